@@ -1,0 +1,136 @@
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { Client, type ClientBase, DatabaseError } from "pg"
+
+/** The name under which every connection of this service shows up in `pg_stat_activity`. */
+export const applicationName = "doorlock"
+
+/** How long opening one connection may take, in milliseconds. */
+export const connectTimeoutMillis = 3_000
+
+/** The database cannot be used at all. The message is one sentence for whoever started the process. */
+export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+/** The oldest server whose features the SQL of this service relies on. */
+const oldestServer = { number: 140_000, name: "14" }
+
+/** The URL as it may be shown in a log or an error: no password, no query string. */
+export const showUrl = (url: Redacted.Redacted): string => {
+  const value = Redacted.value(url)
+  if (!URL.canParse(value)) return "(which is not a valid URL)"
+  const { protocol, username, host, pathname } = new URL(value)
+  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
+}
+
+/** SQLSTATEs that say "not now": shutting down, crash recovery, starting up, too many connections. */
+const busyServer = new Set(["57P01", "57P02", "57P03", "53300"])
+
+const unreachable = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  // A Unix socket that the server has not created yet.
+  "ENOENT"
+])
+
+/** Whether waiting can help: the server is not there yet, as opposed to refusing us (a wrong password, say). */
+const isPassing = (error: unknown): boolean => {
+  if (error instanceof DatabaseError) return error.code !== undefined && busyServer.has(error.code)
+  if (!(error instanceof Error)) return false
+  if ("code" in error && typeof error.code === "string") return unreachable.has(error.code)
+  // node-postgres gives no code to a connection that closes, or times out, before it is ready.
+  return error.message.startsWith("Connection terminated") || error.message.startsWith("timeout")
+}
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/**
+ * Runs `attempt` until the server answers, for at most `patience`: a database that starts beside us, or is just
+ * being restarted, is waited for. What waiting cannot mend (a wrong password, an unknown database) fails at once.
+ */
+export const whenReady = <A, R>(
+  url: Redacted.Redacted,
+  patience: Duration.DurationInput,
+  attempt: Effect.Effect<A, unknown, R>
+): Effect.Effect<A, DatabaseUnavailable, R> =>
+  attempt.pipe(
+    Effect.retry({
+      while: isPassing,
+      schedule: Schedule.exponential("50 millis").pipe(
+        Schedule.union(Schedule.spaced("500 millis")),
+        Schedule.upTo(patience)
+      )
+    }),
+    Effect.mapError((cause) => {
+      if (cause instanceof DatabaseUnavailable) return cause
+      const message = isPassing(cause)
+        ? `DATABASE_URL ${showUrl(url)} did not answer within ${Duration.format(patience)}: ${reason(cause)}.`
+        : `DATABASE_URL ${showUrl(url)} cannot be used: ${reason(cause)}.`
+      return new DatabaseUnavailable({ message, cause })
+    })
+  )
+
+/** Refuses a server older than Postgres 14. */
+export const checkServer = (
+  client: ClientBase,
+  url: Redacted.Redacted
+): Effect.Effect<void, DatabaseUnavailable | Error> =>
+  Effect.tryPromise({
+    try: () =>
+      client.query<{ number: number; name: string }>(
+        "select current_setting('server_version_num')::int as number, current_setting('server_version') as name"
+      ),
+    catch: toError
+  }).pipe(
+    Effect.flatMap(({ rows: [server] }) =>
+      server === undefined || server.number < oldestServer.number
+        ? new DatabaseUnavailable({
+            message: `DATABASE_URL ${showUrl(url)} is Postgres ${server?.name}; ${oldestServer.name} or newer is needed.`
+          })
+        : Effect.void
+    )
+  )
+
+/**
+ * A dedicated connection outside the pool, closed with the scope. Fails with whatever the driver reports; a connection that breaks
+ * later makes its next query fail and never crashes the process.
+ */
+export const connect = (url: Redacted.Redacted): Effect.Effect<Client, Error, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const client = new Client({
+          connectionString: Redacted.value(url),
+          connectionTimeoutMillis: connectTimeoutMillis,
+          application_name: applicationName,
+          keepAlive: true
+        })
+        // An "error" event nobody listens to ends the process; the query that meets the broken connection reports it.
+        client.on("error", () => {})
+        await client.connect()
+        return client
+      },
+      catch: toError
+    }),
+    (client) =>
+      Effect.promise(() => client.end()).pipe(
+        Effect.interruptible,
+        Effect.timeoutOption("1 second"),
+        // A server that hangs does not say goodbye; its socket must not keep the process from ending.
+        Effect.andThen(Effect.sync(() => client.connection.stream.destroy()))
+      )
+  )
+
+const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))

@@ -1,0 +1,193 @@
+import { createHash } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import { type Client, DatabaseError } from "pg"
+import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
+
+/** The database's schema cannot be brought to what this version of the code needs. The message is one sentence. */
+export class MigrationError extends Data.TaggedError("MigrationError")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+/** One file of the migrations folder. */
+export interface Migration {
+  readonly version: number
+  /** The file's name, `0001_accounts.sql`. */
+  readonly name: string
+  /** SHA-256 of the text with LF line ends, in hex, so that a checkout with CRLF is the same migration. */
+  readonly checksum: string
+  readonly text: string
+}
+
+type Applied = Pick<Migration, "version" | "name" | "checksum">
+
+const defaultFolder = join(import.meta.dirname, "../../migrations")
+
+/** Any constant that no other advisory lock of this service uses. */
+const advisoryLock = 4_702_111_234
+
+const fail = (message: string, cause?: unknown) => Effect.fail(new MigrationError({ message, cause }))
+
+/**
+ * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database has not seen, in order, each in a transaction of its own
+ * together with its row in `schema_migrations`. Processes that start at once take turns. Gives what this call applied.
+ *
+ * Fails when a number is missing, doubled or a name malformed; when an applied file was edited or removed; when the
+ * database is ahead of the code; when a statement fails. A failing file leaves nothing behind; the files before it stay.
+ */
+export const migrate = (options: {
+  readonly url: Redacted.Redacted
+  /** Default: `migrations/` of this project. A missing folder counts as an empty one. */
+  readonly folder?: string
+}): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
+  Effect.gen(function* () {
+    const migrations = yield* readMigrations(options.folder ?? defaultFolder)
+    // A connection of its own: a migration may take longer than the pool lets a statement take.
+    const client = yield* whenReady(
+      options.url,
+      "15 seconds",
+      Effect.tap(connect(options.url), (client) => checkServer(client, options.url))
+    )
+    if ((yield* pending(client, migrations)).length === 0) return []
+    // Held until the connection closes, even when this process is killed.
+    yield* query(client, "select pg_advisory_lock($1)", [advisoryLock])
+    yield* query(
+      client,
+      `create table if not exists schema_migrations (
+        version int primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`
+    )
+    return yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
+      Effect.as(apply(client, migration), migration)
+    )
+  }).pipe(Effect.scoped, Effect.withSpan("migrate"))
+
+/** The files of a folder, in order. Names that begin with a dot are not ours to judge. */
+const readMigrations = (folder: string): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
+  Effect.gen(function* () {
+    const names = yield* Effect.tryPromise({
+      try: async () => (await readdir(folder)).filter((name) => !name.startsWith(".")).sort(),
+      catch: (cause) => cause
+    }).pipe(
+      Effect.catchAll((cause) =>
+        cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+          ? Effect.succeed([])
+          : fail(`The migrations in ${folder} cannot be read.`, cause)
+      )
+    )
+    return yield* Effect.forEach(names, (name, index) => readMigration(folder, name, index + 1))
+  })
+
+const readMigration = (
+  folder: string,
+  name: string,
+  expected: number
+): Effect.Effect<Migration, MigrationError> =>
+  Effect.gen(function* () {
+    const digits = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]
+    if (digits === undefined) {
+      return yield* fail(`The migration ${name} must be named like 0001_name.sql, in lower case.`)
+    }
+    const version = Number(digits)
+    if (version < expected) return yield* fail(`The migration ${name} has a number that is already taken.`)
+    if (version > expected) {
+      return yield* fail(`The migration before ${name} is missing: expected number ${digitsOf(expected)}.`)
+    }
+    const raw = yield* Effect.tryPromise({
+      try: () => readFile(join(folder, name), "utf8"),
+      catch: (cause) => new MigrationError({ message: `The migration ${name} cannot be read.`, cause })
+    })
+    const text = raw.replaceAll("\r\n", "\n")
+    return { version, name, checksum: createHash("sha256").update(text).digest("hex"), text }
+  })
+
+const digitsOf = (version: number) => String(version).padStart(4, "0")
+
+/** The migrations still to be applied, once what the database has is a beginning of what the folder has. */
+const pending = (
+  client: Client,
+  migrations: ReadonlyArray<Migration>
+): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
+  Effect.gen(function* () {
+    const applied = yield* appliedMigrations(client)
+    for (const [index, { version, name, checksum }] of applied.entries()) {
+      const migration = migrations[index]
+      if (migration === undefined) {
+        return yield* fail(
+          `The database is newer than this version of the code: it has migration ${name}, which the code has not.`
+        )
+      }
+      if (version !== migration.version || name !== migration.name) {
+        return yield* fail(`The migration ${name} has been applied to the database, but its file is gone.`)
+      }
+      if (checksum !== migration.checksum) {
+        return yield* fail(
+          `The migration ${name} has been edited after it was applied; write a new one instead.`
+        )
+      }
+    }
+    return migrations.slice(applied.length)
+  })
+
+const undefinedTable = "42P01"
+
+const appliedMigrations = (client: Client): Effect.Effect<ReadonlyArray<Applied>, MigrationError> =>
+  Effect.tryPromise({
+    try: () =>
+      client.query<Applied>("select version, name, checksum from schema_migrations order by version"),
+    catch: (cause) => cause
+  }).pipe(
+    Effect.map((result) => result.rows),
+    Effect.catchAll((cause) =>
+      cause instanceof DatabaseError && cause.code === undefinedTable
+        ? Effect.succeed([])
+        : fail("The table schema_migrations cannot be read.", cause)
+    )
+  )
+
+const apply = (
+  client: Client,
+  { version, name, checksum, text }: Migration
+): Effect.Effect<void, MigrationError> =>
+  Effect.gen(function* () {
+    yield* query(client, "begin")
+    yield* Effect.tryPromise({
+      try: () => client.query(text),
+      catch: (cause) =>
+        new MigrationError({ message: `The migration ${name} failed${detail(cause, text)}.`, cause })
+    })
+    if (client.getTransactionStatus() !== "T") {
+      return yield* fail(
+        `The migration ${name} ends the transaction it runs in; remove its begin, commit or rollback.`
+      )
+    }
+    const row = [version, name, checksum]
+    yield* query(client, "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", row)
+    yield* query(client, "commit")
+    yield* Effect.logInfo(`Applied migration ${name}`)
+  }).pipe(Effect.onError(() => Effect.ignore(query(client, "rollback"))))
+
+const detail = (cause: unknown, text: string): string => {
+  if (!(cause instanceof DatabaseError)) return ""
+  const line =
+    cause.position === undefined ? undefined : text.slice(0, Number(cause.position)).split("\n").length
+  return line === undefined ? `: ${cause.message}` : ` at line ${line}: ${cause.message}`
+}
+
+const query = (
+  client: Client,
+  text: string,
+  values: ReadonlyArray<unknown> = []
+): Effect.Effect<void, MigrationError> =>
+  Effect.tryPromise({
+    try: () => client.query(text, [...values]),
+    catch: (cause) =>
+      new MigrationError({ message: `The migrations could not be applied${detail(cause, text)}.`, cause })
+  })

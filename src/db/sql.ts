@@ -1,0 +1,100 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { DatabaseError } from "pg"
+import { isStaleStatement } from "./prepared.ts"
+
+/** Text and parameters to be placed in another statement: ``sql`select ${fragment}` ``. */
+export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({
+  [Statement.FragmentId]: () => Statement.FragmentId,
+  segments
+})
+
+export const literal = (value: string): Statement.Segment => ({ _tag: "Literal", value })
+
+export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
+
+/**
+ * A value as jsonb. Note that `json(null)` is the JSON `null`; for SQL's, pass `null` itself as the parameter.
+ *
+ * Use this and not `sql.json`, which hands the value to node-postgres as it is: arrays then become Postgres arrays and strings
+ * are taken for JSON text.
+ */
+export const json = (value: unknown): Statement.Fragment =>
+  fragment(parameter(JSON.stringify(value) ?? null), literal("::jsonb"))
+
+/** Whether the statement failed because of this constraint (unique, foreign key, check), so that the caller can say what it means. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof SqlError &&
+  error.cause instanceof DatabaseError &&
+  error.cause.code?.startsWith("23") === true &&
+  error.cause.constraint === constraint
+
+/** A failing database is a defect: no caller can do anything about it, and the HTTP edge answers the route's own 500. */
+export const orDie = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
+  Effect.catchAll(effect, (error) => (error instanceof SqlError ? Effect.die(error) : Effect.fail(error)))
+
+type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E | SqlError, R>
+
+/**
+ * Decodes every row of a query. Both a failing database and a row that does not match its schema are defects. Call it once, outside the
+ * function that runs the query, since it compiles the schema.
+ */
+export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownSync(Schema.Array(schema))
+  return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.map(orDie(query), decode)
+}
+
+/** As {@link rows}, for a query that gives one row or none. */
+export const row = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownSync(schema)
+  return <E, R>(query: Query<E, R>): Effect.Effect<Option.Option<A>, E, R> =>
+    Effect.map(orDie(query), (found) => (found.length === 0 ? Option.none() : Option.some(decode(found[0]))))
+}
+
+/** As {@link rows}, for a query that always gives a row, such as `insert ... returning`; none is a defect. */
+export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownSync(schema)
+  return <E, R>(query: Query<E, R>): Effect.Effect<A, E, R> =>
+    Effect.map(orDie(query), (found) => decode(found[0]))
+}
+
+const mayRetry = (error: unknown): boolean => {
+  if (!(error instanceof SqlError)) return false
+  if (isStaleStatement(error.cause)) return true
+  // serialization_failure and deadlock_detected: Postgres undid everything and asks to try again.
+  return (
+    error.cause instanceof DatabaseError && (error.cause.code === "40001" || error.cause.code === "40P01")
+  )
+}
+
+const retryPolicy = Schedule.exponential("5 millis").pipe(
+  Schedule.jittered,
+  Schedule.intersect(Schedule.recurs(4))
+)
+
+/**
+ * Runs `effect` in a transaction: committed when it succeeds, rolled back when it fails or is interrupted. A conflict with another
+ * transaction (serialisation failure, deadlock) is tried again up to four times, so `effect` must have no effects outside the
+ * database. Other database failures are defects.
+ */
+export const transaction =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
+    sql.withTransaction(effect).pipe(
+      // The cause, because by now most database failures are defects.
+      Effect.sandbox,
+      Effect.retry({
+        schedule: retryPolicy,
+        while: (cause) =>
+          Chunk.some(Cause.failures(cause), mayRetry) || Chunk.some(Cause.defects(cause), mayRetry)
+      }),
+      Effect.unsandbox,
+      orDie
+    )
