@@ -107,13 +107,16 @@ export const checkServer = (
  * A dedicated connection outside the pool, closed with the scope. Fails with whatever the driver reports; a connection that breaks
  * later makes its next query fail and never crashes the process.
  */
-export const connect = (url: Redacted.Redacted): Effect.Effect<Client, Error, Scope.Scope> =>
+export const connect = (
+  url: Redacted.Redacted,
+  timeoutMillis = connectTimeoutMillis
+): Effect.Effect<Client, Error, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
         const client = new Client({
           connectionString: Redacted.value(url),
-          connectionTimeoutMillis: connectTimeoutMillis,
+          connectionTimeoutMillis: timeoutMillis,
           application_name: applicationName,
           keepAlive: true
         })

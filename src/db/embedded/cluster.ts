@@ -1,0 +1,154 @@
+import { Database, SQLiteError } from "bun:sqlite"
+import { randomBytes } from "node:crypto"
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Account } from "./account.ts"
+import type { Binaries } from "./binaries.ts"
+import { EmbeddedPostgresError } from "./error.ts"
+
+/** The database's superuser, the only role of the cluster. */
+export const superuser = "doorlock"
+
+/** What lies in DATA_DIR. */
+export const filesOf = (dataDir: string) => ({
+  lock: join(dataDir, "postgres.lock"),
+  links: join(dataDir, "postgres.lib"),
+  cluster: join(dataDir, "postgres"),
+  password: join(dataDir, "postgres.password"),
+  staging: join(dataDir, "postgres.new")
+})
+
+/**
+ * Claims the folder for this process until the scope closes. The claim is a file lock, taken through SQLite because the runtime offers no other: the kernel
+ * drops it with the process, however that ends, so there is no stale one to be judged.
+ */
+export const claim = (dataDir: string): Effect.Effect<void, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const lock = new Database(filesOf(dataDir).lock, { create: true })
+        try {
+          lock.run("begin exclusive")
+          return lock
+        } catch (error) {
+          lock.close()
+          throw error
+        }
+      },
+      catch: (cause) => {
+        const busy = cause instanceof SQLiteError && cause.code === "SQLITE_BUSY"
+        const message = busy
+          ? `Another doorlock process is using DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`
+          : `DATA_DIR ${dataDir} cannot be written; give it to the user that runs doorlock or choose another DATA_DIR.`
+        return new EmbeddedPostgresError({ message, cause })
+      }
+    }),
+    (lock) => Effect.sync(() => lock.close())
+  ).pipe(Effect.asVoid)
+
+/**
+ * The superuser's password, of the cluster in `dataDir` or of the one this makes. A new cluster is made aside and moved into place when it is complete, so that
+ * being killed in between leaves nothing half-made.
+ */
+export const ensureCluster = (
+  dataDir: string,
+  binaries: Binaries,
+  account: Account
+): Effect.Effect<string, EmbeddedPostgresError> =>
+  Effect.gen(function* () {
+    const files = filesOf(dataDir)
+    yield* Effect.promise(() => rm(files.staging, { recursive: true, force: true }))
+    const content = yield* Effect.tryPromise({
+      try: () => readdir(files.cluster),
+      catch: (cause) => cause
+    }).pipe(
+      Effect.catchAll((cause) =>
+        cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+          ? Effect.succeed(undefined)
+          : new EmbeddedPostgresError({
+              message: `The database in DATA_DIR ${dataDir} belongs to another user; run doorlock as that user or choose another DATA_DIR.`,
+              cause
+            })
+      )
+    )
+    if (content === undefined || content.length === 0) return yield* makeCluster(dataDir, binaries, account)
+    if (!content.includes("PG_VERSION")) {
+      return yield* new EmbeddedPostgresError({
+        message: `The folder ${files.cluster} in DATA_DIR holds something else than a database; move it away or choose another DATA_DIR.`
+      })
+    }
+    const password = yield* Effect.tryPromise({
+      try: () => readFile(files.password, "utf8"),
+      catch: (cause) =>
+        new EmbeddedPostgresError({
+          message: `The password file ${files.password} of the database in DATA_DIR is missing or not readable; restore it from a backup.`,
+          cause
+        })
+    })
+    return password.trim()
+  })
+
+const makeCluster = (
+  dataDir: string,
+  binaries: Binaries,
+  account: Account
+): Effect.Effect<string, EmbeddedPostgresError> =>
+  Effect.gen(function* () {
+    const files = filesOf(dataDir)
+    const password = randomBytes(24).toString("base64url")
+    const passwordFile = join(files.staging, "password")
+    const cluster = join(files.staging, "cluster")
+    yield* Effect.promise(async () => {
+      await mkdir(files.staging, { mode: 0o700 })
+      await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
+      await account.own(passwordFile)
+      await account.own(files.staging)
+    })
+    const result = yield* Effect.promise(() =>
+      run(account, binaries.initdb, binaries.environment, [
+        `--pgdata=${cluster}`,
+        `--username=${superuser}`,
+        `--pwfile=${passwordFile}`,
+        "--auth=scram-sha-256",
+        "--encoding=UTF8",
+        // The server's own C.UTF-8, which knows Unicode's letters and needs no locale of the machine.
+        "--no-locale",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+        "--no-instructions",
+        // An unfinished cluster is made again, so there is nothing to be kept safe yet.
+        "--no-sync"
+      ])
+    )
+    if (result.code !== 0) {
+      const reason = result.output.trim().split("\n").at(-1) ?? ""
+      return yield* new EmbeddedPostgresError({
+        message: `The database in DATA_DIR ${dataDir} cannot be created: ${reason}.`
+      })
+    }
+    yield* Effect.promise(async () => {
+      await writeFile(files.password, `${password}\n`, { mode: 0o600 })
+      await rmdir(files.cluster).catch(() => {})
+      await rename(cluster, files.cluster)
+      await rm(files.staging, { recursive: true })
+    })
+    return password
+  })
+
+const run = (
+  account: Account,
+  file: string,
+  env: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string>
+): Promise<{ readonly code: number | null; readonly output: string }> =>
+  new Promise((resolve, reject) => {
+    const child = account.spawn(file, args, { env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
+    let output = ""
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk
+    })
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code, output }))
+  })

@@ -1,0 +1,99 @@
+import type { ChildProcess } from "node:child_process"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import type { Account } from "./account.ts"
+import type { Binaries } from "./binaries.ts"
+
+/** A server program that was started, and may have ended since. */
+export interface Server {
+  /** Succeeds when the server takes connections, fails with what it says when it ends before that. */
+  readonly ready: Effect.Effect<void, string>
+  readonly ended: Effect.Effect<void>
+  /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
+  readonly stop: Effect.Effect<void>
+}
+
+export interface ServerOptions {
+  readonly binaries: Binaries
+  readonly account: Account
+  readonly cluster: string
+  readonly port: number
+  readonly fsync: boolean
+}
+
+/** Starts the server program. Its log goes to our debug log. */
+export const launch = (options: ServerOptions): Effect.Effect<Server> =>
+  Effect.gen(function* () {
+    const { binaries, account, cluster, port, fsync } = options
+    const runFork = Runtime.runFork(yield* Effect.runtime())
+    const ready = yield* Deferred.make<void, string>()
+    const ended = yield* Deferred.make<void>()
+    const settings = {
+      listen_addresses: "127.0.0.1",
+      port,
+      unix_socket_directories: "",
+      max_connections: 200,
+      // Messages as the code below reads them.
+      log_destination: "stderr",
+      logging_collector: "off",
+      log_line_prefix: "",
+      lc_messages: "C",
+      ...(fsync ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" })
+    }
+    const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+    return yield* Effect.sync(() => {
+      const child = account.spawn(binaries.postgres, ["-D", cluster, ...args], {
+        env: binaries.environment,
+        cwd: "/",
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+      let complaint = "it ended without saying why"
+      const onLine = (line: string) => {
+        runFork(Effect.logDebug(`postgres: ${line}`))
+        const message = /^(?:FATAL|PANIC|DETAIL): {2}(.*?)\.?$/.exec(line)?.[1]
+        if (message !== undefined)
+          complaint = line.startsWith("DETAIL") ? `${complaint} (${message})` : message
+        if (line.includes("database system is ready to accept connections"))
+          Deferred.unsafeDone(ready, Effect.void)
+      }
+      onLines(child, onLine)
+      const end = () => {
+        Deferred.unsafeDone(ready, Effect.fail(complaint))
+        Deferred.unsafeDone(ended, Effect.void)
+      }
+      child.on("error", (error) => {
+        complaint = error.message
+        end()
+      })
+      // Not "exit": the last lines of the log are read first.
+      child.on("close", end)
+      return {
+        ready: Deferred.await(ready),
+        ended: Deferred.await(ended),
+        stop: stop(child, Deferred.await(ended))
+      }
+    })
+  })
+
+const stop = (child: ChildProcess, ended: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (const [signal, patience] of [
+      ["SIGINT", "10 seconds"],
+      ["SIGQUIT", "5 seconds"],
+      ["SIGKILL", "5 seconds"]
+    ] as const) {
+      child.kill(signal)
+      if ((yield* Effect.timeoutOption(Effect.interruptible(ended), patience))._tag === "Some") return
+    }
+    yield* Effect.logWarning("The embedded database does not end")
+  })
+
+const onLines = (child: ChildProcess, onLine: (line: string) => void): void => {
+  let rest = ""
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n")
+    rest = lines.pop() ?? ""
+    lines.forEach(onLine)
+  })
+}
