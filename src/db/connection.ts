@@ -45,7 +45,9 @@ const unreachable = new Set([
   "ENOENT"
 ])
 
-/** Whether waiting can help: the server is not there yet, as opposed to refusing us (a wrong password, say). */
+/**
+ * Whether waiting can help: the server is not there yet, as opposed to refusing us (a wrong password, say).
+ */
 const isPassing = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return error.code !== undefined && busyServer.has(error.code)
   if (!(error instanceof Error)) return false
@@ -57,8 +59,9 @@ const isPassing = (error: unknown): boolean => {
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /**
- * Runs `attempt` until the server answers, for at most `patience`: a database that starts beside us, or is just
- * being restarted, is waited for. What waiting cannot mend (a wrong password, an unknown database) fails at once.
+ * Runs `attempt` until the server answers, for at most `patience`: a database that starts beside us, or is
+ * just being restarted, is waited for. What waiting cannot mend (a wrong password, an unknown database) fails
+ * at once.
  */
 export const whenReady = <A, R>(
   url: Redacted.Redacted,
@@ -104,8 +107,8 @@ export const checkServer = (
   )
 
 /**
- * A dedicated connection outside the pool, closed with the scope. Fails with whatever the driver reports; a connection that breaks
- * later makes its next query fail and never crashes the process.
+ * A dedicated connection outside the pool, closed with the scope. Fails with whatever the driver reports; a
+ * connection that breaks later makes its next query fail and never crashes the process.
  */
 export const connect = (
   url: Redacted.Redacted,
@@ -120,7 +123,8 @@ export const connect = (
           application_name: applicationName,
           keepAlive: true
         })
-        // An "error" event nobody listens to ends the process; the query that meets the broken connection reports it.
+        // An "error" event nobody listens to ends the process; the query that meets the broken connection
+        // reports it.
         client.on("error", () => {})
         await client.connect()
         return client

@@ -18,7 +18,10 @@ import { PreparingClient } from "./prepared.ts"
 
 export interface DatabaseOptions {
   readonly url: Redacted.Redacted
-  /** Connections this process opens at most; together the processes must stay below the server's `max_connections`. */
+  /**
+   * Connections this process opens at most; together the processes must stay below the server's
+   * `max_connections`.
+   */
   readonly maxConnections: number
   /** How long one statement may take before it fails, 10 s by default. */
   readonly queryTimeout?: Duration.DurationInput
@@ -29,10 +32,11 @@ export interface DatabaseOptions {
 /**
  * The connection pool, as `PgClient` and `SqlClient`.
  *
- * Statements are prepared (see {@link PreparingClient}). Nothing waits without an end: opening or waiting for a connection takes 3 s at
- * most, a statement `queryTimeout`; the server ends what runs longer and transactions left idle as long, and if it does not answer even then,
- * the connection is given up. A broken connection is dropped, and the next query opens a new one, so the service recovers as soon as the database does. Column and field
- * names are never transformed: that would rewrite the keys inside jsonb values.
+ * Statements are prepared (see {@link PreparingClient}). Nothing waits without an end: opening or waiting for
+ * a connection takes 3 s at most, a statement `queryTimeout`; the server ends what runs longer and
+ * transactions left idle as long, and if it does not answer even then, the connection is given up. A broken
+ * connection is dropped, and the next query opens a new one, so the service recovers as soon as the database
+ * does. Column and field names are never transformed: that would rewrite the keys inside jsonb values.
  *
  * Statement names belong to a connection: a pooler in front of Postgres must pool sessions.
  */
@@ -59,7 +63,8 @@ const makePool = ({
 
     class PoolClient extends PreparingClient {
       constructor(config?: ClientConfig) {
-        // Later than the server's own limit, which leaves the connection usable: this is for a server that does not answer at all.
+        // Later than the server's own limit, which leaves the connection usable: this is for a server that
+        // does not answer at all.
         super(config, queryTimeoutMillis + 500)
         connections.add(this)
         this.once("end", () => connections.delete(this))
@@ -80,8 +85,9 @@ const makePool = ({
       })
       // Without a listener, losing an idle connection would end the process. The pool has dropped it already.
       pool.on("error", (error) => void runFork(Effect.logDebug("Lost an idle database connection", error)))
-      // An interrupted statement may still be running when its connection comes back. The next one to use it would wait behind it, or be
-      // hit by its cancellation. A connection that is being closed is not pooled again.
+      // An interrupted statement may still be running when its connection comes back. The next one to use it
+      // would wait behind it, or be hit by its cancellation. A connection that is being closed is not pooled
+      // again.
       pool.on("release", (_, client) => {
         if (client instanceof PreparingClient && client.isBusy) void client.end()
       })

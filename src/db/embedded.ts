@@ -16,16 +16,20 @@ export { EmbeddedPostgresError } from "./embedded/error.ts"
 export interface EmbeddedPostgresOptions {
   /** The folder for the cluster and its password; made when missing. One process at a time can use it. */
   readonly dataDir: string
-  /** Whether commits wait for the disk, as they do by default. Without it a power failure corrupts the database: for tests. */
+  /**
+   * Whether commits wait for the disk, as they do by default. Without it a power failure corrupts the
+   * database: for tests.
+   */
   readonly fsync?: boolean
 }
 
 /**
- * Starts a Postgres server of our own on the data in `dataDir`, which it makes at first, and stops it with the scope. It is reachable from this machine only,
- * with a random password kept in `dataDir`.
+ * Starts a Postgres server of our own on the data in `dataDir`, which it makes at first, and stops it with
+ * the scope. It is reachable from this machine only, with a random password kept in `dataDir`.
  *
- * While the scope is open, a server that dies is started again on the same port. A server left behind by a process that was
- * killed is stopped first. Fails with one sentence when another process uses the folder, or the server does not start.
+ * While the scope is open, a server that dies is started again on the same port. A server left behind by a
+ * process that was killed is stopped first. Fails with one sentence when another process uses the folder, or
+ * the server does not start.
  */
 export const startEmbeddedPostgres = (
   options: EmbeddedPostgresOptions
@@ -61,7 +65,8 @@ export const startEmbeddedPostgres = (
 const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => {
-      // As root, the database's own user must be able to pass through; what is in the folder has modes of its own.
+      // As root, the database's own user must be able to pass through; what is in the folder has modes of its
+      // own.
       await mkdir(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
       return await realpath(path)
     },
@@ -71,7 +76,10 @@ const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgresError> 
 /** Recovering from a crash can take this long after heavy writing. */
 const startTimeout = "60 seconds"
 
-/** Runs the server until the scope closes and gives its port; fails with the server's own words when it does not come up at first. */
+/**
+ * Runs the server until the scope closes and gives its port; fails with the server's own words when it does
+ * not come up at first.
+ */
 const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.Scope> =>
   Effect.gen(function* () {
     // The server to be stopped, whichever start it is of.
@@ -100,8 +108,8 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
   })
 
 /**
- * A free port below those the kernel hands out to outgoing connections: none of these can take it while a dead server is being started
- * again.
+ * A free port below those the kernel hands out to outgoing connections: none of these can take it while a
+ * dead server is being started again.
  */
 const freePort: Effect.Effect<number> = Effect.suspend(() => {
   const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -7,7 +7,10 @@ import type * as Redacted from "effect/Redacted"
 import { type Client, DatabaseError } from "pg"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 
-/** The database's schema cannot be brought to what this version of the code needs. The message is one sentence. */
+/**
+ * The database's schema cannot be brought to what this version of the code needs. The message is one
+ * sentence.
+ */
 export class MigrationError extends Data.TaggedError("MigrationError")<{
   readonly message: string
   readonly cause?: unknown
@@ -33,11 +36,13 @@ const advisoryLock = 4_702_111_234
 const fail = (message: string, cause?: unknown) => Effect.fail(new MigrationError({ message, cause }))
 
 /**
- * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database has not seen, in order, each in a transaction of its own
- * together with its row in `schema_migrations`. Processes that start at once take turns. Gives what this call applied.
+ * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database has not seen, in order, each
+ * in a transaction of its own together with its row in `schema_migrations`. Processes that start at once take
+ * turns. Gives what this call applied.
  *
- * Fails when a number is missing, doubled or a name malformed; when an applied file was edited or removed; when the
- * database is ahead of the code; when a statement fails. A failing file leaves nothing behind; the files before it stay.
+ * Fails when a number is missing, doubled or a name malformed; when an applied file was edited or removed;
+ * when the database is ahead of the code; when a statement fails. A failing file leaves nothing behind; the
+ * files before it stay.
  */
 export const migrate = (options: {
   readonly url: Redacted.Redacted

@@ -7,8 +7,9 @@ export class QueryTimeout extends Error {
 }
 
 /**
- * Beyond these bounds statements are sent without a name. Written-out SQL stays far below them; they keep statements of
- * ever-changing text (lists spelled out parameter by parameter) from filling our memory and that of every server process.
+ * Beyond these bounds statements are sent without a name. Written-out SQL stays far below them; they keep
+ * statements of ever-changing text (lists spelled out parameter by parameter) from filling our memory and
+ * that of every server process.
  */
 const maxNames = 1_000
 const maxNamedLength = 8_192
@@ -26,8 +27,8 @@ const nameOf = (text: string): string | undefined => {
 }
 
 /**
- * The server no longer has the statement (`DISCARD ALL`, `DEALLOCATE`), or has it with columns that a migration changed. Both are
- * reported before anything is executed.
+ * The server no longer has the statement (`DISCARD ALL`, `DEALLOCATE`), or has it with columns that a
+ * migration changed. Both are reported before anything is executed.
  */
 export const isStaleStatement = (error: unknown): boolean =>
   error instanceof DatabaseError &&
@@ -42,11 +43,13 @@ interface Call {
 /**
  * A connection that prepares its statements and never waits for one without an end.
  *
- * `@effect/sql-pg` sends text and values only, so that Postgres parses and plans each statement every time. This client gives each
- * statement that has values a name made from its text, under which node-postgres prepares it once per connection. Statements without
- * values go unnamed, since they may be several in one text; cursors and promise-style calls pass through untouched.
+ * `@effect/sql-pg` sends text and values only, so that Postgres parses and plans each statement every time.
+ * This client gives each statement that has values a name made from its text, under which node-postgres
+ * prepares it once per connection. Statements without values go unnamed, since they may be several in one
+ * text; cursors and promise-style calls pass through untouched.
  *
- * After `queryTimeoutMillis` the connection is destroyed: node-postgres would leave it busy with the lost statement.
+ * After `queryTimeoutMillis` the connection is destroyed: node-postgres would leave it busy with the lost
+ * statement.
  */
 export class PreparingClient extends Client {
   readonly #queryTimeoutMillis: number
@@ -57,7 +60,8 @@ export class PreparingClient extends Client {
   constructor(config: ClientConfig | undefined, queryTimeoutMillis: number) {
     super(config)
     this.#queryTimeoutMillis = queryTimeoutMillis
-    // Not an override: `query` has seven overloads, all of which one would have to repeat. The driver calls it dynamically anyway.
+    // Not an override: `query` has seven overloads, all of which one would have to repeat. The driver calls
+    // it dynamically anyway.
     Object.defineProperty(this, "query", { value: (...args: ReadonlyArray<unknown>) => this.#query(args) })
   }
 
@@ -103,7 +107,10 @@ export class PreparingClient extends Client {
   }
 }
 
-/** The statement of the two call forms `@effect/sql-pg` uses, `(text, values, callback)` and `(config, callback)`. */
+/**
+ * The statement of the two call forms `@effect/sql-pg` uses, `(text, values, callback)` and `(config,
+ * callback)`.
+ */
 const callOf = ([first, second]: ReadonlyArray<unknown>): Call | undefined => {
   if (typeof first === "string") {
     return { text: first, values: Array.isArray(second) ? second : undefined, rowMode: undefined }

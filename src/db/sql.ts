@@ -21,30 +21,37 @@ export const literal = (value: string): Statement.Segment => ({ _tag: "Literal",
 export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
 
 /**
- * A value as jsonb. Note that `json(null)` is the JSON `null`; for SQL's, pass `null` itself as the parameter.
+ * A value as jsonb. Note that `json(null)` is the JSON `null`; for SQL's, pass `null` itself as the
+ * parameter.
  *
- * Use this and not `sql.json`, which hands the value to node-postgres as it is: arrays then become Postgres arrays and strings
- * are taken for JSON text.
+ * Use this and not `sql.json`, which hands the value to node-postgres as it is: arrays then become Postgres
+ * arrays and strings are taken for JSON text.
  */
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::jsonb"))
 
-/** Whether the statement failed because of this constraint (unique, foreign key, check), so that the caller can say what it means. */
+/**
+ * Whether the statement failed because of this constraint (unique, foreign key, check), so that the caller
+ * can say what it means.
+ */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof SqlError &&
   error.cause instanceof DatabaseError &&
   error.cause.code?.startsWith("23") === true &&
   error.cause.constraint === constraint
 
-/** A failing database is a defect: no caller can do anything about it, and the HTTP edge answers the route's own 500. */
+/**
+ * A failing database is a defect: no caller can do anything about it, and the HTTP edge answers the route's
+ * own 500.
+ */
 export const orDie = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
   Effect.catchAll(effect, (error) => (error instanceof SqlError ? Effect.die(error) : Effect.fail(error)))
 
 type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E | SqlError, R>
 
 /**
- * Decodes every row of a query. Both a failing database and a row that does not match its schema are defects. Call it once, outside the
- * function that runs the query, since it compiles the schema.
+ * Decodes every row of a query. Both a failing database and a row that does not match its schema are defects.
+ * Call it once, outside the function that runs the query, since it compiles the schema.
  */
 export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownSync(Schema.Array(schema))
@@ -80,9 +87,9 @@ const retryPolicy = Schedule.exponential("5 millis").pipe(
 )
 
 /**
- * Runs `effect` in a transaction: committed when it succeeds, rolled back when it fails or is interrupted. A conflict with another
- * transaction (serialisation failure, deadlock) is tried again up to four times, so `effect` must have no effects outside the
- * database. Other database failures are defects.
+ * Runs `effect` in a transaction: committed when it succeeds, rolled back when it fails or is interrupted. A
+ * conflict with another transaction (serialisation failure, deadlock) is tried again up to four times, so
+ * `effect` must have no effects outside the database. Other database failures are defects.
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>

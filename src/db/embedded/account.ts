@@ -6,10 +6,13 @@ import * as Effect from "effect/Effect"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**
- * The operating-system account the database's programs run under. Postgres refuses to run as root, so root starts them as an unprivileged user.
+ * The operating-system account the database's programs run under. Postgres refuses to run as root, so root
+ * starts them as an unprivileged user.
  */
 export interface Account {
-  /** Starts a program in a session of its own, so that Ctrl-C in a terminal reaches us and not the database. */
+  /**
+   * Starts a program in a session of its own, so that Ctrl-C in a terminal reaches us and not the database.
+   */
   readonly spawn: (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
   /** Gives a file or folder that we made to the account. */
   readonly own: (path: string) => Promise<void>
@@ -19,10 +22,12 @@ export interface Account {
 const unprivileged = { uid: 65_534, gid: 65_534 }
 
 /**
- * The account for a cluster whose programs must reach `folders`: our own user, or, for root, the owner of an existing cluster, else `nobody`.
+ * The account for a cluster whose programs must reach `folders`: our own user, or, for root, the owner of an
+ * existing cluster, else `nobody`.
  *
- * Root's folders are often closed to others (`/root` has mode 0700). Then the programs keep one capability, reading through such folders,
- * and lose all others. The secure bit makes access(2), which Postgres asks about its own files, honour it too.
+ * Root's folders are often closed to others (`/root` has mode 0700). Then the programs keep one capability,
+ * reading through such folders, and lose all others. The secure bit makes access(2), which Postgres asks
+ * about its own files, honour it too.
  */
 export const accountFor = (
   cluster: string,

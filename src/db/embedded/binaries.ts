@@ -12,7 +12,10 @@ export interface Binaries {
   readonly postgres: string
   /** The folder that holds the programs, their libraries and their data files. */
   readonly folder: string
-  /** What the programs' environment needs, and all they get, so that no `PGDATA` or `PGOPTIONS` of the caller reaches them. */
+  /**
+   * What the programs' environment needs, and all they get, so that no `PGDATA` or `PGOPTIONS` of the caller
+   * reaches them.
+   */
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -21,11 +24,13 @@ const Links = Schema.parseJson(Schema.Array(Schema.Struct({ source: Schema.Strin
 const platformNames: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin" }
 
 /**
- * Finds the programs and makes them runnable. Libraries are looked for under names that the package creates in its install script, as links,
- * and Bun runs no install scripts. They are made in `linkFolder` instead, which works where `node_modules` is read-only as well.
+ * Finds the programs and makes them runnable. Libraries are looked for under names that the package creates
+ * in its install script, as links, and Bun runs no install scripts. They are made in `linkFolder` instead,
+ * which works where `node_modules` is read-only as well.
  *
- * The package's own wrapper is not used: it refuses root without an operating-system user made for it, leaves a server behind when its process is
- * killed, fails on the next start, and installs signal handlers when it is imported.
+ * The package's own wrapper is not used: it refuses root without an operating-system user made for it, leaves
+ * a server behind when its process is killed, fails on the next start, and installs signal handlers when it
+ * is imported.
  */
 export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   Effect.gen(function* () {

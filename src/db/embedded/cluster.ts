@@ -21,8 +21,9 @@ export const filesOf = (dataDir: string) => ({
 })
 
 /**
- * Claims the folder for this process until the scope closes. The claim is a file lock, taken through SQLite because the runtime offers no other: the kernel
- * drops it with the process, however that ends, so there is no stale one to be judged.
+ * Claims the folder for this process until the scope closes. The claim is a file lock, taken through SQLite
+ * because the runtime offers no other: the kernel drops it with the process, however that ends, so there is
+ * no stale one to be judged.
  */
 export const claim = (dataDir: string): Effect.Effect<void, EmbeddedPostgresError, Scope.Scope> =>
   Effect.acquireRelease(
@@ -49,8 +50,8 @@ export const claim = (dataDir: string): Effect.Effect<void, EmbeddedPostgresErro
   ).pipe(Effect.asVoid)
 
 /**
- * The superuser's password, of the cluster in `dataDir` or of the one this makes. A new cluster is made aside and moved into place when it is complete, so that
- * being killed in between leaves nothing half-made.
+ * The superuser's password, of the cluster in `dataDir` or of the one this makes. A new cluster is made aside
+ * and moved into place when it is complete, so that being killed in between leaves nothing half-made.
  */
 export const ensureCluster = (
   dataDir: string,

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
 /**
- * Stops the server that an earlier process, killed before it could, left running on this cluster. Only for whoever holds the claim to the folder: then
- * nobody uses that server any more.
+ * Stops the server that an earlier process, killed before it could, left running on this cluster. Only for
+ * whoever holds the claim to the folder: then nobody uses that server any more.
  */
 export const stopOrphan = (cluster: string): Effect.Effect<void> =>
   Effect.gen(function* () {
@@ -16,13 +16,15 @@ export const stopOrphan = (cluster: string): Effect.Effect<void> =>
     const pid = Number.parseInt(content, 10)
     if (!(pid > 1)) return
     if (!(yield* serves(pid, cluster))) {
-      // The number may by now be that of some other process, which would keep the new server from starting. It takes its parent's for its own; the rest of
-      // the file stays, since it tells whether processes of the old server are still attached to its memory.
+      // The number may by now be that of some other process, which would keep the new server from starting.
+      // It takes its parent's for its own; the rest of the file stays, since it tells whether processes of
+      // the old server are still attached to its memory.
       yield* Effect.promise(() => writeFile(pidFile, content.replace(/^\d+/, `${process.pid}`)))
       return
     }
     yield* Effect.logInfo("Stopping the database server that a killed process left behind")
-    // Fast shutdown, then an immediate one, then force; a paused process takes no other signal until it continues.
+    // Fast shutdown, then an immediate one, then force; a paused process takes no other signal until it
+    // continues.
     for (const [signal, patience] of [
       ["SIGINT", "5 seconds"],
       ["SIGQUIT", "3 seconds"],

@@ -1,0 +1,155 @@
+import type * as Statement from "@effect/sql/Statement"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { Client } from "pg"
+import { connect } from "./connection.ts"
+import { fragment, literal, parameter } from "./sql.ts"
+
+const channel = "doorlock_changes"
+
+/**
+ * The call that tells every process about a change, for the select list of a statement or of the transaction
+ * that makes the change; they hear of it when it commits. The payload, 7,900 bytes at most, is a value or an
+ * SQL expression of type text:
+ *
+ * ```ts
+ * sql`with revoked as (update api_keys set revoked_at = now() where id = ${id} returning id)
+ *     select id, ${notify("api_keys", sql.literal("id::text"))} from revoked`
+ * ```
+ *
+ * A CTE that only calls it is not executed unless the main query reads it.
+ */
+export const notify = (topic: string, payload: string | Statement.Fragment): Statement.Fragment =>
+  typeof payload === "string"
+    ? fragment(literal(`pg_notify('${channel}', `), parameter(`${topic}:${payload}`), literal(")"))
+    : fragment(
+        literal(`pg_notify('${channel}', `),
+        parameter(`${topic}:`),
+        literal(" || ("),
+        ...payload.segments,
+        literal("))")
+      )
+
+interface Subscriber {
+  readonly onMessage: (payload: string) => void
+  readonly onDistrust: () => void
+}
+
+/** Times in milliseconds. */
+const heartbeatInterval = 250
+const leaseDuration = 800
+const connectTimeout = 1_000
+const longestPause = 250
+
+/**
+ * What other processes changed, by LISTEN/NOTIFY on a connection of its own, for caches that must not outlive
+ * the truth.
+ *
+ * `@effect/sql-pg` has a `listen` too, but it never notices a lost connection. This service reconnects, and
+ * it grants a lease: `isTrusted()` is true only while a heartbeat sent less than 800 ms ago has been answered
+ * on the present connection. Postgres delivers pending notifications before it answers a query, so while the
+ * lease holds, every change committed before that heartbeat has been handed to the subscribers. Whoever reads
+ * a cache asks `isTrusted()` first, and goes to the database when it says no.
+ */
+export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
+  scoped: Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted }) {
+    const subscribers = new Map<string, Set<Subscriber>>()
+    /**
+     * On the clock of `performance.now()`; `undefined` once the subscribers have been told of the distrust.
+     */
+    let trustedUntil: number | undefined
+
+    /** Before connecting again: none at first, then longer until a heartbeat is answered. */
+    let nextPause = 0
+
+    const isTrusted = (): boolean => trustedUntil !== undefined && performance.now() < trustedUntil
+
+    const distrust = () => {
+      if (trustedUntil === undefined) return
+      trustedUntil = undefined
+      for (const topic of subscribers.values()) for (const { onDistrust } of topic) onDistrust()
+    }
+    const renew = (sentAt: number) => {
+      // A lease that lapsed unseen, while this process was busy or paused, is still a lapsed one.
+      if (!isTrusted()) distrust()
+      trustedUntil = sentAt + leaseDuration
+      nextPause = 0
+    }
+    const deliver = (message: string) => {
+      const colon = message.indexOf(":")
+      const payload = message.slice(colon + 1)
+      for (const { onMessage } of subscribers.get(message.slice(0, colon)) ?? []) onMessage(payload)
+    }
+
+    const session = Effect.gen(function* () {
+      const client = yield* connect(options.url, connectTimeout)
+      const lost = yield* Deferred.make<never, Error>()
+      client.on("notification", ({ payload }) => deliver(payload ?? ""))
+      client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(new Error("The connection was closed"))))
+      const heartbeats = Effect.gen(function* () {
+        const sentAt = performance.now()
+        yield* query(client, "select 1")
+        renew(sentAt)
+        yield* Effect.sleep(heartbeatInterval)
+      })
+      yield* Effect.raceFirst(
+        Effect.andThen(query(client, `listen ${channel}`), Effect.forever(heartbeats)),
+        Deferred.await(lost)
+      )
+    }).pipe(Effect.ensuring(Effect.sync(distrust)), Effect.scoped)
+
+    yield* session.pipe(
+      Effect.catchAll((error) => Effect.logDebug("Not listening for changes", error)),
+      Effect.andThen(
+        Effect.suspend(() => {
+          const pause = nextPause
+          nextPause = Math.min(Math.max(10, 2 * pause), longestPause)
+          return Effect.sleep(pause)
+        })
+      ),
+      Effect.forever,
+      // The lease is about real time, whatever clock a test has put in place.
+      Effect.withClock(Clock.make()),
+      Effect.forkScoped
+    )
+
+    /**
+     * Calls `onMessage` with each payload sent to `topic`, also by this process, and `onDistrust` when the
+     * connection is lost or the lease lapses: messages may then have been missed, so a cache empties itself.
+     * Ends with the scope. The callbacks run inside the driver, so they must be quick and not throw.
+     *
+     * What was read before a message or a distrust must not be put into the cache after it: count the calls,
+     * and compare.
+     */
+    const subscribe = (
+      topic: string,
+      onMessage: (payload: string) => void,
+      onDistrust: () => void
+    ): Effect.Effect<void, never, Scope.Scope> =>
+      Effect.asVoid(
+        Effect.acquireRelease(
+          Effect.sync(() => {
+            const subscriber = { onMessage, onDistrust }
+            const ofTopic = subscribers.get(topic) ?? new Set()
+            subscribers.set(topic, ofTopic.add(subscriber))
+            return () => ofTopic.delete(subscriber)
+          }),
+          (unsubscribe) => Effect.sync(unsubscribe)
+        )
+      )
+
+    return { isTrusted, subscribe } as const
+  })
+}) {}
+
+/** A query that is not answered within the lease says that the connection is dead. */
+const query = (client: Client, text: string): Effect.Effect<unknown, Error> =>
+  Effect.tryPromise({
+    try: () => client.query(text),
+    catch: (cause) => new Error("The connection failed", { cause })
+  }).pipe(
+    Effect.timeoutFail({ duration: leaseDuration, onTimeout: () => new Error("The server does not answer") })
+  )

@@ -1,0 +1,35 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { DatabaseError } from "pg"
+import { inject } from "vitest"
+import * as Database from "../../src/db/database.ts"
+import { databaseUrl, execute } from "./postgres.ts"
+
+const objectInUse = "55006"
+
+/** The URL of a new database with all migrations applied, dropped with the scope. */
+export const freshDatabase: Effect.Effect<Redacted.Redacted, Error, Scope.Scope> = Effect.suspend(() => {
+  const { adminUrl, template } = inject("postgres")
+  const admin = Redacted.make(adminUrl)
+  const name = `doorlock_test_${crypto.randomUUID().replaceAll("-", "")}`
+  const create = execute(admin, `create database ${name} template ${template}`).pipe(
+    // A template can be cloned by one session at a time.
+    Effect.retry({
+      while: ({ cause }) => cause instanceof DatabaseError && cause.code === objectInUse,
+      schedule: Schedule.jittered(Schedule.spaced("20 millis"))
+    })
+  )
+  return Effect.as(
+    Effect.acquireRelease(create, () => Effect.orDie(execute(admin, `drop database ${name} with (force)`))),
+    databaseUrl(admin, name)
+  )
+})
+
+/** A pool on a fresh database. */
+export const freshDatabaseLayer: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, Error> =
+  Layer.unwrapScoped(Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 })))

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import type { Client } from "pg"
+import type { TestProject } from "vitest/node"
+import { connect, whenReady } from "../../src/db/connection.ts"
+import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { migrate } from "../../src/db/migrations.ts"
+
+/** Where the tests find their server, and the database they clone. */
+export interface TestPostgres {
+  /** A URL with which databases can be created. */
+  readonly adminUrl: string
+  /** The name of a database with all migrations applied, which nobody is connected to. */
+  readonly template: string
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    readonly postgres: TestPostgres
+  }
+}
+
+/**
+ * One server for the whole run: that of `DATABASE_URL`, whose user needs CREATEDB, or an embedded one in a
+ * temporary folder. Whatever this makes is gone after the run.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const scope = await Effect.runPromise(Scope.make())
+  const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  try {
+    project.provide("postgres", await Effect.runPromise(Scope.extend(prepare, scope)))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return close
+}
+
+const prepare: Effect.Effect<TestPostgres, unknown, Scope.Scope> = Effect.gen(function* () {
+  const url = yield* process.env.DATABASE_URL
+    ? Effect.succeed(Redacted.make(process.env.DATABASE_URL))
+    : temporaryServer
+  // Random, so that the leftover of a run that was killed is in nobody's way.
+  const template = `doorlock_template_${crypto.randomUUID().slice(0, 8)}`
+  yield* Effect.acquireRelease(execute(url, `create database ${template}`), () =>
+    Effect.orDie(execute(url, `drop database ${template} with (force)`))
+  )
+  yield* migrate({ url: databaseUrl(url, template) })
+  return { adminUrl: Redacted.value(url), template }
+})
+
+const temporaryServer = Effect.gen(function* () {
+  const dataDir = yield* temporaryFolder
+  return (yield* startEmbeddedPostgres({ dataDir, fsync: false })).url
+})
+
+/** An empty folder that is removed with the scope. */
+export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "doorlock-test-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+/** The same server and user, another database. */
+export const databaseUrl = (url: Redacted.Redacted, database: string): Redacted.Redacted => {
+  const parsed = new URL(Redacted.value(url))
+  parsed.pathname = `/${database}`
+  return Redacted.make(parsed.href)
+}
+
+/** Runs a statement on a connection of its own, outside any transaction, and gives its rows. */
+export const execute = (
+  url: Redacted.Redacted,
+  text: string,
+  values: ReadonlyArray<unknown> = []
+): Effect.Effect<ReadonlyArray<Record<string, unknown>>, Error> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const client: Client = yield* whenReady(url, "15 seconds", connect(url))
+      const result = yield* Effect.tryPromise({
+        try: () => client.query<Record<string, unknown>>(text, [...values]),
+        catch: (cause) => new Error(`${text} failed`, { cause })
+      })
+      return result.rows
+    })
+  )
