@@ -12,10 +12,8 @@ import { databaseUrl, execute } from "./postgres.ts"
 
 const objectInUse = "55006"
 
-/** The URL of a new database with all migrations applied, dropped with the scope. */
-export const freshDatabase: Effect.Effect<Redacted.Redacted, Error, Scope.Scope> = Effect.suspend(() => {
-  const { adminUrl, template } = inject("postgres")
-  const admin = Redacted.make(adminUrl)
+const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Error, Scope.Scope> => {
+  const admin = Redacted.make(inject("postgres").adminUrl)
   const name = `doorlock_test_${crypto.randomUUID().replaceAll("-", "")}`
   const create = execute(admin, `create database ${name} template ${template}`).pipe(
     // A template can be cloned by one session at a time.
@@ -28,7 +26,13 @@ export const freshDatabase: Effect.Effect<Redacted.Redacted, Error, Scope.Scope>
     Effect.acquireRelease(create, () => Effect.orDie(execute(admin, `drop database ${name} with (force)`))),
     databaseUrl(admin, name)
   )
-})
+}
+
+/** The URL of a new database with all migrations applied, dropped with the scope. */
+export const freshDatabase = Effect.suspend(() => createDatabase(inject("postgres").template))
+
+/** The URL of a new database with nothing in it, dropped with the scope. */
+export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 
 /** A pool on a fresh database. */
 export const freshDatabaseLayer: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, Error> =

@@ -1,0 +1,137 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { Changes, notify } from "../../src/db/changes.ts"
+import * as Database from "../../src/db/database.ts"
+import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { emptyDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+
+/** A listening process, as it were, that keeps what it hears about `topic`. */
+const listener = (url: Redacted.Redacted, topic: string) =>
+  Effect.gen(function* () {
+    const changes = Context.get(yield* Layer.build(Changes.Default({ url })), Changes)
+    const heard: Array<string> = []
+    let distrusts = 0
+    yield* changes.subscribe(
+      topic,
+      (payload) => heard.push(payload),
+      () => distrusts++
+    )
+    const trusts = (within: number) => eventually("trusted", within, Effect.sync(changes.isTrusted))
+    const hears = (payload: string, within: number) =>
+      eventually(
+        `"${payload}" heard`,
+        within,
+        Effect.sync(() => heard.includes(payload))
+      )
+    return { changes, heard, trusts, hears, distrusts: () => distrusts }
+  })
+
+const pool = (url: Redacted.Redacted) =>
+  Effect.map(Layer.build(Database.layer({ url, maxConnections: 2 })), (context) =>
+    Context.get(context, SqlClient.SqlClient)
+  )
+
+const listeningBackends = (url: Redacted.Redacted, select: string) =>
+  execute(
+    url,
+    `select ${select} from pg_stat_activity where query = 'select 1' and datname = current_database()`
+  )
+
+it.scopedLive("hands every process the messages of its topics, when they are committed", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const sql = yield* pool(url)
+    const a = yield* listener(url, "keys")
+    const b = yield* listener(url, "keys")
+    const other = yield* listener(url, "plans")
+    for (const { trusts } of [a, b, other]) yield* trusts(2_000)
+
+    yield* sql`select ${notify("keys", "k1:x")}`
+    yield* sql`with doomed as (select 7 as id) select ${notify("keys", sql.literal("id::text"))} from doomed`
+    yield* sql`select ${notify("keys", "")}`
+    yield* Effect.exit(
+      sql.withTransaction(Effect.andThen(sql`select ${notify("keys", "undone")}`, Effect.fail("no")))
+    )
+    yield* sql`select ${notify("keys", "last")}`
+    yield* sql`select ${notify("plans", "p1")}`
+
+    for (const { hears } of [a, b]) yield* hears("last", 1_000)
+    yield* other.hears("p1", 1_000)
+    expect(a.heard).toEqual(["k1:x", "7", "", "last"])
+    expect(b.heard).toEqual(a.heard)
+    expect(other.heard).toEqual(["p1"])
+    expect([a.distrusts(), b.distrusts(), other.distrusts()]).toEqual([0, 0, 0])
+  })
+)
+
+it.scopedLive("stops telling a subscriber whose scope has closed", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const sql = yield* pool(url)
+    const { changes, trusts, hears } = yield* listener(url, "keys")
+    yield* trusts(2_000)
+    let late = 0
+    yield* Effect.scoped(
+      changes.subscribe(
+        "keys",
+        () => late++,
+        () => late++
+      )
+    )
+    yield* sql`select ${notify("keys", "x")}`
+    yield* hears("x", 1_000)
+    expect(late).toBe(0)
+  })
+)
+
+it.scopedLive("distrusts at once when the connection is cut, and is back within a second", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const sql = yield* pool(url)
+    const { changes, trusts, hears, distrusts } = yield* listener(url, "keys")
+    yield* trusts(2_000)
+    yield* listeningBackends(url, "pg_terminate_backend(pid)")
+    yield* eventually(
+      "distrust",
+      500,
+      Effect.sync(() => distrusts() === 1)
+    )
+    yield* trusts(1_000)
+    expect(changes.isTrusted()).toBe(true)
+    yield* sql`select ${notify("keys", "again")}`
+    yield* hears("again", 1_000)
+    expect(distrusts()).toBe(1)
+  })
+)
+
+it.scopedLive("trusts nothing while the server is silent", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+    const { changes, trusts, distrusts } = yield* listener(url, "keys")
+    yield* trusts(2_000)
+    const pids = (yield* listeningBackends(url, "pid")).map(({ pid }) => Number(pid))
+    const [pid = 0] = pids
+    const signal = (name: NodeJS.Signals) => Effect.sync(() => process.kill(pid, name))
+    expect(pids).toHaveLength(1)
+    yield* Effect.acquireRelease(signal("SIGSTOP"), () => signal("SIGCONT"))
+    yield* eventually(
+      "no trust",
+      1_000,
+      Effect.sync(() => !changes.isTrusted())
+    )
+    yield* eventually(
+      "distrust",
+      1_000,
+      Effect.sync(() => distrusts() === 1)
+    )
+    // The silent one was only this connection's server process; another answers.
+    yield* trusts(1_500)
+  })
+)

@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+
+const isRoot = process.getuid?.() === 0
+const ownerProgram = join(import.meta.dirname, "../support/embedded-owner.ts")
+
+const Report = Schema.parseJson(
+  Schema.Union(
+    Schema.Struct({ url: Schema.String, milliseconds: Schema.Number }),
+    Schema.Struct({ message: Schema.String })
+  )
+)
+
+/** Starts a process that owns the database in `dataDir`, and waits until it says so or why not. */
+const owner = (dataDir: string, options: { readonly uid?: number; readonly gid?: number } = {}) =>
+  Effect.gen(function* () {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, [ownerProgram, dataDir], { ...options, stdio: ["ignore", "pipe", "inherit"] })
+      ),
+      (child) => end(child, "SIGTERM")
+    )
+    const [line] = yield* Effect.promise(() => once(child.stdout.setEncoding("utf8"), "data"))
+    return { child, report: yield* Schema.decodeUnknown(Report)(line) }
+  })
+
+const end = (child: ChildProcess, signal: NodeJS.Signals) =>
+  Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, "exit")
+    child.kill(signal)
+    await exited
+  })
+
+const serverPid = (dataDir: string) =>
+  Effect.promise(async () =>
+    Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8"), 10)
+  )
+
+/** A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. */
+const isAlive = (pid: number) =>
+  Effect.promise(async () => {
+    const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "Z")
+    return !/\) Z |^Z/.test(status)
+  })
+
+const one = (url: Redacted.Redacted) => Effect.map(execute(url, "select 1 as one"), ([row]) => row?.one)
+
+/** Starts and stops a database in the folder, and gives the milliseconds of both. */
+const cycle = (dataDir: string) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const began = performance.now()
+    const { url } = yield* Scope.extend(startEmbeddedPostgres({ dataDir }), scope)
+    const start = Math.round(performance.now() - began)
+    expect(yield* one(url)).toBe(1)
+    const pid = yield* serverPid(dataDir)
+    const stopping = performance.now()
+    yield* Scope.close(scope, Exit.void)
+    expect(yield* isAlive(pid)).toBe(false)
+    expect(yield* Effect.promise(() => readdir(join(dataDir, "postgres")))).not.toContain("postmaster.pid")
+    return { start, stop: Math.round(performance.now() - stopping) }
+  })
+
+for (const [name, mode] of [
+  ["open to all", 0o755],
+  ["closed to all others", 0o700]
+] as const) {
+  it.scopedLive(`starts and stops on a new and on an old folder, under one ${name}`, () =>
+    Effect.gen(function* () {
+      const parent = yield* temporaryFolder
+      yield* Effect.promise(() => chmod(parent, mode))
+      const dataDir = join(parent, "some/data")
+      const first = yield* cycle(dataDir)
+      const later = yield* cycle(dataDir)
+      yield* Effect.log(`first start ${first.start} ms, later ${later.start} ms, stop ${later.stop} ms`)
+      expect(first.start).toBeLessThan(3_000)
+      expect(later.start).toBeLessThan(1_000)
+      const { mode: passwordMode } = yield* Effect.promise(() => stat(join(dataDir, "postgres.password")))
+      expect(passwordMode & 0o777).toBe(0o600)
+    })
+  )
+}
+
+it.scopedLive.runIf(isRoot)("runs as an ordinary user", () =>
+  Effect.gen(function* () {
+    const parent = yield* temporaryFolder
+    const dataDir = join(parent, "data")
+    // `daemon`, a user every system has.
+    const user = { uid: 1, gid: 1 }
+    yield* Effect.promise(async () => {
+      await chmod(parent, 0o777)
+    })
+    const { report } = yield* owner(dataDir, user)
+    expect(report).toHaveProperty("url")
+    expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
+  })
+)
+
+it.scopedLive("asks for the password, uses UTF-8 and its own locale", () =>
+  Effect.gen(function* () {
+    const { url } = yield* startEmbeddedPostgres({ dataDir: yield* temporaryFolder })
+    expect(
+      yield* execute(
+        url,
+        `select upper('ärger') as upper, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
+          current_setting('listen_addresses') as addresses`
+      )
+    ).toEqual([{ upper: "ÄRGER", encoding: "UTF8", fsync: "on", addresses: "127.0.0.1" }])
+    const wrong = Redacted.make(Redacted.value(url).replace(/:[^:@]+@/, ":wrong@"))
+    expect((yield* Effect.flip(one(wrong))).message).toMatch(/password authentication failed/)
+  })
+)
+
+it.scopedLive("refuses a folder that another process uses", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    yield* owner(dataDir)
+    const error = yield* Effect.flip(startEmbeddedPostgres({ dataDir }))
+    expect(error.message).toBe(
+      `Another doorlock process is using DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`
+    )
+  })
+)
+
+it.scopedLive("lets exactly one of several newcomers have the folder", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const owners = yield* Effect.all([owner(dataDir), owner(dataDir), owner(dataDir)], {
+      concurrency: "unbounded"
+    })
+    expect(owners.filter(({ report }) => "url" in report)).toHaveLength(1)
+  })
+)
+
+it.scopedLive("takes over from a process that was killed, with what it had committed", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const killed = yield* owner(dataDir)
+    if (!("url" in killed.report)) return yield* Effect.fail(new Error(killed.report.message))
+    yield* execute(Redacted.make(killed.report.url), "create table kept as select 1 as id")
+    const orphan = yield* serverPid(dataDir)
+    yield* end(killed.child, "SIGKILL")
+    expect(yield* isAlive(orphan)).toBe(true)
+
+    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    expect(yield* isAlive(orphan)).toBe(false)
+    expect(yield* execute(url, "select id from kept")).toEqual([{ id: 1 }])
+  })
+)
+
+it.scopedLive("takes over from an orphan that does not answer", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const killed = yield* owner(dataDir)
+    const orphan = yield* serverPid(dataDir)
+    process.kill(orphan, "SIGSTOP")
+    yield* end(killed.child, "SIGKILL")
+    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    expect(yield* one(url)).toBe(1)
+  })
+)
+
+it.scopedLive("leaves a foreign process alone whose number a stale postmaster.pid names", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    yield* cycle(dataDir)
+    const foreign = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn("sleep", ["60"])),
+      (child) => end(child, "SIGTERM")
+    )
+    const pidFile = join(dataDir, "postgres/postmaster.pid")
+    yield* Effect.promise(() =>
+      writeFile(pidFile, `${foreign.pid}\n${dataDir}/postgres\n1\n5432\n\n127.0.0.1\n`)
+    )
+    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    expect(yield* one(url)).toBe(1)
+    expect(foreign.exitCode ?? foreign.signalCode).toBe(null)
+  })
+)
+
+it.scopedLive("starts a server that was killed again, on the same port", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+    for (const signal of ["SIGKILL", "SIGQUIT", "SIGTERM"] as const) {
+      const pid = yield* serverPid(dataDir)
+      process.kill(pid, signal)
+      yield* eventually(
+        "the server has ended",
+        2_000,
+        Effect.map(isAlive(pid), (alive) => !alive)
+      )
+      const began = performance.now()
+      // Waits for the server as long as it takes.
+      expect(yield* one(url)).toBe(1)
+      expect(performance.now() - began).toBeLessThan(2_000)
+    }
+  })
+)
+
+it.scopedLive("makes a cluster anew whose making was interrupted", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    yield* Effect.promise(async () => {
+      await mkdir(join(dataDir, "postgres.new/cluster/base"), { recursive: true })
+      await writeFile(join(dataDir, "postgres.password"), "of a cluster that never was")
+    })
+    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    expect(yield* one(url)).toBe(1)
+  })
+)
+
+it.scopedLive("says in one sentence what is wrong with the folder", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    yield* cycle(dataDir)
+    const failure = Effect.scoped(
+      Effect.map(Effect.flip(startEmbeddedPostgres({ dataDir })), ({ message }) => message)
+    )
+    const version = join(dataDir, "postgres/PG_VERSION")
+
+    yield* Effect.promise(() => writeFile(version, "15\n"))
+    expect(yield* failure).toBe(
+      `The database in DATA_DIR ${dataDir} does not start: database files are incompatible with server (The data directory was initialized by PostgreSQL version 15, which is not compatible with this version 18.4).`
+    )
+    yield* Effect.promise(() => writeFile(version, "18\n"))
+    yield* Effect.promise(() => writeFile(join(dataDir, "postgres/global/pg_control"), "garbage"))
+    expect(yield* failure).toMatch(
+      new RegExp(`^The database in DATA_DIR ${dataDir} does not start: .*pg_control`)
+    )
+  })
+)

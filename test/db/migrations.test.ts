@@ -1,0 +1,149 @@
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
+import { emptyDatabase } from "../support/database.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+
+const first = { "0001_shelves.sql": "create table shelves (id int primary key);\n" }
+const second = {
+  "0002_books.sql": "create table books (id int primary key);\ninsert into books values (1);\n"
+}
+
+/** A folder with these files. */
+const folderOf = (files: Record<string, string>) =>
+  Effect.tap(temporaryFolder, (folder) =>
+    Effect.promise(async () => {
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    })
+  )
+
+const names = (applied: ReadonlyArray<Migration>) => applied.map(({ name }) => name)
+
+const migrateFiles = (url: Redacted.Redacted, files: Record<string, string>) =>
+  Effect.flatMap(folderOf(files), (folder) => Effect.map(migrate({ url, folder }), names))
+
+const refusal = (url: Redacted.Redacted, files: Record<string, string>) =>
+  Effect.map(Effect.flip(migrateFiles(url, files)), (error) => {
+    expect(error).toBeInstanceOf(MigrationError)
+    return error.message
+  })
+
+it.scopedLive("applies what is new, once, in order", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    expect(yield* migrateFiles(url, {})).toEqual([])
+    expect(yield* migrateFiles(url, first)).toEqual(["0001_shelves.sql"])
+    expect(yield* migrateFiles(url, { ...first, ...second })).toEqual(["0002_books.sql"])
+    expect(yield* migrateFiles(url, { ...first, ...second })).toEqual([])
+    expect(
+      yield* execute(url, "select version, name, length(checksum) as length from schema_migrations")
+    ).toEqual([
+      { version: 1, name: "0001_shelves.sql", length: 64 },
+      { version: 2, name: "0002_books.sql", length: 64 }
+    ])
+  })
+)
+
+it.scopedLive("runs in one of several processes that start at once", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const folder = yield* folderOf({ ...first, ...second })
+    const applied = yield* Effect.all(
+      Array.from({ length: 8 }, () => migrate({ url, folder })),
+      { concurrency: "unbounded" }
+    )
+    expect(applied.map(names).filter((list) => list.length > 0)).toEqual([
+      ["0001_shelves.sql", "0002_books.sql"]
+    ])
+    expect(yield* execute(url, "select id from books")).toEqual([{ id: 1 }])
+  })
+)
+
+it.scopedLive("takes a file with CRLF line ends for the same file", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    yield* migrateFiles(url, second1)
+    const crlf = Object.fromEntries(
+      Object.entries(second1).map(([name, text]) => [name, text.replaceAll("\n", "\r\n")])
+    )
+    expect(yield* migrateFiles(url, crlf)).toEqual([])
+  })
+)
+
+const second1 = { "0001_books.sql": second["0002_books.sql"] }
+
+it.scopedLive.each([
+  [
+    "a gap",
+    { ...first, "0003_c.sql": "" },
+    "The migration before 0003_c.sql is missing: expected number 0002."
+  ],
+  ["a missing first", second, "The migration before 0002_books.sql is missing: expected number 0001."],
+  [
+    "a number twice",
+    { ...first, "0001_z.sql": "" },
+    "The migration 0001_z.sql has a number that is already taken."
+  ],
+  ["a bad name", { "1_a.sql": "" }, "The migration 1_a.sql must be named like 0001_name.sql, in lower case."],
+  [
+    "a file that is no SQL",
+    { "README.md": "" },
+    "The migration README.md must be named like 0001_name.sql, in lower case."
+  ]
+] as const)("refuses %s", ([_, files, message]) =>
+  Effect.gen(function* () {
+    expect(yield* refusal(yield* emptyDatabase, files)).toBe(message)
+  })
+)
+
+it.scopedLive("refuses an edited, a renamed and a removed file", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    yield* migrateFiles(url, { ...first, ...second })
+    expect(yield* refusal(url, { ...first, "0002_books.sql": "select 1" })).toBe(
+      "The migration 0002_books.sql has been edited after it was applied; write a new one instead."
+    )
+    expect(yield* refusal(url, { ...first, "0002_films.sql": second["0002_books.sql"] })).toBe(
+      "The migration 0002_books.sql has been applied to the database, but its file is gone."
+    )
+    expect(yield* refusal(url, first)).toBe(
+      "The database is newer than this version of the code: it has migration 0002_books.sql, which the code has not."
+    )
+  })
+)
+
+it.scopedLive("leaves nothing of a file that fails, and goes on from there once it is mended", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const broken = { "0002_books.sql": "create table books (id int);\n\ninsert into boks values (1);\n" }
+    expect(yield* refusal(url, { ...first, ...broken })).toBe(
+      'The migration 0002_books.sql failed at line 3: relation "boks" does not exist.'
+    )
+    expect(
+      yield* execute(
+        url,
+        "select to_regclass('books') as books, max(version) as version from schema_migrations"
+      )
+    ).toEqual([{ books: null, version: 1 }])
+    expect(yield* migrateFiles(url, { ...first, ...second })).toEqual(["0002_books.sql"])
+  })
+)
+
+it.scopedLive("refuses a file that ends its transaction", () =>
+  Effect.gen(function* () {
+    expect(yield* refusal(yield* emptyDatabase, { "0001_a.sql": "select 1; commit;" })).toBe(
+      "The migration 0001_a.sql ends the transaction it runs in; remove its begin, commit or rollback."
+    )
+  })
+)
+
+it.scopedLive("needs no folder to exist", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    yield* Effect.promise(() => rm(folder, { recursive: true }))
+    expect(yield* migrate({ url: yield* emptyDatabase, folder })).toEqual([])
+  })
+)

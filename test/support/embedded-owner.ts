@@ -1,0 +1,23 @@
+/** A process that owns the embedded database in the folder given to it, for tests that kill such a process. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+
+const [dataDir = ""] = process.argv.slice(2)
+
+const main = Effect.gen(function* () {
+  const started = performance.now()
+  const { url } = yield* startEmbeddedPostgres({ dataDir })
+  const report = { url: Redacted.value(url), milliseconds: Math.round(performance.now() - started) }
+  process.stdout.write(`${JSON.stringify(report)}\n`)
+  yield* Effect.async<void>((resume) => {
+    process.once("SIGTERM", () => resume(Effect.void))
+  })
+}).pipe(
+  Effect.scoped,
+  Effect.catchTag("EmbeddedPostgresError", ({ message }) =>
+    Effect.sync(() => process.stdout.write(`${JSON.stringify({ message })}\n`))
+  )
+)
+
+await Effect.runPromise(main)
