@@ -44,10 +44,19 @@ export const violates = (error: unknown, constraint: string): boolean =>
  * A failing database is a defect: no caller can do anything about it, and the HTTP edge answers the route's
  * own 500.
  */
-export const orDie = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
-  Effect.catchAll(effect, (error) => (error instanceof SqlError ? Effect.die(error) : Effect.fail(error)))
+export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
+  Effect.catchAll(effect, (error) =>
+    // The cast: TypeScript does not narrow a type parameter by a guard.
+    error instanceof SqlError ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
+  )
 
-type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E | SqlError, R>
+/** Turns the violation of `constraint` into the failure it means; every other failure passes. */
+export const failsOn =
+  <E2>(constraint: string, failure: () => E2) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
+    Effect.mapError(effect, (error): E | E2 => (violates(error, constraint) ? failure() : error))
+
+type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
 
 /**
  * Decodes every row of a query. Both a failing database and a row that does not match its schema are defects.
@@ -55,20 +64,21 @@ type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E | SqlError, R>
  */
 export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownSync(Schema.Array(schema))
-  return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, E, R> => Effect.map(orDie(query), decode)
+  return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, Exclude<E, SqlError>, R> =>
+    Effect.map(orDie(query), decode)
 }
 
 /** As {@link rows}, for a query that gives one row or none. */
 export const row = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownSync(schema)
-  return <E, R>(query: Query<E, R>): Effect.Effect<Option.Option<A>, E, R> =>
+  return <E, R>(query: Query<E, R>): Effect.Effect<Option.Option<A>, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), (found) => (found.length === 0 ? Option.none() : Option.some(decode(found[0]))))
 }
 
 /** As {@link rows}, for a query that always gives a row, such as `insert ... returning`; none is a defect. */
 export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownSync(schema)
-  return <E, R>(query: Query<E, R>): Effect.Effect<A, E, R> =>
+  return <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), (found) => decode(found[0]))
 }
 
@@ -93,7 +103,7 @@ const retryPolicy = Schedule.exponential("5 millis").pipe(
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
-  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
     sql.withTransaction(effect).pipe(
       // The cause, because by now most database failures are defects.
       Effect.sandbox,

@@ -1,0 +1,54 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import { Config } from "../config.ts"
+import { bearerToken } from "../http/authorization.ts"
+import { CrossSiteRequest, type User } from "../http/credentials.ts"
+import { Unauthorized } from "./errors.ts"
+import { Accounts } from "./service.ts"
+
+export const cookieName = "dashboard_session"
+
+const changesState = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The token a request carries: an explicit `Authorization: Bearer` before the cookie that browsers add by themselves. */
+export const presentedToken = (request: Request): string | undefined =>
+  bearerToken(request.headers) ?? request.cookies[cookieName]
+
+/** Establishes the dashboard user behind a request. */
+export class DashboardCredential extends Effect.Service<DashboardCredential>()("DashboardCredential", {
+  effect: Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { appUrl, baseUrl } = yield* Config
+    const ownOrigins = new Set([new URL(baseUrl).origin, new URL(appUrl).origin])
+
+    // The address the request was sent to counts as our own: BASE_URL may be one of several names.
+    const isOwnOrigin = (origin: string, host: string | undefined) =>
+      ownOrigins.has(origin) || (host !== undefined && URL.parse(origin)?.host === host.toLowerCase())
+
+    const isCrossSite = ({ cookies, headers, method }: Request): boolean => {
+      if (!changesState(method) || cookies[cookieName] === undefined) return false
+      if (headers.origin !== undefined) return !isOwnOrigin(headers.origin, headers.host)
+      const site = headers["sec-fetch-site"]
+      return site !== undefined && site !== "same-origin" && site !== "none"
+    }
+
+    /** Refuses a state-changing request that another site's page sent with the dashboard's cookie. */
+    const refuseCrossSite = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      isCrossSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
+    )
+
+    const authenticate: Effect.Effect<User, Unauthorized | CrossSiteRequest, Request> = Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request): Effect.Effect<User, Unauthorized | CrossSiteRequest> => {
+        const token = presentedToken(request)
+        if (token === undefined) return Effect.fail(new Unauthorized())
+        if (isCrossSite(request)) return Effect.fail(new CrossSiteRequest())
+        return Effect.map(accounts.authenticate(token), ({ company, user }) => ({ ...user, company }))
+      }
+    )
+
+    return { authenticate, refuseCrossSite }
+  })
+}) {}

@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { Config } from "../config.ts"
+import { failureBudget, perAddress } from "../http/throttle.ts"
+import { newId } from "../secrets/identifier.ts"
+import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { InvalidLogin, LoginThrottled, SignupClosed, Unauthorized } from "./errors.ts"
+import { type Account, normalEmail } from "./model.ts"
+import { Passwords } from "./passwords.ts"
+import { AccountRepo, sessionDays } from "./repo.ts"
+
+/** Days after which a session ends even when it is used every day. */
+export const sessionLifeDays = sessionDays.life
+
+interface Signup {
+  readonly companyName: string
+  readonly email: string
+  readonly password: Redacted.Redacted<string>
+}
+
+interface Login {
+  readonly email: string
+  readonly password: Redacted.Redacted<string>
+  readonly clientAddress: string
+}
+
+/** An account and the token of the session that was just begun for it. */
+export interface SignedIn {
+  readonly account: Account
+  readonly token: string
+}
+
+/** Companies, their users, and the sessions in which these use the dashboard (decisions, section 2). */
+export class Accounts extends Effect.Service<Accounts>()("Accounts", {
+  effect: Effect.gen(function* () {
+    const config = yield* Config
+    const repo = yield* AccountRepo
+    const passwords = yield* Passwords
+    // An address tries many accounts, or one account is tried from one address, or from many.
+    const budgets = {
+      address: perAddress(failureBudget(50, 20)),
+      accountFromAddress: failureBudget(10, 5),
+      account: failureBudget(100, 10)
+    }
+
+    const newAccount = (signup: Signup): Account => ({
+      user: { id: newId(), email: normalEmail(signup.email), role: "owner" },
+      company: { id: newId(), name: signup.companyName }
+    })
+
+    /** A company with its owner, without a session: for the first start and the command line. */
+    const register = Effect.fn("Accounts.register")(function* (signup: Signup) {
+      const account = newAccount(signup)
+      yield* repo.insert({ account, passwordHash: yield* passwords.hash(signup.password) })
+      return account
+    })
+
+    /** Fails with `SignupClosed`, or `EmailTaken`. */
+    const signup = Effect.fn("Accounts.signup")(function* (request: Signup) {
+      if (!config.signupOpen) return yield* new SignupClosed()
+      const account = newAccount(request)
+      const token = newToken("dls_")
+      yield* repo.insert({ account, passwordHash: yield* passwords.hash(request.password) }, tokenHash(token))
+      return { account, token } satisfies SignedIn
+    })
+
+    /**
+     * Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
+     * `LoginThrottled` after repeated failures. Every try is counted before the password is checked, so
+     * that tries made at once count like tries made in turn; a success takes its count back.
+     */
+    const login = Effect.fn("Accounts.login")(function* (request: Login) {
+      const email = normalEmail(request.email)
+      const counted = [
+        { budget: budgets.address, key: request.clientAddress },
+        { budget: budgets.accountFromAddress, key: `${email} ${request.clientAddress}` },
+        { budget: budgets.account, key: email }
+      ]
+      const wait = Math.max(...counted.map(({ budget, key }) => budget.spend(key)))
+      if (wait > 0) return yield* new LoginThrottled({ retryAfterSeconds: wait })
+      const known = Option.getOrUndefined(yield* repo.findLogin(email))
+      const matches = yield* passwords.verify(request.password, known?.passwordHash)
+      if (known === undefined || !matches) return yield* new InvalidLogin()
+      for (const { budget, key } of counted) budget.refund(key)
+      const token = newToken("dls_")
+      yield* repo.insertSession(tokenHash(token), known.account.user.id)
+      return { account: known.account, token } satisfies SignedIn
+    })
+
+    /** The account behind a session's token; `Unauthorized` when there is none. */
+    const authenticate = (token: string): Effect.Effect<Account, Unauthorized> =>
+      isWellFormed("dls_", token)
+        ? Effect.flatMap(repo.findSession(tokenHash(token)), (found) =>
+            Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new Unauthorized())
+          )
+        : Effect.fail(new Unauthorized())
+
+    /** Ends a session; its token is dead when this answers. */
+    const logout = (token: string): Effect.Effect<void> => repo.deleteSession(tokenHash(token))
+
+    return { register, signup, login, authenticate, logout }
+  })
+}) {}

@@ -1,0 +1,22 @@
+/** The contract's table of contents. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import { AccountApi, SignInApi } from "./accounts/api.ts"
+import { ApiKeysApi } from "./keys/api.ts"
+import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
+import { DedupApi } from "./kyc/dedup/api.ts"
+import { InstancesApi } from "./kyc/instances/api.ts"
+import { BrowserSessionsApi, PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/api.ts"
+import { OperationsApi } from "./operations/api.ts"
+
+export class Api extends HttpApi.make("doorlock")
+  .add(SignInApi)
+  .add(AccountApi)
+  .add(ApiKeysApi)
+  .add(InstancesApi)
+  .add(SessionCreationApi)
+  .add(BrowserSessionsApi)
+  .add(CaptchaApi)
+  .add(ChallengesApi)
+  .add(DedupApi)
+  .add(PartnerSessionsApi)
+  .add(OperationsApi) {}

@@ -1,0 +1,191 @@
+/**
+ * Every setting, read once at start from the environment. An empty variable counts as unset. A bad or
+ * missing value stops the start with one sentence that names it (decisions, section 7).
+ */
+import type { BlockList } from "node:net"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as LogLevel from "effect/LogLevel"
+import * as LogLevels from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import { parseRanges } from "./http/client-address.ts"
+
+/** The sentence that names the variable and what is wrong with it. */
+export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
+  readonly message: string
+}> {}
+
+export type CaptchaSource =
+  | { readonly _tag: "BuiltIn" }
+  | { readonly _tag: "SharedSecret"; readonly secret: Redacted.Redacted<string> }
+  | { readonly _tag: "KeySet"; readonly url: URL }
+
+export interface Configuration {
+  /** `PORT`, default 3000; 0 lets the system choose. */
+  readonly port: number
+  /** `HOST`, default 0.0.0.0. */
+  readonly host: string
+  /** `BASE_URL`, default `http://localhost:<PORT>`; the address of the API, without a slash at its end. */
+  readonly baseUrl: string
+  /** `APP_URL`, default `BASE_URL`; the address of the pages. */
+  readonly appUrl: string
+  /** `DATABASE_URL`; unset: an embedded Postgres with its data in `dataDir`. */
+  readonly databaseUrl: Redacted.Redacted<string> | undefined
+  /** `DATABASE_POOL`, connections of this process at most, default 10. */
+  readonly databasePool: number
+  /** `DATA_DIR`, default `.data`. */
+  readonly dataDir: string
+  /** `SECRET_KEY`, 32 bytes or more; on the embedded database made once and kept in `dataDir`. */
+  readonly secretKey: Redacted.Redacted<string> | undefined
+  /** `SIGNUP`, open or closed; default open on the embedded database, closed otherwise. */
+  readonly signupOpen: boolean
+  /** `KYC_DEV_MODE`, allow or refuse; default allow on the embedded database, refuse otherwise. */
+  readonly devModeAllowed: boolean
+  /** `SEED_DEMO`, default true: the first start on an empty database makes a company, an admin, an instance. */
+  readonly seedDemo: boolean
+  /** `ADMIN_EMAIL`, default admin@example.com. */
+  readonly adminEmail: string
+  /** `ADMIN_PASSWORD`, 12 or more characters; unset: generated and printed once. */
+  readonly adminPassword: Redacted.Redacted<string> | undefined
+  /** `CAPTCHA_JWT_SECRET` or `CAPTCHA_JWKS_URL`; neither: the built-in captcha. */
+  readonly captcha: CaptchaSource
+  /** `TRUSTED_PROXIES`, addresses and CIDR ranges whose `X-Forwarded-For` is believed; default none. */
+  readonly trustedProxies: BlockList
+  /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
+  readonly otlpEndpoint: URL | undefined
+  /** `LOG_LEVEL`, default info. */
+  readonly logLevel: LogLevel.LogLevel
+  /** `LOG_FORMAT`, pretty or json; default pretty on a terminal. */
+  readonly logFormat: "pretty" | "json"
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Thrown while reading, so that each setting below can be one expression; never leaves this module. */
+const invalid = (message: string): never => {
+  throw new InvalidConfiguration({ message })
+}
+
+const parse = (env: Environment): Configuration => {
+  const text = (name: string) => (env[name] === undefined || env[name] === "" ? undefined : env[name])
+
+  const wholeNumber = (name: string, fallback: number, least: number, most: number) => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    return number >= least && number <= most
+      ? number
+      : invalid(`${name} must be a whole number from ${least} to ${most}`)
+  }
+
+  const oneOf = <const T extends string>(name: string, values: ReadonlyArray<T>): T | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    return values.find((known) => known === value) ?? invalid(`${name} must be one of ${values.join(", ")}`)
+  }
+
+  const url = (name: string, schemes: ReadonlyArray<string>): URL | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const parsed = URL.parse(value)
+    return parsed !== null && schemes.includes(parsed.protocol)
+      ? parsed
+      : invalid(
+          `${name} must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}`
+        )
+  }
+
+  const origin = (name: string): string | undefined => {
+    const value = url(name, ["http:", "https:"])
+    if (value === undefined) return undefined
+    if (value.search !== "" || value.hash !== "" || value.username !== "" || value.password !== "") {
+      return invalid(`${name} must not carry credentials, a query or a fragment`)
+    }
+    return value.href.replace(/\/+$/, "")
+  }
+
+  const secret = (name: string, least: number) => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    return Buffer.byteLength(value) >= least
+      ? Redacted.make(value)
+      : invalid(`${name} must be at least ${least} bytes long`)
+  }
+
+  const captcha = (): CaptchaSource => {
+    const shared = secret("CAPTCHA_JWT_SECRET", 32)
+    const keySet = url("CAPTCHA_JWKS_URL", ["http:", "https:"])
+    if (shared !== undefined && keySet !== undefined) {
+      return invalid("CAPTCHA_JWT_SECRET and CAPTCHA_JWKS_URL must not both be set")
+    }
+    if (shared !== undefined) return { _tag: "SharedSecret", secret: shared }
+    return keySet === undefined ? { _tag: "BuiltIn" } : { _tag: "KeySet", url: keySet }
+  }
+
+  const adminPassword = (): Redacted.Redacted<string> | undefined => {
+    const value = text("ADMIN_PASSWORD")
+    if (value === undefined) return undefined
+    return value.length >= 12
+      ? Redacted.make(value)
+      : invalid("ADMIN_PASSWORD must be at least 12 characters long")
+  }
+
+  const logLevels = {
+    trace: LogLevels.Trace,
+    debug: LogLevels.Debug,
+    info: LogLevels.Info,
+    warning: LogLevels.Warning,
+    error: LogLevels.Error,
+    none: LogLevels.None
+  } as const
+
+  const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"])
+  const embedded = databaseUrl === undefined
+  const secretKey = secret("SECRET_KEY", 32)
+  if (!embedded && secretKey === undefined) invalid("SECRET_KEY must be set when DATABASE_URL is set")
+  const port = wholeNumber("PORT", 3000, 0, 65_535)
+  const baseUrl = origin("BASE_URL") ?? `http://localhost:${port}`
+  const ranges = (text("TRUSTED_PROXIES") ?? "").split(",").flatMap((range) => {
+    const trimmed = range.trim()
+    return trimmed === "" ? [] : [trimmed]
+  })
+
+  return {
+    port,
+    host: text("HOST") ?? "0.0.0.0",
+    baseUrl,
+    appUrl: origin("APP_URL") ?? baseUrl,
+    databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
+    databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
+    dataDir: text("DATA_DIR") ?? ".data",
+    secretKey,
+    signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
+    devModeAllowed:
+      (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (embedded ? "allow" : "refuse")) === "allow",
+    seedDemo: (oneOf("SEED_DEMO", ["true", "false"]) ?? "true") === "true",
+    adminEmail: text("ADMIN_EMAIL") ?? "admin@example.com",
+    adminPassword: adminPassword(),
+    captcha: captcha(),
+    trustedProxies:
+      parseRanges(ranges) ??
+      invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
+    otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
+    logLevel: logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warning", "error", "none"]) ?? "info"],
+    logFormat: oneOf("LOG_FORMAT", ["pretty", "json"]) ?? (process.stdout.isTTY ? "pretty" : "json")
+  }
+}
+
+/** The configuration that `env` describes; fails with the sentence for the first value that is wrong. */
+export const readConfiguration = (env: Environment): Effect.Effect<Configuration, InvalidConfiguration> =>
+  Effect.try({
+    try: () => parse(env),
+    catch: (error) =>
+      error instanceof InvalidConfiguration ? error : new InvalidConfiguration({ message: String(error) })
+  })
+
+export class Config extends Context.Tag("Config")<Config, Configuration>() {
+  static readonly layer = (env: Environment): Layer.Layer<Config, InvalidConfiguration> =>
+    Layer.effect(Config, readConfiguration(env))
+}

@@ -1,0 +1,23 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccountRepo } from "./accounts/repo.ts"
+import { CaptchaRepo } from "./kyc/captcha/repo.ts"
+
+const interval = Duration.hours(1)
+
+/** Deletes what no request can use any more. Every replica may do it: the second finds nothing. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { deleteExpiredSessions } = yield* AccountRepo
+    const { deleteExpiredTokens } = yield* CaptchaRepo
+    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens], { discard: true }).pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.logWarning("Housekeeping failed; it is tried again later", cause)
+      ),
+      Effect.delay(interval),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)

@@ -1,0 +1,92 @@
+/**
+ * How a JSON request body is taken in, the same for every route (decisions, section 1).
+ */
+import * as Headers from "@effect/platform/Headers"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/** Bytes of a request body, at most: 1 MiB. */
+export const maxBodyBytes = 1_048_576
+
+export const bodyRejects = {
+  notAnObject: { status: 400, message: "Request body must be a JSON object" },
+  notJson: { status: 415, message: "Content-Type must be application/json" },
+  tooLarge: { status: 413, message: "Request body is too large" }
+} as const
+
+/** The body itself was refused, before any field of it was looked at. */
+export class BodyRejected extends Data.TaggedError("BodyRejected")<{
+  readonly status: number
+  readonly message: string
+}> {}
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (bytes: Uint8Array): object => {
+  if (bytes.length === 0) return {}
+  let value: unknown
+  try {
+    value = JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw new BodyRejected(bodyRejects.notAnObject)
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new BodyRejected(bodyRejects.notAnObject)
+  }
+  return value
+}
+
+/** Reads a body of unknown length and stops at the first byte too many. */
+const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
+  const reader = stream.getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.length
+    if (length > maxBodyBytes) {
+      await reader.cancel()
+      throw new BodyRejected(bodyRejects.tooLarge)
+    }
+    chunks.push(next.value)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+const read = async (request: HttpServerRequest.HttpServerRequest): Promise<object> => {
+  // The server is Bun's own: the source of every request is a web `Request`.
+  const source = request.source as Request
+  const declared = source.headers.get("content-length")
+  if (declared !== null && Number(declared) > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
+  const type = source.headers.get("content-type")
+  if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
+  if (source.body === null) return {}
+  return parse(declared === null ? await readCounting(source.body) : await source.bytes())
+}
+
+/**
+ * The request with its body read by the rules above as soon as, and only if, a route asks for it: the
+ * credential is checked first. A refused body is a defect `BodyRejected`, which `http/reject` answers.
+ */
+export const withCheckedBody = (
+  request: HttpServerRequest.HttpServerRequest
+): HttpServerRequest.HttpServerRequest => {
+  const type = request.headers["content-type"]
+  const headers =
+    type === undefined || type.includes("application/json")
+      ? request.headers
+      : // The framework chooses its decoder by this header; which types are JSON is decided in `read`.
+        Headers.set(request.headers, "content-type", "application/json")
+  return Object.create(request, {
+    headers: { value: headers },
+    json: {
+      value: Effect.tryPromise({
+        try: () => read(request),
+        // Anything else is a connection that broke off in the middle of the body.
+        catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
+      })
+    }
+  })
+}

@@ -1,0 +1,50 @@
+import { BlockList, isIP } from "node:net"
+
+const loopback = new BlockList()
+loopback.addSubnet("127.0.0.0", 8, "ipv4")
+loopback.addAddress("::1", "ipv6")
+
+/** `::ffff:10.0.0.1` is 10.0.0.1 reached through an IPv6 socket. */
+const unmapped = (address: string) =>
+  address.toLowerCase().startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+
+const within = (list: BlockList, address: string) => {
+  const family = isIP(address)
+  return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6")
+}
+
+export const isLoopback = (address: string): boolean => within(loopback, address)
+
+/** Parses addresses and CIDR ranges; undefined when one of them is neither. */
+export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefined => {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = "", bits, ...rest] = range.split("/")
+    const family = isIP(address)
+    const longest = family === 4 ? 32 : 128
+    const prefix = bits === undefined ? longest : Number(bits)
+    const valid = Number.isInteger(prefix) && prefix >= 0 && prefix <= longest && bits !== ""
+    if (family === 0 || rest.length > 0 || !valid) return undefined
+    list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6")
+  }
+  return list
+}
+
+/**
+ * The client's address. `X-Forwarded-For` is read from the right, over trusted proxies only: the first
+ * entry that is none of them is the client; what stands left of it was written by the client itself.
+ */
+export const clientAddress = (
+  peer: string,
+  forwardedFor: string | null,
+  trustedProxies: BlockList
+): string => {
+  let address = unmapped(peer)
+  const hops = forwardedFor === null ? [] : forwardedFor.split(",")
+  while (within(trustedProxies, address)) {
+    const hop = hops.pop()?.trim()
+    if (hop === undefined || isIP(unmapped(hop)) === 0) return address
+    address = unmapped(hop)
+  }
+  return address
+}

@@ -1,0 +1,72 @@
+/**
+ * Who is asking: what the routes' middleware establishes before body, resource and state are looked at.
+ * The features provide the implementations (`accounts/http`, `keys/http`).
+ */
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Schema from "effect/Schema"
+import { Unauthorized } from "../accounts/errors.ts"
+import type { Role } from "../accounts/model.ts"
+import { InvalidApiKey, ScopeMissing } from "../keys/errors.ts"
+import { fails } from "./contract.ts"
+
+/** The dashboard user behind a request. */
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  readonly company: { readonly id: string; readonly name: string }
+}
+
+/** The company on whose behalf a request is made, by a platform key or by a dashboard user. */
+export interface CallerCompany {
+  readonly companyId: string
+}
+
+export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, User>() {}
+
+export class Caller extends Context.Tag("Caller")<Caller, CallerCompany>() {}
+
+/** A state-changing request with the dashboard's cookie came from a page of another site. */
+export class CrossSiteRequest extends Data.TaggedError("CrossSiteRequest") {}
+
+/** Too many failures from one place; try again after that many seconds. */
+export class TooManyRequests extends Data.TaggedError("TooManyRequests")<{
+  readonly retryAfterSeconds: number
+}> {}
+
+const unauthorized = fails(Unauthorized, 401, "Unauthorized")
+const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
+const invalidApiKey = fails(InvalidApiKey, 401, "Invalid API key")
+
+/** Decisions 1, protective limits. */
+export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", {
+  headers: ({ retryAfterSeconds }) => ({ "retry-after": String(retryAfterSeconds) })
+})
+
+/** Decisions 3, scope match. */
+export const scopeMissing = fails(ScopeMissing, 403, "API key does not have the scope kyc:sessions:create", {
+  describe: ({ scope }) => `API key does not have the scope ${scope}`
+})
+
+/** Requires a dashboard session, by cookie or as `Authorization: Bearer`. */
+export class DashboardSession extends HttpApiMiddleware.Tag<DashboardSession>()("DashboardSession", {
+  provides: CurrentUser,
+  failure: Schema.Union(unauthorized, crossSite)
+}) {}
+
+/** For routes that start a session: refuses what another site sends with the cookie of this one. */
+export class SameSite extends HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }) {}
+
+/** Requires a platform key with the scope `kyc:sessions:create`. */
+export class SessionCreator extends HttpApiMiddleware.Tag<SessionCreator>()("SessionCreator", {
+  provides: Caller,
+  failure: Schema.Union(invalidApiKey, scopeMissing, tooManyRequests)
+}) {}
+
+/** Requires a platform key with the scope `kyc:sessions:read`, or a dashboard session. */
+export class SessionReader extends HttpApiMiddleware.Tag<SessionReader>()("SessionReader", {
+  provides: Caller,
+  failure: Schema.Union(invalidApiKey, scopeMissing, tooManyRequests, unauthorized, crossSite)
+}) {}

@@ -1,0 +1,117 @@
+/**
+ * The outermost layer of every request: its id, its headers, CORS, its log line.
+ */
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { AccessLog } from "../observability/access-log.ts"
+import { CurrentRequest, type RequestInfo } from "./request-info.ts"
+import type { Route, RouteTable } from "./routes.ts"
+
+const saneRequestId = /^[\w.:/+=-]{1,128}$/
+
+/** The caller's request id when it can stand in a log line as it is, else a new one. */
+export const requestId = (given: string | undefined): string =>
+  given !== undefined && saneRequestId.test(given) ? given : crypto.randomUUID()
+
+const securityHeaders = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY"
+}
+
+/** For scripts of any origin, without credentials: whoever holds a session token may use it anywhere. */
+const corsHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "retry-after, x-request-id"
+}
+
+const preflight = (routes: ReadonlyArray<Route>) =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      "access-control-allow-methods": routes.map(({ method }) => method).join(", "),
+      "access-control-allow-headers": "authorization, content-type, x-request-id",
+      "access-control-max-age": "86400"
+    }
+  })
+
+/** A server span named by the route's pattern: paths carry ids, and headers carry credentials. */
+const inSpan = <R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
+  request: HttpServerRequest.HttpServerRequest,
+  pattern: string
+) =>
+  app.pipe(
+    Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
+    Effect.withSpan(`${request.method} ${pattern}`, {
+      kind: "server",
+      captureStackTrace: false,
+      parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
+      attributes: { "http.request.method": request.method, "http.route": pattern }
+    })
+  )
+
+interface EdgeOptions {
+  readonly routes: RouteTable
+  readonly accessLog: AccessLog
+  /** Sent on every answer over https: browsers then never fall back to http. */
+  readonly strictTransport: boolean
+  /** Whether spans are exported; without an exporter none is made. */
+  readonly traced: boolean
+  /** True once the process is stopping: connections are told to end with their answer. */
+  readonly draining: () => boolean
+}
+
+/** Wraps the whole application. `describe` tells the id and the address of the request. */
+export const edge = (options: EdgeOptions) => {
+  const always = options.strictTransport
+    ? { ...securityHeaders, "strict-transport-security": "max-age=31536000" }
+    : securityHeaders
+
+  return <R>(
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
+    request: HttpServerRequest.HttpServerRequest,
+    info: RequestInfo
+  ): Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    never,
+    Exclude<R, HttpServerRequest.HttpServerRequest>
+  > => {
+    const started = performance.now()
+    const { routes } = options
+    const route = routes.match(request.method, request.url)
+    const ofPath = route === undefined ? routes.ofPath(request.url) : [route]
+    const anyOrigin = ofPath.some(({ answers }) => answers?.anyOrigin === true)
+    const pattern = ofPath[0]?.pattern ?? "unknown"
+    const handled = Effect.provideService(
+      Effect.provideService(app, HttpServerRequest.HttpServerRequest, request),
+      CurrentRequest,
+      info
+    )
+    const answered = anyOrigin && request.method === "OPTIONS" ? Effect.succeed(preflight(ofPath)) : handled
+    return Effect.map(options.traced ? inSpan(answered, request, pattern) : answered, (response) => {
+      options.accessLog.write({
+        method: request.method,
+        route: pattern,
+        url: request.url,
+        status: response.status,
+        milliseconds: performance.now() - started,
+        requestId: info.id,
+        clientAddress: info.clientAddress
+      })
+      return HttpServerResponse.setHeaders(response, {
+        ...always,
+        ...(anyOrigin ? corsHeaders : undefined),
+        ...(options.draining() ? { connection: "close" } : undefined),
+        // A page states its own policy and how long it may be kept.
+        ...response.headers,
+        "x-request-id": info.id
+      })
+    })
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Schemas for the fields of request bodies. Each refuses with the one sentence of its row in the contract.
+ */
+import * as Schema from "effect/Schema"
+import { isJsonObject, type JsonObject } from "../model.ts"
+
+/** A field that must be there. `message` answers its absence; what `schema` itself refuses is its own to say. */
+export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message: string) =>
+  Schema.propertySignature(schema).annotations({ missingMessage: () => message })
+
+/** `schema` with one sentence for whatever it refuses. */
+export const refusing = <A, I, R>(schema: Schema.Schema<A, I, R>, message: string): Schema.Schema<A, I, R> =>
+  schema.annotations({ message: () => ({ message, override: true }) })
+
+/** Levels of nesting that are stored; an object directly in a field is one level. */
+export const maxNesting = 32
+
+export const unstorableText = (field: string) => `${field} must not contain U+0000 or lone surrogates`
+
+export const unstorableJson = (field: string) =>
+  `${field} must not contain U+0000, lone surrogates, infinite numbers or more than ${maxNesting} levels`
+
+/** Whether Postgres can hold the string: it has no place for U+0000, and UTF-8 none for a lone surrogate. */
+export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
+
+/**
+ * Whether Postgres can hold the value as jsonb and give it back unchanged. Walks with a stack of its own:
+ * the nesting is the caller's choice.
+ */
+export const isStorableJson = (value: unknown): boolean => {
+  const pending: Array<{ readonly value: unknown; readonly level: number }> = [{ value, level: 0 }]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { level, value } = next
+    if (typeof value === "string" && !isStorableText(value)) return false
+    // JSON reads 1e400 as Infinity, and writes that as null.
+    if (typeof value === "number" && !Number.isFinite(value)) return false
+    if (typeof value !== "object" || value === null) continue
+    if (level === maxNesting) return false
+    if (Array.isArray(value)) {
+      for (const item of value) pending.push({ value: item, level: level + 1 })
+    } else {
+      for (const [key, item] of Object.entries(value)) {
+        if (!isStorableText(key)) return false
+        pending.push({ value: item, level: level + 1 })
+      }
+    }
+  }
+  return true
+}
+
+interface TextOptions {
+  readonly field: string
+  /** Answered for anything that is no string, and for one that is empty once trimmed. */
+  readonly message: string
+  readonly maxLength: number
+  readonly tooLong: string
+}
+
+/** A string that is trimmed and must then not be empty. Lengths are in UTF-16 code units. */
+export const trimmedText = (options: TextOptions) =>
+  Schema.transform(refusing(Schema.String, options.message), Schema.String, {
+    strict: true,
+    decode: (text) => text.trim(),
+    encode: (text) => text
+  }).pipe(
+    Schema.filter((text) => text !== "", { message: () => options.message }),
+    Schema.filter((text) => text.length <= options.maxLength, { message: () => options.tooLong }),
+    Schema.filter(isStorableText, { message: () => unstorableText(options.field) })
+  )
+
+const objectJsonSchema = { type: "object", additionalProperties: true }
+
+/** A JSON object that can be stored. */
+export const storableObject = (field: string, message: string): Schema.Schema<JsonObject> =>
+  Schema.declare(isJsonObject, {
+    jsonSchema: objectJsonSchema,
+    message: () => ({ message, override: true })
+  }).pipe(
+    Schema.filter(isStorableJson, { jsonSchema: objectJsonSchema, message: () => unstorableJson(field) })
+  )
+
+/** Any JSON value that can be stored. */
+export const storableValue = (field: string): Schema.Schema<unknown> =>
+  Schema.Unknown.pipe(Schema.filter(isStorableJson, { jsonSchema: {}, message: () => unstorableJson(field) }))
+
+/** Optional and null alike: the field as it was given, or undefined. */
+export const optionalNullable = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.optionalWith(schema, { nullable: true })
+
+/** The body of a POST that needs none. It is still taken in by the rules of `http/body`. */
+export const NoFields = Schema.Struct({}).annotations({ identifier: "NoFields" })

@@ -1,0 +1,55 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import type * as SchemaAST from "effect/SchemaAST"
+import { Answers, type FailureRow, failureRowOf } from "./contract.ts"
+import type { Route } from "./routes.ts"
+
+/** What the contract says, read back from its endpoints. */
+export interface Contract {
+  readonly routes: ReadonlyArray<Route>
+  /** By error class. One class stands for one status and body over the whole API. */
+  readonly failureRows: ReadonlyMap<unknown, FailureRow>
+}
+
+const rowsOf = (ast: SchemaAST.AST): ReadonlyArray<FailureRow> => {
+  const row = failureRowOf(ast)
+  if (row !== undefined) return [row]
+  return ast._tag === "Union" ? ast.types.flatMap(rowsOf) : []
+}
+
+/** Reads the contract of `api`. Dies when one error class has two rows: the answer would be a coin toss. */
+export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): Contract => {
+  const routes: Array<Route> = []
+  const failureRows = new Map<unknown, FailureRow>()
+  const add = (row: FailureRow) => {
+    const known = failureRows.get(row.errorClass)
+    if (known !== undefined && (known.status !== row.status || known.message !== row.message)) {
+      throw new Error(
+        `${row.name} has two rows: ${known.status} ${known.message}, ${row.status} ${row.message}`
+      )
+    }
+    failureRows.set(row.errorClass, row)
+  }
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, middleware }) => {
+      const answers = Context.getOption(endpoint.annotations, Answers)
+      routes.push({
+        method: endpoint.method,
+        pattern: endpoint.path,
+        answers: Option.getOrUndefined(answers)
+      })
+      const asts = [
+        endpoint.errorSchema.ast,
+        group.errorSchema.ast,
+        ...[...middleware].map((tag) => tag.failure.ast)
+      ]
+      for (const row of asts.flatMap(rowsOf)) add(row)
+    }
+  })
+  return { routes, failureRows }
+}

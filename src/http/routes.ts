@@ -1,0 +1,40 @@
+import * as FindMyWay from "find-my-way-ts"
+import type { Answers } from "./contract.ts"
+
+/** One route of the server: what it is called in logs and metrics, and what it answers about itself. */
+export interface Route {
+  readonly method: string
+  /** The path pattern, e.g. `/api/api-keys/:id/revoke`. */
+  readonly pattern: string
+  readonly answers: Answers | undefined
+}
+
+export interface RouteTable {
+  readonly match: (method: string, url: string) => Route | undefined
+  /** All routes of the path, whatever the method. */
+  readonly ofPath: (url: string) => ReadonlyArray<Route>
+}
+
+/** Ids of any length reach their handler, which answers an impossible one like an unknown one. */
+export const routerConfig = { maxParamLength: 16_384 }
+
+/** Looks up routes as the framework's router does, with the same library and configuration. */
+export const routeTable = (routes: ReadonlyArray<Route>): RouteTable => {
+  const byMethod = FindMyWay.make<Route>(routerConfig)
+  const methods = new Set<string>()
+  for (const route of routes) {
+    // Patterns come from the framework's own router, which has the same type for them.
+    byMethod.on(route.method, route.pattern as FindMyWay.PathInput, route)
+    methods.add(route.method)
+  }
+  const match = (method: string, url: string) =>
+    (byMethod.find(method, url) ?? (method === "HEAD" ? byMethod.find("GET", url) : undefined))?.handler
+  return {
+    match,
+    ofPath: (url) =>
+      [...methods].flatMap((method) => {
+        const route = byMethod.find(method, url)?.handler
+        return route === undefined ? [] : [route]
+      })
+  }
+}

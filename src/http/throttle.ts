@@ -1,0 +1,78 @@
+import { isLoopback } from "./client-address.ts"
+
+interface Bucket {
+  tokens: number
+  /** Milliseconds on the monotonic clock when `tokens` was right. */
+  at: number
+}
+
+/** Buckets that are remembered, at most; a flood of addresses must not become a flood of memory. */
+const maxBuckets = 20_000
+
+/**
+ * A budget of failures per key (an address, an account): a token bucket that only failures empty, so that
+ * an honest caller never meets it. It lives in this process; another replica has its own.
+ */
+export interface FailureBudget {
+  /** Takes one from the budget: 0 when there was one to take, else the seconds until there is. */
+  readonly spend: (key: string) => number
+  /** The seconds until `spend` would succeed; 0 when it would now. */
+  readonly waitSeconds: (key: string) => number
+  /** Gives one back: what it was taken for turned out well. */
+  readonly refund: (key: string) => void
+}
+
+/**
+ * @param burst failures in a row that are let pass
+ * @param perMinute failures a minute that are let pass in the long run
+ */
+export const failureBudget = (
+  burst: number,
+  perMinute: number,
+  now: () => number = () => performance.now()
+): FailureBudget => {
+  const buckets = new Map<string, Bucket>()
+  const perMilli = perMinute / 60_000
+
+  const refilled = (key: string): Bucket => {
+    const at = now()
+    const bucket = buckets.get(key)
+    if (bucket === undefined) return { tokens: burst, at }
+    return { tokens: Math.min(burst, bucket.tokens + (at - bucket.at) * perMilli), at }
+  }
+  const keep = (key: string, bucket: Bucket) => {
+    buckets.delete(key)
+    if (bucket.tokens >= burst) return
+    buckets.set(key, bucket)
+    if (buckets.size <= maxBuckets) return
+    // The one untouched for the longest: it has had the most time to fill up again.
+    for (const oldest of buckets.keys()) {
+      buckets.delete(oldest)
+      break
+    }
+  }
+  const wait = ({ tokens }: Bucket) => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMilli / 1000))
+
+  return {
+    spend: (key) => {
+      const bucket = refilled(key)
+      const seconds = wait(bucket)
+      if (seconds === 0) keep(key, { ...bucket, tokens: bucket.tokens - 1 })
+      return seconds
+    },
+    waitSeconds: (key) => wait(refilled(key)),
+    refund: (key) => {
+      const bucket = refilled(key)
+      keep(key, { ...bucket, tokens: bucket.tokens + 1 })
+    }
+  }
+}
+
+/** The budget of `address`, from which loopback is exempt: what runs beside us is no stranger. */
+export const perAddress = (budget: FailureBudget): FailureBudget => ({
+  spend: (address) => (isLoopback(address) ? 0 : budget.spend(address)),
+  waitSeconds: (address) => (isLoopback(address) ? 0 : budget.waitSeconds(address)),
+  refund: (address) => {
+    if (!isLoopback(address)) budget.refund(address)
+  }
+})

@@ -1,0 +1,91 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { answers, fails } from "../http/contract.ts"
+import { DashboardSession } from "../http/credentials.ts"
+import {
+  isStorableText,
+  NoFields,
+  optionalNullable,
+  refusing,
+  required,
+  trimmedText,
+  unstorableText
+} from "../http/fields.ts"
+import { Ok } from "../model.ts"
+import { ApiKeyNotFound, KeyCollision } from "./errors.ts"
+import { ApiKey, ApiKeyStats, parseIsoDate } from "./model.ts"
+
+const nameRequired = "name is required"
+const nameTooLong = "name must be at most 200 characters"
+const scopesInvalid = "scopes must be an array of at most 100 strings"
+const expiresAtInvalid = "expiresAt must be an ISO date string"
+
+const Scopes = refusing(
+  Schema.Array(Schema.String.pipe(Schema.filter((scope) => scope !== "" && isStorableText(scope)))).pipe(
+    Schema.maxItems(100)
+  ),
+  scopesInvalid
+)
+
+const ExpiresAt = refusing(
+  Schema.String.pipe(
+    Schema.filter((text) => parseIsoDate(text) !== undefined, { jsonSchema: { format: "date-time" } })
+  ),
+  expiresAtInvalid
+)
+
+const CreateApiKey = Schema.Struct({
+  name: required(
+    trimmedText({ field: "name", message: nameRequired, maxLength: 200, tooLong: nameTooLong }),
+    nameRequired
+  ),
+  scopes: optionalNullable(Scopes).annotations({ default: ["*"] }),
+  expiresAt: optionalNullable(ExpiresAt)
+}).annotations({ identifier: "CreateApiKey" })
+
+const CreatedApiKey = Schema.Struct({
+  apiKey: ApiKey,
+  token: Schema.String.annotations({ description: "The secret. It is shown here and never again." })
+}).annotations({ identifier: "CreatedApiKey" })
+
+/** Platform API keys of the caller's company (service.md, API key management). */
+export class ApiKeysApi extends HttpApiGroup.make("api-keys")
+  .add(
+    HttpApiEndpoint.get("list", "/api/api-keys")
+      .addSuccess(Schema.Struct({ apiKeys: Schema.Array(ApiKey) }))
+      .annotate(OpenApi.Summary, "List the company's keys, newest first")
+      .pipe(answers({ unexpected: "Failed to list API keys" }))
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/api/api-keys")
+      .setPayload(CreateApiKey)
+      .addSuccess(CreatedApiKey, { status: 201 })
+      .addError(fails(KeyCollision, 409, "Please retry (key collision)"))
+      .annotate(OpenApi.Summary, "Create a key; the answer is the only one that carries the secret")
+      .pipe(
+        answers({
+          rejects: [nameRequired, nameTooLong, unstorableText("name"), scopesInvalid, expiresAtInvalid],
+          unexpected: "Failed to create API key"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("stats", "/api/api-keys/stats")
+      .addSuccess(Schema.Struct({ stats: ApiKeyStats }))
+      .annotate(OpenApi.Summary, "Count the company's keys")
+      .pipe(answers({ unexpected: "Failed to load API key stats" }))
+  )
+  .add(
+    HttpApiEndpoint.post("revoke", "/api/api-keys/:id/revoke")
+      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPayload(NoFields)
+      .addSuccess(Ok)
+      .addError(fails(ApiKeyNotFound, 404, "API key not found"))
+      .annotate(OpenApi.Summary, "Revoke a key, for good and at once")
+      .pipe(answers({ unexpected: "Failed to revoke key" }))
+  )
+  .middleware(DashboardSession)
+  .annotate(OpenApi.Title, "Platform API keys")
+  .annotate(OpenApi.Description, "Keys with which the company's servers call the API.") {}

@@ -1,0 +1,52 @@
+import type * as Headers from "@effect/platform/Headers"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import { bearerToken } from "../http/authorization.ts"
+import { TooManyRequests } from "../http/credentials.ts"
+import { CurrentRequest } from "../http/request-info.ts"
+import { failureBudget, perAddress } from "../http/throttle.ts"
+import { InvalidApiKey, ScopeMissing } from "./errors.ts"
+import { permits, type VerifiedKey } from "./model.ts"
+import { KeyVerification } from "./verification.ts"
+
+/** The platform key a request carries: `x-api-key` wins over `Authorization: Bearer` (decisions, section 4). */
+export const presentedKey = (headers: Headers.Headers): string | undefined =>
+  headers["x-api-key"] ?? bearerToken(headers)
+
+/** Made-up keys an address may try in a row, and a minute, before it is told to wait. */
+const guesses = { burst: 100, perMinute: 60 }
+
+type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
+
+/** Establishes the platform key behind a request. */
+export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
+  effect: Effect.gen(function* () {
+    const verification = yield* KeyVerification
+    const budget = perAddress(failureBudget(guesses.burst, guesses.perMinute))
+
+    const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
+      const remembered = verification.remembered(token)
+      if (remembered !== undefined) return Effect.succeed(remembered)
+      return Effect.flatMap(CurrentRequest, ({ clientAddress }): ReturnType<typeof verify> => {
+        const address = clientAddress()
+        const wait = budget.waitSeconds(address)
+        if (wait > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds: wait }))
+        return Effect.tapError(verification.lookUp(token), () => Effect.sync(() => budget.spend(address)))
+      })
+    }
+
+    return {
+      /** The request's key, which must be good and hold `scope`. */
+      authenticate: (
+        scope: string
+      ): Effect.Effect<VerifiedKey, KeyFailure, HttpServerRequest.HttpServerRequest> =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+          const token = presentedKey(headers)
+          if (token === undefined) return Effect.fail(new InvalidApiKey())
+          return Effect.flatMap(verify(token), (key) =>
+            permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
+          )
+        })
+    }
+  })
+}) {}

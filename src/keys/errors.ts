@@ -1,0 +1,13 @@
+import * as Data from "effect/Data"
+
+/** The key does not exist for this company. */
+export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound") {}
+
+/** The generated token was already in use: another try makes another token. */
+export class KeyCollision extends Data.TaggedError("KeyCollision") {}
+
+/** No platform key, or one that is malformed, unknown, revoked or expired. */
+export class InvalidApiKey extends Data.TaggedError("InvalidApiKey") {}
+
+/** The platform key is good but may not do this. */
+export class ScopeMissing extends Data.TaggedError("ScopeMissing")<{ readonly scope: string }> {}

@@ -1,0 +1,41 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../api.ts"
+import { CurrentUser } from "../http/credentials.ts"
+import { ok } from "../model.ts"
+import { parseIsoDate } from "./model.ts"
+import { ApiKeys } from "./service.ts"
+
+/** The routes of `ApiKeysApi`. */
+export const layer = HttpApiBuilder.group(Api, "api-keys", (handlers) =>
+  Effect.map(ApiKeys, (keys) =>
+    handlers
+      .handle("list", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => keys.list(company.id)),
+          (apiKeys) => ({ apiKeys })
+        )
+      )
+      .handle("create", ({ payload }) =>
+        Effect.flatMap(CurrentUser, ({ company }) =>
+          keys.create(company.id, {
+            name: payload.name,
+            scopes: payload.scopes,
+            expiresAt: payload.expiresAt === undefined ? undefined : parseIsoDate(payload.expiresAt)
+          })
+        )
+      )
+      .handle("stats", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => keys.stats(company.id)),
+          (stats) => ({ stats })
+        )
+      )
+      .handle("revoke", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(CurrentUser, ({ company }) => keys.revoke(company.id, path.id)),
+          ok
+        )
+      )
+  )
+)

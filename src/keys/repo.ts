@@ -1,0 +1,104 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { notify } from "../db/changes.ts"
+import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
+import { KeyCollision } from "./errors.ts"
+import { ApiKey, ApiKeyStats } from "./model.ts"
+
+/** Told to all processes when a key is revoked; the message is the key's id. */
+export const revokedTopic = "api-key-revoked"
+
+const ApiKeyRow = Schema.typeSchema(ApiKey)
+
+const UsableKeyRow = Schema.Struct({
+  id: Schema.String,
+  company_id: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  /** Milliseconds until the key expires, by the database's clock. */
+  remaining_ms: Schema.NullOr(Schema.Number)
+})
+
+interface NewKey {
+  readonly id: string
+  readonly companyId: string
+  readonly name: string
+  readonly scopes: ReadonlyArray<string>
+  readonly tokenHash: Uint8Array
+  readonly tokenPrefix: string
+  readonly expiresAt: Date | null
+}
+
+/** Platform keys in Postgres. */
+export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeKeys = rows(ApiKeyRow)
+    const decodeKey = onlyRow(ApiKeyRow)
+    const decodeStats = onlyRow(ApiKeyStats)
+    const decodeUsable = row(UsableKeyRow)
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+
+    const columns = sql.literal(`
+      id, name, scopes, expires_at as "expiresAt",
+      revoked_at is null and (expires_at is null or expires_at > now()) as "activeNow",
+      token_prefix, created_at, last_used_at, revoked_at`)
+
+    return {
+      list: (companyId: string) =>
+        decodeKeys(sql`
+          select ${columns} from api_keys where company_id = ${companyId}
+          order by created_at desc, id desc`),
+
+      insert: (key: NewKey) =>
+        sql`
+          insert into api_keys (id, company_id, name, scopes, token_hash, token_prefix, expires_at)
+          values (${key.id}, ${key.companyId}, ${key.name}, ${key.scopes}::text[], ${key.tokenHash},
+            ${key.tokenPrefix}, ${key.expiresAt})
+          returning ${columns}`.pipe(
+          failsOn("api_keys_token_hash_key", () => new KeyCollision()),
+          decodeKey
+        ),
+
+      stats: (companyId: string) =>
+        decodeStats(sql`
+          select count(*)::int as total,
+            (count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())))::int as active,
+            (count(*) filter (where revoked_at is not null))::int as revoked_or_disabled,
+            (count(*) filter (where last_used_at > now() - interval '24 hours'))::int as used_last_24h
+          from api_keys where company_id = ${companyId}`),
+
+      /** Revokes, and tells every process in the same statement. False when the company has no such key. */
+      revoke: (companyId: string, id: string) =>
+        Effect.map(
+          decodeIds(sql`
+            with revoked as (
+              update api_keys set revoked_at = coalesce(revoked_at, now())
+              where company_id = ${companyId} and id = ${id}
+              returning id
+            )
+            select id, ${notify(revokedTopic, id)} from revoked`),
+          (found) => found.length > 0
+        ),
+
+      /** The key behind a token's hash, when it is neither revoked nor expired. */
+      findUsable: (tokenHash: Uint8Array) =>
+        decodeUsable(sql`
+          select id, company_id, scopes,
+            (extract(epoch from expires_at - now()) * 1000)::float8 as remaining_ms
+          from api_keys
+          where token_hash = ${tokenHash} and revoked_at is null and (expires_at is null or expires_at > now())`),
+
+      /** Moves `last_used_at` forward, never back, and at most once a minute over all processes. */
+      markUsed: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) =>
+        orDie(sql`
+          update api_keys set last_used_at = used.at
+          from (
+            select id, now() - age * interval '1 millisecond' as at
+            from unnest(${ids}::uuid[], ${agesMillis}::float8[]) as given (id, age)
+          ) as used
+          where api_keys.id = used.id
+            and (last_used_at is null or last_used_at < used.at - interval '59 seconds')`)
+    }
+  })
+}) {}

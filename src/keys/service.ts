@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import { newId, parseId } from "../secrets/identifier.ts"
+import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
+import { ApiKeyNotFound, type KeyCollision } from "./errors.ts"
+import type { ApiKey, ApiKeyStats } from "./model.ts"
+import { ApiKeyRepo } from "./repo.ts"
+import { KeyVerification } from "./verification.ts"
+
+export interface KeyRequest {
+  readonly name: string
+  /** Default `['*']`; an empty list permits nothing. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** Default never; an instant that has passed makes a key that is born expired. */
+  readonly expiresAt?: Date | undefined
+}
+
+/** Platform API keys of a company (service.md, Platform API key). */
+export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
+  effect: Effect.gen(function* () {
+    const repo = yield* ApiKeyRepo
+    const verification = yield* KeyVerification
+
+    /** Newest first. */
+    const list = (companyId: string): Effect.Effect<ReadonlyArray<ApiKey>> => repo.list(companyId)
+
+    const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)
+
+    /** Makes a key. Its token is in this answer and, hashed, in the database; nowhere else. */
+    const create = Effect.fn("ApiKeys.create")(function* (companyId: string, request: KeyRequest) {
+      const token = newToken("dlk_")
+      const apiKey = yield* repo.insert({
+        id: newId(),
+        companyId,
+        name: request.name,
+        scopes: request.scopes ?? ["*"],
+        tokenHash: tokenHash(token),
+        tokenPrefix: displayPrefix("dlk_", token),
+        expiresAt: request.expiresAt ?? null
+      })
+      return { apiKey, token }
+    }) satisfies (
+      companyId: string,
+      request: KeyRequest
+    ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision>
+
+    /**
+     * Revokes a key for good. When this answers, this process refuses the key; every other does within a
+     * second. Revoking again changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
+     */
+    const revoke = Effect.fn("ApiKeys.revoke")(function* (companyId: string, id: string) {
+      const known = parseId(id)
+      if (known === undefined || !(yield* repo.revoke(companyId, known))) return yield* new ApiKeyNotFound()
+      yield* verification.forget(known)
+    })
+
+    return { list, stats, create, revoke }
+  })
+}) {}

@@ -1,0 +1,69 @@
+import { createChallenge, randomInt, verifySolution } from "altcha-lib"
+import { deriveKey } from "altcha-lib/algorithms/pbkdf2"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SecretKey } from "../../secrets/secret-key.ts"
+import { ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
+import { CaptchaIssuer } from "./issuer.ts"
+import type { Challenge, Solution } from "./model.ts"
+
+/**
+ * The work a challenge takes: PBKDF2 of this cost, at most `counter.most` times. A browser's native PBKDF2
+ * needs some tenths of a second for it, and an attacker's machine gains little over a browser's.
+ */
+const work = { algorithm: "PBKDF2/SHA-256", cost: 5000, counter: { least: 100, most: 300 } } as const
+
+/** Seconds within which a challenge is to be solved. */
+const lifeSeconds = 300
+
+/** Proof of work limits how much is tried; it does not prove a human, and so it is no full score. */
+const solvedScore = 0.7
+
+/** What a challenge was made for, under its signature. */
+const Purpose = Schema.Struct({ siteKey: Schema.String, sessionId: Schema.String })
+const isPurpose = Schema.is(Purpose)
+
+/** The built-in captcha: challenges, and the tokens their solutions are worth. Without third parties. */
+export class Challenges extends Effect.Service<Challenges>()("Challenges", {
+  effect: Effect.gen(function* () {
+    const issuer = yield* CaptchaIssuer
+    const secret = Buffer.from((yield* SecretKey).derive("captcha-challenge")).toString("hex")
+    const secrets = { hmacSignatureSecret: secret, hmacKeySignatureSecret: secret }
+
+    const mint = issuer.mint === undefined ? Effect.fail(new NoBuiltInCaptcha()) : Effect.succeed(issuer.mint)
+
+    /** A new challenge for a session. Fails with `NoBuiltInCaptcha` where another captcha is configured. */
+    const create = Effect.fn("Challenges.create")(function* (purpose: typeof Purpose.Type) {
+      yield* mint
+      return yield* Effect.promise(() =>
+        createChallenge({
+          algorithm: work.algorithm,
+          cost: work.cost,
+          counter: randomInt(work.counter.most, work.counter.least),
+          deriveKey,
+          data: purpose,
+          expiresAt: new Date(Date.now() + lifeSeconds * 1000),
+          ...secrets
+        })
+      )
+    })
+
+    /**
+     * The captcha token for a solved challenge, good for its session alone. Fails with `ChallengeNotSolved`,
+     * also for a challenge that has expired, or with `NoBuiltInCaptcha`.
+     */
+    const redeem = Effect.fn("Challenges.redeem")(function* (challenge: Challenge, solution: Solution) {
+      const token = yield* mint
+      const result = yield* Effect.tryPromise({
+        try: () => verifySolution({ challenge, solution, deriveKey, ...secrets }),
+        // The library throws on parameters it would never have made.
+        catch: () => new ChallengeNotSolved()
+      })
+      const purpose = challenge.parameters.data
+      if (!result.verified || !isPurpose(purpose)) return yield* new ChallengeNotSolved()
+      return yield* token({ ...purpose, score: solvedScore, jti: challenge.parameters.nonce })
+    })
+
+    return { create, redeem }
+  })
+}) {}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { transaction } from "../../db/sql.ts"
+import { type ServerConfig, serverConfig } from "../instances/model.ts"
+import { isFinished } from "../sessions/model.ts"
+import type { SessionKey } from "../sessions/repo.ts"
+import { type SessionAccess, sessionKey } from "../sessions/service.ts"
+import { CaptchaSessionExpired, CaptchaSessionFinished, CaptchaSessionNotFound } from "./errors.ts"
+import { CaptchaIssuer } from "./issuer.ts"
+import { type CaptchaClaims, type Rejection, rejectionOf, type Verdict } from "./model.ts"
+import { CaptchaRepo } from "./repo.ts"
+
+const rejected = (error: Rejection): Verdict => ({ success: false, error })
+
+/** Verifies captcha tokens for sessions (service.md, captcha/verify; decisions, section 4). */
+export class Captcha extends Effect.Service<Captcha>()("Captcha", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const repo = yield* CaptchaRepo
+    const issuer = yield* CaptchaIssuer
+
+    /** The captcha settings of a session that is still open. */
+    const openSession = Effect.fn("Captcha.openSession")(function* (key: SessionKey) {
+      const found = Option.getOrUndefined(yield* repo.findSession(key))
+      if (found === undefined) return yield* new CaptchaSessionNotFound()
+      if (isFinished(found.status)) return yield* new CaptchaSessionFinished()
+      if (found.expired) return yield* new CaptchaSessionExpired()
+      return serverConfig(found.config).captcha
+    })
+
+    /** Last of all, so that a token refused for another reason is not used up. */
+    const consume = (key: SessionKey, claims: CaptchaClaims) =>
+      Effect.gen(function* () {
+        const jtiHash = createHash("sha256").update(claims.jti).digest()
+        const owner = Option.getOrUndefined(yield* repo.consume(jtiHash, key.id, claims.exp))
+        if (owner !== key.id) return rejected("DUPE")
+        // Finished or expired since it was looked at: then that is the answer, and nothing is kept.
+        if (!(yield* repo.recordSuccess(key.id, claims.score))) yield* openSession(key)
+        return { success: true, score: claims.score } satisfies Verdict
+      }).pipe(transaction(sql))
+
+    const judge = Effect.fn("Captcha.judge")(function* (
+      key: SessionKey,
+      captchaToken: string,
+      siteKey: string,
+      settings: ServerConfig["captcha"]
+    ) {
+      const read = yield* issuer.read(captchaToken)
+      if (read._tag === "Malformed") return rejected("MALFORMED")
+      if (read._tag === "BadSignature") return rejected("INVALID_SIGNATURE")
+      const rejection = rejectionOf(read.claims, {
+        sessionId: key.id,
+        siteKey,
+        instanceSiteKey: settings.siteKey,
+        minScore: settings.minScore,
+        nowSeconds: (yield* Clock.currentTimeMillis) / 1000
+      })
+      return rejection === undefined ? yield* consume(key, read.claims) : rejected(rejection)
+    })
+
+    /**
+     * Judges a captcha token for a session; a rejection is a verdict, not a failure. The same token from
+     * the same session succeeds again. Fails with `CaptchaSessionNotFound`, `CaptchaSessionFinished` or
+     * `CaptchaSessionExpired`.
+     */
+    const verify = Effect.fn("Captcha.verify")(function* (
+      access: SessionAccess,
+      captchaToken: string,
+      siteKey: string
+    ) {
+      const key = yield* Effect.mapError(sessionKey(access), () => new CaptchaSessionNotFound())
+      return yield* judge(key, captchaToken, siteKey, yield* openSession(key))
+    })
+
+    return { verify }
+  })
+}) {}

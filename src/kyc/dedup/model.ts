@@ -1,0 +1,20 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../../model.ts"
+
+/** Different hashes one session may check. Each answer tells whether a document is known. */
+export const maxHashesPerSession = 20
+
+/** What is known of one key hash within a company and mode (service.md, Deduplication record). */
+export const Sighting = Schema.Struct({
+  matchFound: Schema.Boolean.annotations({ description: "Whether another session was seen with it." }),
+  firstSessionId: Schema.String,
+  lastSessionId: Schema.String,
+  seenCount: Schema.Number.annotations({ description: "Distinct sessions, this one included." }),
+  firstSeenAt: Timestamp,
+  lastSeenAt: Timestamp
+}).annotations({ identifier: "DedupSighting" })
+export type Sighting = typeof Sighting.Type
+
+const sha256Hex = /^[0-9a-f]{64}$/i
+
+export const isSha256Hex = (text: string): boolean => sha256Hex.test(text)

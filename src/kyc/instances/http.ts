@@ -1,0 +1,36 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../../api.ts"
+import { CurrentUser } from "../../http/credentials.ts"
+import { Instances } from "./service.ts"
+
+/** The routes of `InstancesApi`. */
+export const layer = HttpApiBuilder.group(Api, "kyc-instances", (handlers) =>
+  Effect.map(Instances, (instances) =>
+    handlers
+      .handle("list", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => instances.list(company.id)),
+          (found) => ({ instances: found })
+        )
+      )
+      .handle("create", ({ payload }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => instances.create(company.id, payload)),
+          (instance) => ({ instance })
+        )
+      )
+      .handle("get", ({ path }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => instances.get(company.id, path.id)),
+          (instance) => ({ instance })
+        )
+      )
+      .handle("update", ({ path, payload }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => instances.update(company.id, path.id, payload)),
+          (instance) => ({ instance })
+        )
+      )
+  )
+)

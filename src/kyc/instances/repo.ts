@@ -1,0 +1,109 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { json, onlyRow, orDie, row, rows, transaction } from "../../db/sql.ts"
+import type { JsonObject } from "../../model.ts"
+import { newId } from "../../secrets/identifier.ts"
+import { Instance } from "./model.ts"
+
+const InstanceRow = Schema.typeSchema(Instance)
+
+interface NewInstance {
+  readonly id: string
+  readonly companyId: string
+  readonly name: string
+  readonly publicKey: string
+  readonly config: JsonObject
+  readonly workflow: JsonObject
+}
+
+/** What to change of an instance; what is undefined stays. */
+export interface InstanceChanges {
+  readonly name?: string | undefined
+  readonly config?: JsonObject | undefined
+  readonly workflow?: JsonObject | undefined
+  readonly disabled?: boolean | undefined
+}
+
+/** KYC instances and their versions in Postgres. */
+export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeAll = rows(InstanceRow)
+    const decodeOne = row(InstanceRow)
+    const decodeVersion = row(Schema.Struct({ version_id: Schema.String }))
+    const decodeNew = onlyRow(Schema.Struct({ id: Schema.String }))
+
+    const select = sql.literal(`
+      select i.id, i.name, i.public_key, v.config, v.workflow, i.disabled_at, i.created_at
+      from kyc_instances i join kyc_instance_versions v on v.id = i.version_id`)
+
+    const find = (companyId: string, id: string) =>
+      decodeOne(sql`${select} where i.company_id = ${companyId} and i.id = ${id}`)
+
+    return {
+      list: (companyId: string) =>
+        decodeAll(sql`${select} where i.company_id = ${companyId} order by i.created_at desc, i.id desc`),
+
+      find,
+
+      insert: (added: NewInstance) => {
+        const versionId = newId()
+        return Effect.asVoid(
+          decodeNew(sql`
+            with instance as (
+              insert into kyc_instances (id, company_id, name, public_key, version_id)
+              values (${added.id}, ${added.companyId}, ${added.name}, ${added.publicKey}, ${versionId})
+            )
+            insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
+            values (${versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)})
+            returning id`)
+        )
+      },
+
+      /** Changes the instance under a lock, so that of two changes at once neither is lost. */
+      update: (
+        companyId: string,
+        id: string,
+        changes: InstanceChanges
+      ): Effect.Effect<Option.Option<Instance>> => {
+        const { config, disabled, name, workflow } = changes
+        const lock = decodeVersion(sql`
+          select version_id from kyc_instances where company_id = ${companyId} and id = ${id} for update`)
+        const newVersion = (versionId: string) => {
+          if (config === undefined && workflow === undefined) return Effect.succeed(versionId)
+          const next = newId()
+          return Effect.as(
+            orDie(sql`
+              insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
+              select ${next}, instance_id, company_id,
+                ${config === undefined ? sql.literal("config") : json(config)},
+                ${workflow === undefined ? sql.literal("workflow") : json(workflow)}
+              from kyc_instance_versions where id = ${versionId}`),
+            next
+          )
+        }
+        const change = (versionId: string) =>
+          orDie(sql`
+            update kyc_instances set version_id = ${versionId}, name = coalesce(${name ?? null}, name),
+              disabled_at = case ${disabled ?? null}::boolean
+                when true then coalesce(disabled_at, now())
+                when false then null
+                else disabled_at
+              end
+            where id = ${id}`)
+        return lock.pipe(
+          Effect.flatMap(
+            Option.match({
+              onNone: () => Effect.succeedNone,
+              onSome: ({ version_id }) =>
+                newVersion(version_id).pipe(Effect.flatMap(change), Effect.zipRight(find(companyId, id)))
+            })
+          ),
+          transaction(sql)
+        )
+      }
+    }
+  })
+}) {}

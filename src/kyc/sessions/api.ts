@@ -1,0 +1,266 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { answers, fails } from "../../http/contract.ts"
+import { SessionCreator, SessionReader } from "../../http/credentials.ts"
+import {
+  isStorableText,
+  optionalNullable,
+  refusing,
+  required,
+  storableObject,
+  storableValue,
+  unstorableJson,
+  unstorableText
+} from "../../http/fields.ts"
+import { Timestamp } from "../../model.ts"
+import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
+import { isRedirectUrl } from "../instances/model.ts"
+import {
+  DevModeRefused,
+  ProgressTooLarge,
+  SessionExpired,
+  SessionNotFound,
+  SessionNotUpdatable
+} from "./errors.ts"
+import { CreatedSession, Mode, PartnerSession, readCursor, Session, Status } from "./model.ts"
+
+const messages = {
+  instance: "instanceKey or instanceId is required",
+  externalReference: "externalReference must be a string of at most 255 characters",
+  expiresInSeconds: "expiresInSeconds must be a whole number from 1 to 2592000",
+  successRedirectUrl: "successRedirectUrl must be an http or https URL",
+  failureRedirectUrl: "failureRedirectUrl must be an http or https URL",
+  metadata: "metadata must be an object or null",
+  metadataLarge: "metadata is too large",
+  mode: "mode must be prod or dev",
+  token: "token is required",
+  progress: "progress must be an object",
+  progressStatus: "status must be one of created, running, failed, cancelled",
+  completeStatus: "status must be one of completed, failed, cancelled",
+  limit: "limit must be a whole number from 1 to 100",
+  cursor: "cursor must be the next_cursor of another page",
+  listStatus: "status must be one of created, running, completed, failed, cancelled"
+} as const
+
+/** Bytes of a session's metadata as JSON, at most: 16 KiB. */
+const maxMetadataBytes = 16_384
+
+const InstanceName = optionalNullable(refusing(Schema.String, messages.instance))
+
+const ExternalReference = refusing(
+  Schema.String.pipe(Schema.maxLength(255)),
+  messages.externalReference
+).pipe(Schema.filter(isStorableText, { message: () => unstorableText("externalReference") }))
+
+const RedirectUrl = (message: string) =>
+  refusing(
+    Schema.String.pipe(Schema.filter(isRedirectUrl, { jsonSchema: { format: "uri", maxLength: 2048 } })),
+    message
+  )
+
+const Metadata = storableObject("metadata", messages.metadata).pipe(
+  Schema.filter((metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= maxMetadataBytes, {
+    jsonSchema: { type: "object" },
+    message: () => messages.metadataLarge
+  })
+)
+
+const CreateSession = Schema.Struct({
+  instanceKey: InstanceName,
+  instanceId: InstanceName,
+  externalReference: optionalNullable(ExternalReference),
+  expiresInSeconds: optionalNullable(
+    refusing(Schema.Int.pipe(Schema.between(1, 2_592_000)), messages.expiresInSeconds)
+  ),
+  successRedirectUrl: optionalNullable(RedirectUrl(messages.successRedirectUrl)),
+  failureRedirectUrl: optionalNullable(RedirectUrl(messages.failureRedirectUrl)),
+  metadata: optionalNullable(Metadata),
+  mode: optionalNullable(refusing(Mode, messages.mode))
+})
+  .pipe(
+    Schema.filter(({ instanceId = "", instanceKey = "" }) => instanceId !== "" || instanceKey !== "", {
+      message: () => messages.instance
+    })
+  )
+  .annotations({ identifier: "CreateKycSession" })
+
+const SessionCreated = Schema.Struct({
+  session: CreatedSession,
+  verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
+  sessionToken: Schema.String.annotations({
+    description: "The secret of the session. It is shown here and never again."
+  })
+}).annotations({ identifier: "KycSessionCreated" })
+
+/** The session's token, as every route of the end user's browser requires it. */
+const Token = required(refusing(Schema.NonEmptyString, messages.token), messages.token)
+
+const BySession = Schema.Struct({ sessionId: Schema.String })
+
+const UpdateProgress = Schema.Struct({
+  token: Token,
+  progress: Schema.optional(storableObject("progress", messages.progress)),
+  status: Schema.optional(
+    refusing(Schema.Literal("created", "running", "failed", "cancelled"), messages.progressStatus)
+  )
+}).annotations({ identifier: "UpdateKycProgress" })
+
+const CompleteSession = Schema.Struct({
+  token: Token,
+  result: Schema.optional(storableValue("result")),
+  status: Schema.optional(
+    refusing(Schema.Literal("completed", "failed", "cancelled"), messages.completeStatus)
+  )
+}).annotations({ identifier: "CompleteKycSession" })
+
+const notFound = fails(SessionNotFound, 404, "Session not found")
+const expired = fails(SessionExpired, 410, "Session expired")
+
+/** Creation of sessions by the partner's server (service.md, Create session). */
+export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation")
+  .add(
+    HttpApiEndpoint.post("create", "/api/kyc/public/sessions")
+      .setPayload(CreateSession)
+      .addSuccess(SessionCreated, { status: 201 })
+      .addError(fails(DevModeRefused, 400, "dev mode is not allowed on this environment"))
+      .addError(fails(InstanceForbidden, 403, "API key is not allowed for this instance"))
+      .addError(fails(InstanceNotFound, 404, "Instance not found"))
+      .annotate(OpenApi.Summary, "Create a session, with a platform key of scope kyc:sessions:create")
+      .pipe(
+        answers({
+          rejects: [
+            messages.instance,
+            messages.externalReference,
+            unstorableText("externalReference"),
+            messages.expiresInSeconds,
+            messages.successRedirectUrl,
+            messages.failureRedirectUrl,
+            messages.metadata,
+            unstorableJson("metadata"),
+            messages.metadataLarge,
+            messages.mode
+          ],
+          unexpected: "Failed to create session"
+        })
+      )
+  )
+  .middleware(SessionCreator)
+  .annotate(OpenApi.Title, "KYC session creation") {}
+
+/** What the end user's browser does with its session; the session token is the credential. */
+export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
+  .add(
+    HttpApiEndpoint.get("read", "/api/kyc/public/sessions/:sessionId")
+      .setPath(BySession)
+      .setUrlParams(Schema.Struct({ token: Token }))
+      .addSuccess(Schema.Struct({ session: Session }))
+      .addError(notFound)
+      .addError(expired)
+      .annotate(OpenApi.Summary, "Read a session")
+      .pipe(answers({ rejects: [messages.token], unexpected: "Failed to get session", anyOrigin: true }))
+  )
+  .add(
+    HttpApiEndpoint.post("progress", "/api/kyc/public/sessions/:sessionId/progress")
+      .setPath(BySession)
+      .setPayload(UpdateProgress)
+      .addSuccess(
+        Schema.Struct({
+          ok: Schema.Literal(true),
+          session: Schema.Struct({
+            id: Schema.String,
+            status: Status,
+            started_at: Schema.NullOr(Timestamp),
+            updated_at: Timestamp
+          })
+        })
+      )
+      .addError(notFound)
+      .addError(fails(SessionNotUpdatable, 409, "Session is not updatable"))
+      .addError(expired)
+      .addError(fails(ProgressTooLarge, 413, "progress is too large"))
+      .annotate(OpenApi.Summary, "Merge progress into a session and set its status")
+      .annotate(
+        OpenApi.Description,
+        "`progress` is merged key by key at the top level; a key's last writer wins, and null is stored as null."
+      )
+      .pipe(
+        answers({
+          rejects: [messages.token, messages.progress, unstorableJson("progress"), messages.progressStatus],
+          unexpected: "Failed to update progress",
+          anyOrigin: true
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("complete", "/api/kyc/public/sessions/:sessionId/complete")
+      .setPath(BySession)
+      .setPayload(CompleteSession)
+      .addSuccess(
+        Schema.Struct({
+          ok: Schema.Literal(true),
+          session: Schema.Struct({ id: Schema.String, status: Status }),
+          redirectUrl: Schema.String
+        })
+      )
+      .addError(notFound)
+      .addError(expired)
+      .annotate(OpenApi.Summary, "Finish a session")
+      .annotate(
+        OpenApi.Description,
+        "A session that is finished already is answered as it was finished, and nothing changes."
+      )
+      .pipe(
+        answers({
+          rejects: [messages.token, unstorableJson("result"), messages.completeStatus],
+          unexpected: "Failed to complete session",
+          anyOrigin: true
+        })
+      )
+  )
+  .annotate(OpenApi.Title, "KYC sessions") {}
+
+const Limit = refusing(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)), messages.limit)
+
+const ListSessions = Schema.Struct({
+  limit: Schema.optionalWith(Limit, { default: () => 20 }),
+  cursor: Schema.optional(
+    refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
+  ),
+  status: Schema.optional(refusing(Status, messages.listStatus)),
+  externalReference: Schema.optional(ExternalReference)
+})
+
+/** The company's own view of its sessions, which works after they expired. */
+export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions")
+  .add(
+    HttpApiEndpoint.get("list", "/api/kyc/sessions")
+      .setUrlParams(ListSessions)
+      .addSuccess(
+        Schema.Struct({ sessions: Schema.Array(PartnerSession), next_cursor: Schema.NullOr(Schema.String) })
+      )
+      .annotate(OpenApi.Summary, "List the company's sessions, newest first")
+      .pipe(
+        answers({
+          rejects: [
+            messages.limit,
+            messages.cursor,
+            messages.listStatus,
+            messages.externalReference,
+            unstorableText("externalReference")
+          ],
+          unexpected: "Failed to list sessions"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/api/kyc/sessions/:id")
+      .setPath(Schema.Struct({ id: Schema.String }))
+      .addSuccess(Schema.Struct({ session: PartnerSession }))
+      .addError(notFound)
+      .annotate(OpenApi.Summary, "Read a session with what the server knows of it")
+      .pipe(answers({ unexpected: "Failed to get session" }))
+  )
+  .middleware(SessionReader)
+  .annotate(OpenApi.Title, "KYC sessions, for the partner's server") {}

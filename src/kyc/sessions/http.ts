@@ -1,0 +1,97 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DashboardCredential } from "../../accounts/credential.ts"
+import { Api } from "../../api.ts"
+import { Caller, type CallerCompany, SessionCreator, SessionReader } from "../../http/credentials.ts"
+import { PlatformKeyCredential, presentedKey } from "../../keys/credential.ts"
+import { readCursor } from "./model.ts"
+import { PartnerSessions } from "./partner-service.ts"
+import { Sessions } from "./service.ts"
+
+/** Empty strings count as missing (decisions, section 4). */
+const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
+
+const creation = HttpApiBuilder.group(Api, "kyc-session-creation", (handlers) =>
+  Effect.map(Sessions, (sessions) =>
+    handlers.handle("create", ({ payload }) =>
+      Effect.flatMap(Caller, ({ companyId }) =>
+        sessions.create(companyId, {
+          ...payload,
+          instanceId: given(payload.instanceId),
+          instanceKey: given(payload.instanceKey)
+        })
+      )
+    )
+  )
+)
+
+const browser = HttpApiBuilder.group(Api, "kyc-sessions", (handlers) =>
+  Effect.map(Sessions, (sessions) =>
+    handlers
+      .handle("read", ({ path, urlParams }) =>
+        Effect.map(sessions.read({ ...path, ...urlParams }), (session) => ({ session }))
+      )
+      .handle("progress", ({ path, payload: { token, ...progress } }) =>
+        Effect.map(sessions.update({ ...path, token }, progress), (session) => ({
+          ok: true as const,
+          session
+        }))
+      )
+      .handle("complete", ({ path, payload: { token, ...completion } }) =>
+        Effect.map(sessions.complete({ ...path, token }, completion), (done) => ({
+          ok: true as const,
+          ...done
+        }))
+      )
+  )
+)
+
+const partner = HttpApiBuilder.group(Api, "kyc-partner-sessions", (handlers) =>
+  Effect.map(PartnerSessions, (sessions) =>
+    handlers
+      .handle("list", ({ urlParams: { cursor, ...query } }) =>
+        Effect.flatMap(Caller, ({ companyId }) =>
+          sessions.list(companyId, {
+            ...query,
+            cursor: cursor === undefined ? undefined : readCursor(cursor)
+          })
+        )
+      )
+      .handle("get", ({ path }) =>
+        Effect.map(
+          Effect.flatMap(Caller, ({ companyId }) => sessions.get(companyId, path.id)),
+          (session) => ({ session })
+        )
+      )
+  )
+)
+
+/** The routes of `SessionCreationApi`, `BrowserSessionsApi` and `PartnerSessionsApi`. */
+export const layer = Layer.mergeAll(creation, browser, partner)
+
+const creator = Layer.effect(
+  SessionCreator,
+  Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
+)
+
+const reader = Layer.effect(
+  SessionReader,
+  Effect.gen(function* () {
+    const keys = yield* PlatformKeyCredential
+    const dashboard = yield* DashboardCredential
+    const byKey = keys.authenticate("kyc:sessions:read")
+    const byUser = Effect.map(dashboard.authenticate, ({ company }) => ({ companyId: company.id }))
+    type Failure = Effect.Effect.Error<typeof byKey | typeof byUser>
+    return Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ headers }): Effect.Effect<CallerCompany, Failure, HttpServerRequest.HttpServerRequest> =>
+        // A bearer token may be of either family; a dashboard's is told by its prefix.
+        presentedKey(headers)?.startsWith("dls_") === false ? byKey : byUser
+    )
+  })
+)
+
+/** Who may create sessions, and who may read them. */
+export const credentials = Layer.mergeAll(creator, reader)

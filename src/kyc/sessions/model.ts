@@ -1,0 +1,118 @@
+import * as Schema from "effect/Schema"
+import { JsonObject, Timestamp } from "../../model.ts"
+import { parseId } from "../../secrets/identifier.ts"
+import { requiredSteps } from "../instances/model.ts"
+
+export const Mode = Schema.Literal("prod", "dev")
+export type Mode = typeof Mode.Type
+
+export const Status = Schema.Literal("created", "running", "completed", "failed", "cancelled")
+export type Status = typeof Status.Type
+
+/** Completed, failed and cancelled are final. */
+export const isFinished = (status: Status): boolean => status !== "created" && status !== "running"
+
+/** What a session is created as (service.md, KYC session). */
+export const CreatedSession = Schema.Struct({
+  id: Schema.String,
+  instance_id: Schema.String,
+  company_id: Schema.String,
+  mode: Mode,
+  status: Status,
+  external_reference: Schema.NullOr(Schema.String),
+  expires_at: Timestamp,
+  created_at: Timestamp
+}).annotations({ identifier: "CreatedKycSession" })
+
+/** A session with everything in it; config and workflow as they were when it was created. */
+export const Session = Schema.Struct({
+  ...CreatedSession.fields,
+  started_at: Schema.NullOr(Timestamp).annotations({ description: "When the status first became running." }),
+  updated_at: Timestamp,
+  completed_at: Schema.NullOr(Timestamp).annotations({
+    description: "When a final status was reached: completed, failed or cancelled."
+  }),
+  progress: JsonObject,
+  result: Schema.Unknown,
+  metadata: Schema.NullOr(JsonObject),
+  instance_config: JsonObject,
+  instance_workflow: JsonObject
+}).annotations({ identifier: "KycSession" })
+export type Session = typeof Session.Type
+
+/** What the server knows of a session by itself, next to what the browser claims (decisions, section 4). */
+export const Assurance = Schema.Struct({
+  captcha: Schema.Struct({
+    verified: Schema.Boolean,
+    score: Schema.NullOr(Schema.Number),
+    at: Schema.NullOr(Timestamp)
+  }),
+  dedup: Schema.Struct({ matchFound: Schema.Boolean, seenCount: Schema.Number }),
+  requiredStepsPresent: Schema.Boolean,
+  missingSteps: Schema.Array(Schema.String),
+  durationMs: Schema.NullOr(Schema.Number)
+}).annotations({ identifier: "Assurance" })
+export type Assurance = typeof Assurance.Type
+
+/** A session as the partner's server reads it. */
+export const PartnerSession = Schema.Struct({ ...Session.fields, assurance: Assurance }).annotations({
+  identifier: "PartnerKycSession"
+})
+export type PartnerSession = typeof PartnerSession.Type
+
+/** What the server noted on a session while it was used. */
+export interface Evidence {
+  readonly captcha_verified_at: Date | null
+  readonly captcha_score: number | null
+  /** The largest count of sessions that any key hash of this one was seen in; 0 when none was checked. */
+  readonly dedup_seen_count: number
+}
+
+/** The key under which the progress of a workflow's step is kept. */
+export const progressKey = (stepId: string): string => `s_${stepId}`
+
+/** The facts about `session` that no client can write. */
+export const assurance = (session: Session, evidence: Evidence): Assurance => {
+  const missingSteps = requiredSteps(session.instance_workflow).filter(
+    (id) => !Object.hasOwn(session.progress, progressKey(id))
+  )
+  const began = session.started_at ?? session.created_at
+  return {
+    captcha: {
+      verified: evidence.captcha_verified_at !== null,
+      score: evidence.captcha_score,
+      at: evidence.captcha_verified_at
+    },
+    dedup: { matchFound: evidence.dedup_seen_count > 1, seenCount: evidence.dedup_seen_count },
+    requiredStepsPresent: missingSteps.length === 0,
+    missingSteps,
+    durationMs: session.completed_at === null ? null : session.completed_at.getTime() - began.getTime()
+  }
+}
+
+interface RedirectChoice {
+  readonly id: string
+  readonly status: Status
+  readonly successUrl: string | null
+  readonly failureUrl: string | null
+}
+
+/** Where the end user goes: the partner's URL byte for byte, else the hosted result page. */
+export const redirectUrl = (appUrl: string, { failureUrl, id, status, successUrl }: RedirectChoice): string =>
+  (status === "completed" ? successUrl : failureUrl) ?? `${appUrl}/kyc/session/${id}/done`
+
+/** Where a page of the list ended. */
+export interface Cursor {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+export const writeCursor = ({ createdAt, id }: Cursor): string =>
+  Buffer.from(`${createdAt.getTime()}.${id}`).toString("base64url")
+
+/** The cursor that `text` stands for, or undefined when it was not written by us. */
+export const readCursor = (text: string): Cursor | undefined => {
+  const parts = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(text, "base64url").toString())
+  const id = parseId(parts?.[2] ?? "")
+  return parts === null || id === undefined ? undefined : { createdAt: new Date(Number(parts[1])), id }
+}

@@ -1,0 +1,62 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { row, rows } from "../../db/sql.ts"
+import { type Cursor, Session, type Status } from "./model.ts"
+
+const PartnerRow = Schema.typeSchema(
+  Schema.Struct({
+    ...Session.fields,
+    captcha_verified_at: Schema.NullOr(Schema.DateFromSelf),
+    captcha_score: Schema.NullOr(Schema.Number),
+    dedup_seen_count: Schema.Number
+  })
+)
+export type PartnerRow = typeof PartnerRow.Type
+
+export interface SessionFilter {
+  readonly companyId: string
+  readonly status?: Status | undefined
+  readonly externalReference?: string | undefined
+  /** The last session of the page before. */
+  readonly after?: Cursor | undefined
+  readonly limit: number
+}
+
+/** Sessions as the company that owns them reads them: all of it, and after they expired. */
+export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeAll = rows(PartnerRow)
+    const decodeOne = row(PartnerRow)
+
+    const select = sql.literal(`
+      select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
+        s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
+        v.config as instance_config, v.workflow as instance_workflow,
+        s.captcha_verified_at, s.captcha_score,
+        coalesce((
+          select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
+          where d.session_id = s.id
+        ), 0) as dedup_seen_count
+      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id`)
+
+    return {
+      find: (companyId: string, id: string) =>
+        decodeOne(sql`${select} where s.company_id = ${companyId} and s.id = ${id}`),
+
+      /** Newest first. */
+      list: ({ after, companyId, externalReference, limit, status }: SessionFilter) => {
+        const conditions: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
+        if (status !== undefined) conditions.push(sql`s.status = ${status}`)
+        if (externalReference !== undefined) conditions.push(sql`s.external_reference = ${externalReference}`)
+        if (after !== undefined) {
+          conditions.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id}::uuid)`)
+        }
+        return decodeAll(sql`
+          ${select} where ${sql.and(conditions)} order by s.created_at desc, s.id desc limit ${limit}`)
+      }
+    }
+  })
+}) {}

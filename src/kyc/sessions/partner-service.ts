@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { parseId } from "../../secrets/identifier.ts"
+import { SessionNotFound } from "./errors.ts"
+import { assurance, type Cursor, type PartnerSession, type Status, writeCursor } from "./model.ts"
+import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
+
+export interface SessionQuery {
+  readonly limit: number
+  readonly cursor?: Cursor | undefined
+  readonly status?: Status | undefined
+  readonly externalReference?: string | undefined
+}
+
+const toPartner = (found: PartnerRow): PartnerSession => {
+  const { captcha_score, captcha_verified_at, dedup_seen_count, ...session } = found
+  return {
+    ...session,
+    assurance: assurance(session, { captcha_score, captcha_verified_at, dedup_seen_count })
+  }
+}
+
+/** The company's own view of its sessions; it works after they expired (decisions, section 4). */
+export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
+  effect: Effect.gen(function* () {
+    const repo = yield* PartnerSessionRepo
+
+    /** Newest first; `next_cursor` is null on the last page. */
+    const list = Effect.fn("PartnerSessions.list")(function* (companyId: string, query: SessionQuery) {
+      const { cursor, externalReference, limit, status } = query
+      // One more than asked for tells whether there is another page.
+      const found = yield* repo.list({
+        companyId,
+        status,
+        externalReference,
+        after: cursor,
+        limit: limit + 1
+      })
+      const page = found.slice(0, limit)
+      const last = page.at(-1)
+      const more = found.length > limit && last !== undefined
+      return {
+        sessions: page.map(toPartner),
+        next_cursor: more ? writeCursor({ createdAt: last.created_at, id: last.id }) : null
+      }
+    })
+
+    /** Fails with `SessionNotFound`, also for a session of another company. */
+    const get = Effect.fn("PartnerSessions.get")(function* (companyId: string, sessionId: string) {
+      const id = parseId(sessionId)
+      const found = id === undefined ? Option.none() : yield* repo.find(companyId, id)
+      return Option.isSome(found) ? toPartner(found.value) : yield* new SessionNotFound()
+    })
+
+    return { list, get }
+  })
+}) {}

@@ -1,0 +1,156 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { json, row } from "../../db/sql.ts"
+import type { JsonObject } from "../../model.ts"
+import { type Mode, Session, Status } from "./model.ts"
+
+/** Bytes of stored progress, at most. */
+export const maxProgressBytes = 65_536
+
+const CreatedRow = Schema.Struct({
+  instance_id: Schema.String,
+  /** False: the instance is another company's, and nothing was created. */
+  own: Schema.Boolean,
+  created_at: Schema.NullOr(Schema.DateFromSelf),
+  expires_at: Schema.NullOr(Schema.DateFromSelf)
+})
+
+const ReadRow = Schema.typeSchema(Schema.Struct({ ...Session.fields, expired: Schema.Boolean }))
+
+const ProgressRow = Schema.Struct({
+  id: Schema.String,
+  status: Status,
+  started_at: Schema.NullOr(Schema.DateFromSelf),
+  updated_at: Schema.DateFromSelf
+})
+
+const FinishRow = Schema.Struct({
+  id: Schema.String,
+  status: Status,
+  /** The partner's addresses, else the instance's, else null. */
+  success_url: Schema.NullOr(Schema.String),
+  failure_url: Schema.NullOr(Schema.String)
+})
+
+const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
+
+interface NewSession {
+  readonly id: string
+  readonly companyId: string
+  readonly instance: { readonly id: string | undefined; readonly publicKey: string | undefined }
+  readonly mode: Mode
+  readonly externalReference: string | null
+  readonly expiresInSeconds: number
+  readonly successRedirectUrl: string | null
+  readonly failureRedirectUrl: string | null
+  readonly metadata: JsonObject | null
+  readonly tokenHash: Uint8Array
+}
+
+/** A session as its browser names it: id and token, of which neither alone opens anything. */
+export interface SessionKey {
+  readonly id: string
+  readonly tokenHash: Uint8Array
+}
+
+/**
+ * KYC sessions in Postgres. What a browser may do to its session is one statement each, whose condition
+ * decides every race; time is the database's.
+ */
+export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeCreated = row(CreatedRow)
+    const decodeRead = row(ReadRow)
+    const decodeProgress = row(ProgressRow)
+    const decodeFinish = row(FinishRow)
+    const decodeFinished = row(Schema.Struct({ ...FinishRow.fields, ...StateRow.fields }))
+    const decodeState = row(StateRow)
+
+    /**
+     * By the token's index, and the id compared as text: a wrong token and an unknown session then cost
+     * the same look-up that finds nothing, and an id need not be a UUID to be compared.
+     */
+    const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
+      sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
+
+    const open = sql.literal(`s.status in ('created', 'running') and s.expires_at > now()`)
+
+    const finishColumns = sql.literal(`
+      s.id, s.status,
+      coalesce(s.success_redirect_url, nullif(v.config #>> '{redirect,successUrl}', '')) as success_url,
+      coalesce(s.failure_redirect_url, nullif(v.config #>> '{redirect,failureUrl}', '')) as failure_url`)
+
+    const ofInstance = ({ id, publicKey }: NewSession["instance"]): Statement.Fragment => {
+      if (id === undefined) return sql`public_key = ${publicKey ?? null}`
+      return publicKey === undefined ? sql`id = ${id}` : sql`id = ${id} and public_key = ${publicKey}`
+    }
+
+    return {
+      /** None: there is no such instance, or it is disabled. */
+      insert: (added: NewSession) =>
+        decodeCreated(sql`
+          with instance as (
+            select id, company_id, version_id from kyc_instances
+            where ${ofInstance(added.instance)} and disabled_at is null
+          ), created as (
+            insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
+              success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+            select ${added.id}, id, company_id, version_id, ${added.mode}, ${added.externalReference},
+              ${added.successRedirectUrl}, ${added.failureRedirectUrl},
+              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::jsonb,
+              ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
+            from instance where company_id = ${added.companyId}
+            returning created_at, expires_at
+          )
+          select instance.id as instance_id, instance.company_id = ${added.companyId} as own,
+            created.created_at, created.expires_at
+          from instance left join created on true`),
+
+      find: (key: SessionKey) =>
+        decodeRead(sql`
+          select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
+            s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
+            v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired
+          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+          where ${theSession(key)}`),
+
+      /** None: no such session, or it is finished or expired, or its progress would be too large. */
+      updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) =>
+        decodeProgress(sql`
+          update kyc_sessions s set
+            progress = s.progress || given.progress,
+            status = coalesce(${status ?? null}, s.status),
+            started_at = case when ${status === "running"} then coalesce(s.started_at, now()) else s.started_at end,
+            completed_at = case when ${status === "failed" || status === "cancelled"} then now() end,
+            updated_at = now()
+          from (select ${json(progress)} as progress) as given
+          where ${theSession(key)} and ${open}
+            and octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
+          returning s.id, s.status, s.started_at, s.updated_at`),
+
+      /** None: no such session, or it is finished or expired. Of two at once exactly one finds it open. */
+      finish: (key: SessionKey, status: Status, result: unknown) =>
+        decodeFinish(sql`
+          update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
+            result = ${result === undefined || result === null ? null : JSON.stringify(result)}::jsonb
+          from kyc_instance_versions v
+          where v.id = s.version_id and ${theSession(key)} and ${open}
+          returning ${finishColumns}`),
+
+      /** What became of a session that `finish` did not find open. */
+      findFinished: (key: SessionKey) =>
+        decodeFinished(sql`
+          select ${finishColumns}, s.expires_at <= now() as expired
+          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+          where ${theSession(key)}`),
+
+      findState: (key: SessionKey) =>
+        decodeState(
+          sql`select s.status, s.expires_at <= now() as expired from kyc_sessions s where ${theSession(key)}`
+        )
+    }
+  })
+}) {}

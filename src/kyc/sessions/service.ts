@@ -1,0 +1,166 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Config } from "../../config.ts"
+import type { JsonObject } from "../../model.ts"
+import { newId, parseId } from "../../secrets/identifier.ts"
+import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
+import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
+import {
+  DevModeRefused,
+  ProgressTooLarge,
+  SessionExpired,
+  SessionNotFound,
+  SessionNotUpdatable
+} from "./errors.ts"
+import { isFinished, type Mode, redirectUrl, type Status } from "./model.ts"
+import { type SessionKey, SessionRepo } from "./repo.ts"
+
+/** Seconds a session lives unless the partner says otherwise (service.md, Limits). */
+export const defaultLifeSeconds = 3600
+
+export interface SessionRequest {
+  /** At least one of the two; both must name the same instance. */
+  readonly instanceId?: string | undefined
+  readonly instanceKey?: string | undefined
+  readonly externalReference?: string | null | undefined
+  readonly expiresInSeconds?: number | undefined
+  readonly successRedirectUrl?: string | undefined
+  readonly failureRedirectUrl?: string | undefined
+  readonly metadata?: JsonObject | null | undefined
+  readonly mode?: Mode | undefined
+}
+
+/** What a browser proves its right to a session with. */
+export interface SessionAccess {
+  readonly sessionId: string
+  readonly token: string
+}
+
+interface Progress {
+  /** Merged into the stored progress key by key at the top level. */
+  readonly progress?: JsonObject | undefined
+  readonly status?: Exclude<Status, "completed"> | undefined
+}
+
+interface Completion {
+  readonly result?: unknown
+  readonly status?: "completed" | "failed" | "cancelled" | undefined
+}
+
+/** The key to look a session up by; fails like an unknown session when there can be none. */
+export const sessionKey = ({
+  sessionId,
+  token
+}: SessionAccess): Effect.Effect<SessionKey, SessionNotFound> => {
+  const id = parseId(sessionId)
+  return id === undefined || !isWellFormed("kyc_sess_", token)
+    ? Effect.fail(new SessionNotFound())
+    : Effect.succeed({ id, tokenHash: tokenHash(token) })
+}
+
+const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, SessionNotFound> =>
+  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotFound())
+
+/** Identity-verification sessions (service.md, KYC; decisions, section 4). */
+export class Sessions extends Effect.Service<Sessions>()("Sessions", {
+  effect: Effect.gen(function* () {
+    const { appUrl, devModeAllowed } = yield* Config
+    const repo = yield* SessionRepo
+
+    /**
+     * Creates a session of an instance of `companyId`. The token is in this answer and, hashed, in the
+     * database; nowhere else. Fails with `DevModeRefused`, `InstanceNotFound` (also for a disabled one), or
+     * `InstanceForbidden` for another company's.
+     */
+    const create = Effect.fn("Sessions.create")(function* (companyId: string, request: SessionRequest) {
+      const mode = request.mode ?? "prod"
+      if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
+      const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
+      if (request.instanceId !== undefined && instanceId === undefined) return yield* new InstanceNotFound()
+      const id = newId()
+      const token = newToken("kyc_sess_")
+      const externalReference = request.externalReference ?? null
+      const inserted = yield* repo.insert({
+        id,
+        companyId,
+        instance: { id: instanceId, publicKey: request.instanceKey },
+        mode,
+        externalReference,
+        expiresInSeconds: request.expiresInSeconds ?? defaultLifeSeconds,
+        successRedirectUrl: request.successRedirectUrl ?? null,
+        failureRedirectUrl: request.failureRedirectUrl ?? null,
+        metadata: request.metadata ?? null,
+        tokenHash: tokenHash(token)
+      })
+      if (Option.isNone(inserted)) return yield* new InstanceNotFound()
+      const { created_at, expires_at, instance_id, own } = inserted.value
+      if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
+      return {
+        session: {
+          id,
+          instance_id,
+          company_id: companyId,
+          mode,
+          status: "created" as const,
+          external_reference: externalReference,
+          expires_at,
+          created_at
+        },
+        verificationUrl: `${appUrl}/kyc/session/${id}?token=${token}`,
+        sessionToken: token
+      }
+    })
+
+    /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */
+    const read = Effect.fn("Sessions.read")(function* (access: SessionAccess) {
+      const { expired, ...session } = yield* orNotFound(yield* repo.find(yield* sessionKey(access)))
+      return expired ? yield* new SessionExpired() : session
+    })
+
+    /** Why an update found no session to change. Of an open one it can only have been the size. */
+    const whyNotUpdated = Effect.fn("Sessions.whyNotUpdated")(function* (key: SessionKey) {
+      const { expired, status } = yield* orNotFound(yield* repo.findState(key))
+      if (isFinished(status)) return yield* new SessionNotUpdatable()
+      if (expired) return yield* new SessionExpired()
+      return yield* new ProgressTooLarge()
+    })
+
+    /**
+     * Merges progress and sets the status, atomically. Fails with `SessionNotFound`, `SessionNotUpdatable`
+     * when finished, `SessionExpired`, or `ProgressTooLarge`.
+     */
+    const update = Effect.fn("Sessions.update")(function* (
+      access: SessionAccess,
+      { progress, status }: Progress
+    ) {
+      const key = yield* sessionKey(access)
+      const updated = yield* repo.updateProgress(key, progress ?? {}, status)
+      return Option.isSome(updated) ? updated.value : yield* whyNotUpdated(key)
+    })
+
+    /**
+     * Finishes the session. A finished one is answered as it was finished, and nothing changes: a retry is
+     * safe, and of two at once one wins. Fails with `SessionNotFound`, or `SessionExpired`.
+     */
+    const complete = Effect.fn("Sessions.complete")(function* (
+      access: SessionAccess,
+      { result, status = "completed" }: Completion
+    ) {
+      const key = yield* sessionKey(access)
+      const finished = Option.getOrUndefined(yield* repo.finish(key, status, result))
+      const found = finished ?? (yield* orNotFound(yield* repo.findFinished(key)))
+      if (!isFinished(found.status)) return yield* new SessionExpired()
+      return {
+        session: { id: found.id, status: found.status },
+        redirectUrl: redirectUrl(appUrl, {
+          id: found.id,
+          status: found.status,
+          successUrl: found.success_url,
+          failureUrl: found.failure_url
+        })
+      }
+    })
+
+    return { create, read, update, complete }
+  })
+}) {}

@@ -1,0 +1,47 @@
+/** The whole program: `bun start`. */
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "./config.ts"
+import * as postgres from "./db/postgres.ts"
+import * as firstStart from "./first-start.ts"
+import * as housekeeping from "./housekeeping.ts"
+import { Listening } from "./http/serve.ts"
+import * as logging from "./observability/logging.ts"
+import { writeLine } from "./observability/output.ts"
+import * as tracing from "./observability/tracing.ts"
+import * as storedKey from "./secrets/stored-key.ts"
+import * as server from "./server.ts"
+
+const announce = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Config
+    const { hostname, port } = yield* Listening
+    writeLine(
+      `doorlock listens on ${hostname}:${port} as ${baseUrl}; its API is described at ${baseUrl}/docs`
+    )
+  })
+)
+
+const program = announce.pipe(
+  Layer.provide(server.layer),
+  Layer.provide(Layer.merge(firstStart.layer, housekeeping.layer)),
+  Layer.provide(server.services),
+  Layer.provide(storedKey.layer),
+  Layer.provide(postgres.layer),
+  Layer.provide(postgres.DatabaseUrl.layer),
+  Layer.provide(Layer.merge(logging.layer, tracing.layer)),
+  Layer.provide(Config.layer(process.env))
+)
+
+BunRuntime.runMain(
+  Layer.launch(program).pipe(
+    // What can be foreseen to go wrong at start is said in one sentence, without a stack.
+    Effect.catchAll(({ message }) =>
+      Effect.sync(() => {
+        process.stderr.write(`doorlock: ${message}\n`)
+        process.exitCode = 1
+      })
+    )
+  )
+)

@@ -1,0 +1,23 @@
+/** Shapes that several features share. */
+import * as Schema from "effect/Schema"
+
+/** An instant; on the wire ISO 8601 UTC with milliseconds (decisions, section 1). */
+export const Timestamp = Schema.Date.annotations({
+  identifier: "Timestamp",
+  jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }
+})
+
+/** Any JSON object, kept as it came: odd keys such as `__proto__` are plain data. */
+export type JsonObject = { readonly [key: string]: unknown }
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject, {
+  identifier: "JsonObject",
+  jsonSchema: { type: "object", additionalProperties: true }
+})
+
+export const Ok = Schema.Struct({ ok: Schema.Literal(true) }).annotations({ identifier: "Ok" })
+
+export const ok = { ok: true } as const

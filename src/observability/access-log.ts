@@ -1,0 +1,61 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
+import { Config } from "../config.ts"
+import { writeLine } from "./output.ts"
+import { redactUrl } from "./redact.ts"
+
+export interface AccessEntry {
+  readonly method: string
+  /** The path pattern of the route. */
+  readonly route: string
+  /** Path and query as they came; secrets are redacted here. */
+  readonly url: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly requestId: string
+  readonly clientAddress: () => string
+}
+
+export interface AccessLog {
+  readonly write: (entry: AccessEntry) => void
+}
+
+const silent: AccessLog = { write: () => {} }
+
+const json: AccessLog = {
+  write: (entry) =>
+    writeLine(
+      JSON.stringify({
+        timestamp: new Date().toISOString(),
+        level: "INFO",
+        message: "request",
+        method: entry.method,
+        route: entry.route,
+        url: redactUrl(entry.url),
+        status: entry.status,
+        durationMs: Math.round(entry.milliseconds * 1000) / 1000,
+        requestId: entry.requestId,
+        clientAddress: entry.clientAddress()
+      })
+    )
+}
+
+const pretty: AccessLog = {
+  write: (entry) =>
+    writeLine(
+      `${new Date().toISOString().slice(11, 23)} ${entry.status} ${entry.method} ${redactUrl(entry.url)} ${entry.milliseconds.toFixed(1)} ms ${entry.requestId}`
+    )
+}
+
+/** One line a request, at level info, off the fiber runtime: it is on every request's path. */
+export class AccessLogger extends Context.Tag("AccessLogger")<AccessLogger, AccessLog>() {
+  static readonly layer = Layer.effect(
+    AccessLogger,
+    Effect.map(Config, ({ logFormat, logLevel }) => {
+      if (LogLevel.greaterThan(logLevel, LogLevel.Info)) return silent
+      return logFormat === "json" ? json : pretty
+    })
+  )
+}

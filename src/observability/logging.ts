@@ -1,0 +1,44 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { Config } from "../config.ts"
+import { writeLine } from "./output.ts"
+import { redact } from "./redact.ts"
+
+const text = (message: unknown): string =>
+  (Array.isArray(message) ? message : [message])
+    .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? String(part))))
+    .join(" ")
+
+const json = Logger.make(({ annotations, cause, date, logLevel, message }) => {
+  const line = JSON.stringify({
+    timestamp: date.toISOString(),
+    level: logLevel.label,
+    message: text(message),
+    ...Object.fromEntries(HashMap.toEntries(annotations)),
+    ...(Cause.isEmpty(cause) ? undefined : { cause: Cause.pretty(cause, { renderErrorCause: true }) })
+  })
+  writeLine(redact(line))
+})
+
+const pretty = Logger.make(({ annotations, cause, date, logLevel, message }) => {
+  const details = HashMap.toEntries(annotations).map(([key, value]) => ` ${key}=${text(value)}`)
+  const trace = Cause.isEmpty(cause) ? "" : `\n${Cause.pretty(cause, { renderErrorCause: true })}`
+  writeLine(
+    redact(
+      `${date.toISOString().slice(11, 23)} ${logLevel.label} ${text(message)}${details.join("")}${trace}`
+    )
+  )
+})
+
+/** Structured logs on standard output, every line redacted, from `LOG_LEVEL` up. */
+export const layer = Layer.unwrapEffect(
+  Effect.map(Config, ({ logFormat, logLevel }) =>
+    Layer.merge(
+      Logger.replace(Logger.defaultLogger, logFormat === "json" ? json : pretty),
+      Logger.minimumLogLevel(logLevel)
+    )
+  )
+)

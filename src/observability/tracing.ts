@@ -1,0 +1,21 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "../config.ts"
+
+/**
+ * Spans over OTLP when `OTEL_EXPORTER_OTLP_ENDPOINT` is set. Without it the tracer is off, so that no span
+ * is ever made; the exporter's code is not even loaded.
+ */
+export const layer = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const { otlpEndpoint } = yield* Config
+    if (otlpEndpoint === undefined) return Layer.setTracerEnabled(false)
+    const Otlp = yield* Effect.promise(() => import("@effect/opentelemetry/OtlpTracer"))
+    const serializer = yield* Effect.promise(() => import("@effect/opentelemetry/OtlpSerialization"))
+    return Otlp.layer({
+      url: `${otlpEndpoint.href.replace(/\/+$/, "")}/v1/traces`,
+      resource: { serviceName: "doorlock" }
+    }).pipe(Layer.provide([FetchHttpClient.layer, serializer.layerJson]))
+  })
+)

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Config } from "../config.ts"
+import { SecretKey } from "./secret-key.ts"
+
+/** The key's file cannot be read or written; the message is one sentence that names it. */
+export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly message: string }> {}
+
+const readOrMake = async (dataDir: string): Promise<string> => {
+  const file = join(dataDir, "secret-key")
+  await mkdir(dataDir, { recursive: true })
+  try {
+    // Exclusive: of two processes that start at once, one makes the key and the other reads it.
+    await writeFile(file, randomBytes(48).toString("base64url"), { flag: "wx", mode: 0o600 })
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+  }
+  const key = await readFile(file, "utf8")
+  if (key.length < 32) throw new Error("it holds fewer than 32 characters")
+  return key
+}
+
+/** `SECRET_KEY`; where it need not be set, a random one that is made once and kept in `DATA_DIR`. */
+export const layer = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const { dataDir, secretKey } = yield* Config
+    if (secretKey !== undefined) return SecretKey.layer(secretKey)
+    const kept = yield* Effect.tryPromise({
+      try: () => readOrMake(dataDir),
+      catch: (cause) =>
+        new SecretKeyUnusable({
+          message: `The secret key in DATA_DIR (${dataDir}) cannot be used: ${cause instanceof Error ? cause.message : cause}`
+        })
+    })
+    return SecretKey.layer(Redacted.make(kept))
+  })
+)

@@ -1,0 +1,85 @@
+/** Contract, handlers, middleware and pages: one HTTP server. */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { DashboardCredential } from "./accounts/credential.ts"
+import * as accounts from "./accounts/http.ts"
+import { Passwords } from "./accounts/passwords.ts"
+import { AccountRepo } from "./accounts/repo.ts"
+import { Accounts } from "./accounts/service.ts"
+import { Api } from "./api.ts"
+import { Lifecycle } from "./http/lifecycle.ts"
+import * as serve from "./http/serve.ts"
+import { PlatformKeyCredential } from "./keys/credential.ts"
+import * as keys from "./keys/http.ts"
+import { LastUsed } from "./keys/last-used.ts"
+import { ApiKeyRepo } from "./keys/repo.ts"
+import { ApiKeys } from "./keys/service.ts"
+import { KeyVerification } from "./keys/verification.ts"
+import { Challenges } from "./kyc/captcha/challenges.ts"
+import * as captcha from "./kyc/captcha/http.ts"
+import * as captchaIssuer from "./kyc/captcha/issuer.ts"
+import { CaptchaRepo } from "./kyc/captcha/repo.ts"
+import { Captcha } from "./kyc/captcha/service.ts"
+import * as dedup from "./kyc/dedup/http.ts"
+import { DedupRepo } from "./kyc/dedup/repo.ts"
+import { Dedup } from "./kyc/dedup/service.ts"
+import * as instances from "./kyc/instances/http.ts"
+import { InstanceRepo } from "./kyc/instances/repo.ts"
+import { Instances } from "./kyc/instances/service.ts"
+import * as sessions from "./kyc/sessions/http.ts"
+import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
+import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
+import { SessionRepo } from "./kyc/sessions/repo.ts"
+import { Sessions } from "./kyc/sessions/service.ts"
+import { AccessLogger } from "./observability/access-log.ts"
+import * as operations from "./operations/http.ts"
+
+const repositories = Layer.mergeAll(
+  AccountRepo.Default,
+  ApiKeyRepo.Default,
+  CaptchaRepo.Default,
+  DedupRepo.Default,
+  InstanceRepo.Default,
+  PartnerSessionRepo.Default,
+  SessionRepo.Default
+)
+
+/** The use cases of every feature, on the database. */
+export const services = Layer.mergeAll(
+  Accounts.Default,
+  ApiKeys.Default,
+  Captcha.Default,
+  Challenges.Default,
+  Dedup.Default,
+  Instances.Default,
+  PartnerSessions.Default,
+  Sessions.Default
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
+  Layer.provideMerge(LastUsed.Default),
+  Layer.provideMerge(repositories)
+)
+
+const routes = Layer.mergeAll(
+  accounts.layer,
+  keys.layer,
+  instances.layer,
+  sessions.layer,
+  captcha.layer,
+  dedup.layer,
+  operations.layer
+)
+
+const credentials = Layer.mergeAll(accounts.credentials, sessions.credentials).pipe(
+  Layer.provide(Layer.mergeAll(DashboardCredential.Default, PlatformKeyCredential.Default))
+)
+
+/** Listens; everything it stands on is provided by `main`, or by a test. */
+export const layer = serve.layer.pipe(
+  Layer.provide(HttpApiBuilder.api(Api)),
+  Layer.provide(routes),
+  Layer.provide(credentials),
+  Layer.provide(HttpApiBuilder.Router.Live),
+  Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),
+  Layer.provide(services)
+)
