@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -23,7 +23,7 @@ const Report = Schema.parseJson(
 )
 
 /** Starts a process that owns the database in `dataDir`, and waits until it says so or why not. */
-const owner = (dataDir: string, options: { readonly uid?: number; readonly gid?: number } = {}) =>
+const owner = (dataDir: string, options: SpawnOptions = {}) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -99,12 +99,13 @@ it.scopedLive.runIf(isRoot)("runs as an ordinary user", () =>
     const dataDir = join(parent, "data")
     // `daemon`, a user every system has.
     const user = { uid: 1, gid: 1 }
-    yield* Effect.promise(async () => {
-      await chmod(parent, 0o777)
-    })
-    const { report } = yield* owner(dataDir, user)
-    expect(report).toHaveProperty("url")
+    yield* Effect.promise(() => chmod(parent, 0o777))
+    const asUser = Effect.scoped(owner(dataDir, user))
+    expect((yield* asUser).report).toHaveProperty("url")
     expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
+    // Root starts it as its owner, and leaves nothing in the owner's way.
+    yield* cycle(dataDir)
+    expect((yield* asUser).report).toHaveProperty("url")
   })
 )
 
@@ -157,6 +158,21 @@ it.scopedLive("takes over from a process that was killed, with what it had commi
     const { url } = yield* startEmbeddedPostgres({ dataDir })
     expect(yield* isAlive(orphan)).toBe(false)
     expect(yield* execute(url, "select id from kept")).toEqual([{ id: 1 }])
+  })
+)
+
+it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const { child } = yield* owner(dataDir, { detached: true })
+    const server = yield* serverPid(dataDir)
+    const exited = once(child, "exit")
+    // What a terminal does: the signal goes to the whole process group.
+    process.kill(-Number(child.pid), "SIGINT")
+    yield* Effect.promise(() => exited)
+    expect(yield* isAlive(server)).toBe(true)
+    // Takes over, and ends it.
+    yield* startEmbeddedPostgres({ dataDir })
   })
 )
 

@@ -1,4 +1,6 @@
-/** A process that owns the embedded database in the folder given to it, for tests that kill such a process. */
+/**
+ * A process that owns the embedded database in the folder given to it, for tests that kill such a process.
+ */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"

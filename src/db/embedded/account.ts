@@ -80,11 +80,16 @@ const isOpenToAll = async (folder: string): Promise<boolean> => {
   return parent === folder || isOpenToAll(parent)
 }
 
-/** The weaker of the two capabilities that lead through closed folders, of those this process may pass on. */
+/** Bit numbers of linux/capability.h. */
+const capabilities = { dac_override: 1n, dac_read_search: 2n, setpcap: 8n }
+
+/** The weaker of the two capabilities that lead through closed folders, if this process can pass one on. */
 const readingCapability = async (): Promise<"dac_read_search" | "dac_override" | undefined> => {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "")
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`)
-  // Bit numbers of linux/capability.h.
-  if ((bounding & (1n << 2n)) !== 0n) return "dac_read_search"
-  return (bounding & (1n << 1n)) !== 0n ? "dac_override" : undefined
+  const has = (name: keyof typeof capabilities) => (bounding & (1n << capabilities[name])) !== 0n
+  // Secure bits and bounding set take it.
+  if (!has("setpcap")) return undefined
+  if (has("dac_read_search")) return "dac_read_search"
+  return has("dac_override") ? "dac_override" : undefined
 }
