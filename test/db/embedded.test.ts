@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -226,15 +226,29 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
   })
 )
 
-it.scopedLive("makes a cluster anew whose making was interrupted", () =>
+it.scopedLive("makes a cluster anew when the process that made it was killed", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
-    yield* Effect.promise(async () => {
-      await mkdir(join(dataDir, "postgres.new/cluster/base"), { recursive: true })
-      await writeFile(join(dataDir, "postgres.password"), "of a cluster that never was")
-    })
+    const files = Effect.promise(() => readdir(dataDir))
+    const isMaking = Effect.map(files, (names) => names.some((name) => name.startsWith("postgres.new-")))
+    const maker = spawn(process.execPath, [ownerProgram, dataDir], { stdio: "ignore" })
+    yield* eventually("a cluster is being made", 5_000, isMaking)
+    yield* end(maker, "SIGKILL")
+    expect(yield* files).not.toContain("postgres")
     const { url } = yield* startEmbeddedPostgres({ dataDir })
     expect(yield* one(url)).toBe(1)
+  })
+)
+
+it.scopedLive("uses a folder for the cluster that is there and empty, and no other", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    yield* Effect.promise(() => mkdir(join(dataDir, "postgres")))
+    yield* cycle(dataDir)
+    yield* Effect.promise(() => rm(join(dataDir, "postgres/PG_VERSION")))
+    expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toMatch(
+      /^The folder \S+ in DATA_DIR holds something else than a database; /
+    )
   })
 )
 

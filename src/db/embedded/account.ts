@@ -1,5 +1,4 @@
-import type { ChildProcess } from "node:child_process"
-import { type SpawnOptions, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { chown, readFile, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
@@ -51,7 +50,8 @@ export const accountFor = (
     }
     const closed = folders.filter((_, index) => open[index] !== true).join(" and ")
     const capability = yield* Effect.promise(readingCapability)
-    if (capability === undefined || Bun.which("setpriv") === null) {
+    const setpriv = Bun.which("setpriv")
+    if (capability === undefined || setpriv === null) {
       return yield* new EmbeddedPostgresError({
         message: `The embedded database cannot run as root, and other users cannot enter ${closed}; run as another user, open the folder or set DATABASE_URL.`
       })
@@ -63,7 +63,7 @@ export const accountFor = (
     ]
     return {
       spawn: (file, args, options) =>
-        spawn("setpriv", [...keep, file, ...args], { ...options, detached: true }),
+        spawn(setpriv, [...keep, file, ...args], { ...options, detached: true }),
       own
     }
   })
