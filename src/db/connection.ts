@@ -21,12 +21,13 @@ export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")
 /** The oldest server whose features the SQL of this service relies on. */
 const oldestServer = { number: 140_000, name: "14" }
 
-/** The URL as it may be shown in a log or an error: no password, no query string. */
-export const showUrl = (url: Redacted.Redacted): string => {
+/** How messages name the URL: without its password and query string. */
+export const nameOf = (url: Redacted.Redacted): string => {
   const value = Redacted.value(url)
-  if (!URL.canParse(value)) return "(which is not a valid URL)"
+  // node-postgres takes some that are no URLs by the standard; what cannot be taken apart is not shown.
+  if (!URL.canParse(value)) return "DATABASE_URL"
   const { protocol, username, host, pathname } = new URL(value)
-  return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
+  return `DATABASE_URL ${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
 }
 
 /** SQLSTATEs that say "not now": shutting down, crash recovery, starting up, too many connections. */
@@ -79,8 +80,8 @@ export const whenReady = <A, R>(
     Effect.mapError((cause) => {
       if (cause instanceof DatabaseUnavailable) return cause
       const message = isPassing(cause)
-        ? `DATABASE_URL ${showUrl(url)} did not answer within ${Duration.format(patience)}: ${reason(cause)}.`
-        : `DATABASE_URL ${showUrl(url)} cannot be used: ${reason(cause)}.`
+        ? `${nameOf(url)} did not answer within ${Duration.format(patience)}: ${reason(cause)}.`
+        : `${nameOf(url)} cannot be used: ${reason(cause)}.`
       return new DatabaseUnavailable({ message, cause })
     })
   )
@@ -100,7 +101,7 @@ export const checkServer = (
     Effect.flatMap(({ rows: [server] }) =>
       server === undefined || server.number < oldestServer.number
         ? new DatabaseUnavailable({
-            message: `DATABASE_URL ${showUrl(url)} is Postgres ${server?.name}; ${oldestServer.name} or newer is needed.`
+            message: `${nameOf(url)} is Postgres ${server?.name}; ${oldestServer.name} or newer is needed.`
           })
         : Effect.void
     )

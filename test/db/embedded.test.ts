@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ const Report = Schema.parseJson(
 )
 
 /** Starts a process that owns the database in `dataDir`, and waits until it says so or why not. */
-const owner = (dataDir: string, options: { readonly uid?: number; readonly gid?: number } = {}) =>
+const owner = (dataDir: string, options: SpawnOptions = {}) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -99,12 +99,13 @@ it.scopedLive.runIf(isRoot)("runs as an ordinary user", () =>
     const dataDir = join(parent, "data")
     // `daemon`, a user every system has.
     const user = { uid: 1, gid: 1 }
-    yield* Effect.promise(async () => {
-      await chmod(parent, 0o777)
-    })
-    const { report } = yield* owner(dataDir, user)
-    expect(report).toHaveProperty("url")
+    yield* Effect.promise(() => chmod(parent, 0o777))
+    const asUser = Effect.scoped(owner(dataDir, user))
+    expect((yield* asUser).report).toHaveProperty("url")
     expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
+    // Root starts it as its owner, and leaves nothing in the owner's way.
+    yield* cycle(dataDir)
+    expect((yield* asUser).report).toHaveProperty("url")
   })
 )
 
@@ -160,6 +161,21 @@ it.scopedLive("takes over from a process that was killed, with what it had commi
   })
 )
 
+it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const { child } = yield* owner(dataDir, { detached: true })
+    const server = yield* serverPid(dataDir)
+    const exited = once(child, "exit")
+    // What a terminal does: the signal goes to the whole process group.
+    process.kill(-Number(child.pid), "SIGINT")
+    yield* Effect.promise(() => exited)
+    expect(yield* isAlive(server)).toBe(true)
+    // Takes over, and ends it.
+    yield* startEmbeddedPostgres({ dataDir })
+  })
+)
+
 it.scopedLive("takes over from an orphan that does not answer", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
@@ -210,15 +226,29 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
   })
 )
 
-it.scopedLive("makes a cluster anew whose making was interrupted", () =>
+it.scopedLive("makes a cluster anew when the process that made it was killed", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
-    yield* Effect.promise(async () => {
-      await mkdir(join(dataDir, "postgres.new/cluster/base"), { recursive: true })
-      await writeFile(join(dataDir, "postgres.password"), "of a cluster that never was")
-    })
+    const files = Effect.promise(() => readdir(dataDir))
+    const isMaking = Effect.map(files, (names) => names.some((name) => name.startsWith("postgres.new-")))
+    const maker = spawn(process.execPath, [ownerProgram, dataDir], { stdio: "ignore" })
+    yield* eventually("a cluster is being made", 5_000, isMaking)
+    yield* end(maker, "SIGKILL")
+    expect(yield* files).not.toContain("postgres")
     const { url } = yield* startEmbeddedPostgres({ dataDir })
     expect(yield* one(url)).toBe(1)
+  })
+)
+
+it.scopedLive("uses a folder for the cluster that is there and empty, and no other", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    yield* Effect.promise(() => mkdir(join(dataDir, "postgres")))
+    yield* cycle(dataDir)
+    yield* Effect.promise(() => rm(join(dataDir, "postgres/PG_VERSION")))
+    expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toMatch(
+      /^The folder \S+ in DATA_DIR holds something else than a database; /
+    )
   })
 )
 

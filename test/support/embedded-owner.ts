@@ -1,18 +1,21 @@
-/** A process that owns the embedded database in the folder given to it, for tests that kill such a process. */
+/**
+ * A process that owns the embedded database in the folder given to it, for tests that kill such a process.
+ */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 
 const [dataDir = ""] = process.argv.slice(2)
 
+// Before anything is reported, since whoever reads the report may send the signal at once.
+const terminated = new Promise<void>((resolve) => process.once("SIGTERM", () => resolve()))
+
 const main = Effect.gen(function* () {
   const started = performance.now()
   const { url } = yield* startEmbeddedPostgres({ dataDir })
   const report = { url: Redacted.value(url), milliseconds: Math.round(performance.now() - started) }
   process.stdout.write(`${JSON.stringify(report)}\n`)
-  yield* Effect.async<void>((resume) => {
-    process.once("SIGTERM", () => resume(Effect.void))
-  })
+  yield* Effect.promise(() => terminated)
 }).pipe(
   Effect.scoped,
   Effect.catchTag("EmbeddedPostgresError", ({ message }) =>

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** Waits until the condition holds, for `within` milliseconds at most, and fails naming what was waited for. */
+/**
+ * Waits until the condition holds, for `within` milliseconds at most, and fails naming what was waited for.
+ */
 export const eventually = <E, R>(
   what: string,
   within: number,

@@ -1,5 +1,4 @@
-import type { ChildProcess } from "node:child_process"
-import { type SpawnOptions, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { chown, readFile, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
@@ -51,7 +50,8 @@ export const accountFor = (
     }
     const closed = folders.filter((_, index) => open[index] !== true).join(" and ")
     const capability = yield* Effect.promise(readingCapability)
-    if (capability === undefined || Bun.which("setpriv") === null) {
+    const setpriv = Bun.which("setpriv")
+    if (capability === undefined || setpriv === null) {
       return yield* new EmbeddedPostgresError({
         message: `The embedded database cannot run as root, and other users cannot enter ${closed}; run as another user, open the folder or set DATABASE_URL.`
       })
@@ -63,7 +63,7 @@ export const accountFor = (
     ]
     return {
       spawn: (file, args, options) =>
-        spawn("setpriv", [...keep, file, ...args], { ...options, detached: true }),
+        spawn(setpriv, [...keep, file, ...args], { ...options, detached: true }),
       own
     }
   })
@@ -80,11 +80,16 @@ const isOpenToAll = async (folder: string): Promise<boolean> => {
   return parent === folder || isOpenToAll(parent)
 }
 
-/** The weaker of the two capabilities that lead through closed folders, of those this process may pass on. */
+/** Bit numbers of linux/capability.h. */
+const capabilities = { dac_override: 1n, dac_read_search: 2n, setpcap: 8n }
+
+/** The weaker of the two capabilities that lead through closed folders, if this process can pass one on. */
 const readingCapability = async (): Promise<"dac_read_search" | "dac_override" | undefined> => {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "")
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0"}`)
-  // Bit numbers of linux/capability.h.
-  if ((bounding & (1n << 2n)) !== 0n) return "dac_read_search"
-  return (bounding & (1n << 1n)) !== 0n ? "dac_override" : undefined
+  const has = (name: keyof typeof capabilities) => (bounding & (1n << capabilities[name])) !== 0n
+  // Secure bits and bounding set take it.
+  if (!has("setpcap")) return undefined
+  if (has("dac_read_search")) return "dac_read_search"
+  return has("dac_override") ? "dac_override" : undefined
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { chmod, mkdir, rm, stat, symlink } from "node:fs/promises"
+import { chmod, chown, mkdir, rm, stat, symlink } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { basename, dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -44,6 +44,9 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
         await mkdir(linkFolder)
         // The database's account looks in here, whatever the umask.
         await chmod(linkFolder, 0o755)
+        // What root makes must not be in the way of the folder's owner later.
+        const { uid, gid } = await stat(dirname(linkFolder))
+        if (process.getuid?.() === 0) await chown(linkFolder, uid, gid)
         for (const { source, target } of links) {
           await symlink(join(dirname(folder), source), join(linkFolder, basename(target)))
         }

@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite"
 import { randomBytes } from "node:crypto"
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -16,9 +16,11 @@ export const filesOf = (dataDir: string) => ({
   lock: join(dataDir, "postgres.lock"),
   links: join(dataDir, "postgres.lib"),
   cluster: join(dataDir, "postgres"),
-  password: join(dataDir, "postgres.password"),
-  staging: join(dataDir, "postgres.new")
+  password: join(dataDir, "postgres.password")
 })
+
+/** Where a cluster is being made; a random name follows. */
+const stagingPrefix = "postgres.new-"
 
 /**
  * Claims the folder for this process until the scope closes. The claim is a file lock, taken through SQLite
@@ -60,7 +62,7 @@ export const ensureCluster = (
 ): Effect.Effect<string, EmbeddedPostgresError> =>
   Effect.gen(function* () {
     const files = filesOf(dataDir)
-    yield* Effect.promise(() => rm(files.staging, { recursive: true, force: true }))
+    yield* inFolder(dataDir, () => removeStaging(dataDir))
     const content = yield* Effect.tryPromise({
       try: () => readdir(files.cluster),
       catch: (cause) => cause
@@ -99,57 +101,80 @@ const makeCluster = (
   Effect.gen(function* () {
     const files = filesOf(dataDir)
     const password = randomBytes(24).toString("base64url")
-    const passwordFile = join(files.staging, "password")
-    const cluster = join(files.staging, "cluster")
-    yield* Effect.promise(async () => {
-      await mkdir(files.staging, { mode: 0o700 })
+    // A name of its own, so that what an initdb of a killed process still writes does not end up here.
+    const staging = join(dataDir, `${stagingPrefix}${randomBytes(4).toString("hex")}`)
+    const passwordFile = join(staging, "password")
+    const cluster = join(staging, "cluster")
+    yield* inFolder(dataDir, async () => {
+      await mkdir(staging, { mode: 0o700 })
       await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
       await account.own(passwordFile)
-      await account.own(files.staging)
+      await account.own(staging)
     })
-    const result = yield* Effect.promise(() =>
-      run(account, binaries.initdb, binaries.environment, [
-        `--pgdata=${cluster}`,
-        `--username=${superuser}`,
-        `--pwfile=${passwordFile}`,
-        "--auth=scram-sha-256",
-        "--encoding=UTF8",
-        // The server's own C.UTF-8, which knows Unicode's letters and needs no locale of the machine.
-        "--no-locale",
-        "--locale-provider=builtin",
-        "--builtin-locale=C.UTF-8",
-        "--no-instructions",
-        // An unfinished cluster is made again, so there is nothing to be kept safe yet.
-        "--no-sync"
-      ])
+    yield* run(account, binaries.initdb, binaries.environment, [
+      `--pgdata=${cluster}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      // The server's own C.UTF-8, which knows Unicode's letters and needs no locale of the machine.
+      "--no-locale",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--no-instructions",
+      // An unfinished cluster is made again, so there is nothing to be kept safe yet.
+      "--no-sync"
+    ]).pipe(
+      Effect.mapError(
+        (complaint) =>
+          new EmbeddedPostgresError({
+            message: `The database in DATA_DIR ${dataDir} cannot be created: ${complaint}.`
+          })
+      )
     )
-    if (result.code !== 0) {
-      const reason = result.output.trim().split("\n").at(-1) ?? ""
-      return yield* new EmbeddedPostgresError({
-        message: `The database in DATA_DIR ${dataDir} cannot be created: ${reason}.`
-      })
-    }
-    yield* Effect.promise(async () => {
+    yield* inFolder(dataDir, async () => {
       await writeFile(files.password, `${password}\n`, { mode: 0o600 })
-      await rmdir(files.cluster).catch(() => {})
+      // Replaces an empty folder, if there is one.
       await rename(cluster, files.cluster)
-      await rm(files.staging, { recursive: true })
+      await removeStaging(dataDir)
     })
     return password
   })
 
+const inFolder = (dataDir: string, work: () => Promise<void>): Effect.Effect<void, EmbeddedPostgresError> =>
+  Effect.tryPromise({
+    try: work,
+    catch: (cause) =>
+      new EmbeddedPostgresError({
+        message: `DATA_DIR ${dataDir} cannot be written: ${cause instanceof Error ? cause.message : cause}.`,
+        cause
+      })
+  })
+
+const removeStaging = async (dataDir: string): Promise<void> => {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(stagingPrefix)) continue
+    // It may still be written to; then it is removed at a later start.
+    await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** Runs a program to its end; fails with the last line it says. Interrupting ends the program. */
 const run = (
   account: Account,
   file: string,
   env: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>
-): Promise<{ readonly code: number | null; readonly output: string }> =>
-  new Promise((resolve, reject) => {
+): Effect.Effect<void, string> =>
+  Effect.async((resume) => {
     const child = account.spawn(file, args, { env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
     let output = ""
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       output += chunk
     })
-    child.on("error", reject)
-    child.on("close", (code) => resolve({ code, output }))
+    child.on("error", (error) => resume(Effect.fail(error.message)))
+    child.on("close", (code) =>
+      resume(code === 0 ? Effect.void : Effect.fail(output.trim().split("\n").at(-1) ?? ""))
+    )
+    return Effect.sync(() => child.kill())
   })
