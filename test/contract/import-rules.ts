@@ -1,0 +1,205 @@
+import { posix } from "node:path"
+
+/**
+ * Which file may import what: the arrows of the architecture page.
+ *
+ * `files` are paths below `src/`; the first row that matches a file is the one that holds for it. `may` is read from left
+ * to right, the last pattern that matches an import decides, and one with `!` in front refuses. An import is written as
+ * the path below `src/` without its extension (`http/contract`), as `own/<file>` when it is of the same feature, or as the
+ * package's specifier (`effect/Schema`, `node:crypto`). Type-only imports count: they are dependencies of the reader.
+ */
+export interface ImportRule {
+  /** How an offence names the row. */
+  readonly role: string
+  readonly files: string
+  readonly may: ReadonlyArray<string>
+}
+
+const features = [
+  "accounts",
+  "keys",
+  "kyc/sessions",
+  "kyc/instances",
+  "kyc/captcha",
+  "kyc/dedup",
+  "marketplace/*",
+  "gateway",
+  "pages"
+]
+const anyFeature = `{${features.join(",")}}`
+
+const effect = "effect{,/*}"
+const node = "node:{*,*/*}"
+const platform = "@effect/platform/*"
+const contractHelpers = "http/{contract,credentials,fields}"
+
+/** `model` beside the file, of any feature, and the one all features share. */
+const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "model"]
+
+/** What is below the features knows none of them, nor what puts them together. */
+const anythingBelow = ["**", `!${anyFeature}/**`, "!api", "!cli"]
+
+export const importRules: ReadonlyArray<ImportRule> = [
+  { role: "the program", files: "{main,cli,server}.ts", may: ["**"] },
+  { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
+
+  // Browser code of the pages: only other browser code, because it is sent as it stands.
+  { role: "browser code", files: "pages/**/*.client.ts", may: ["own/**/*.client"] },
+  {
+    role: "a page",
+    files: "pages/**",
+    may: ["own/**", "!own/**/*.client", "http/*", "config", platform, effect, node, "bun"]
+  },
+
+  // A feature. `partner-repo.ts` is a `repo.ts`.
+  {
+    role: "a feature's api.ts",
+    files: `${anyFeature}/{,*-}api.ts`,
+    may: [...models, "own/{,*-}errors", contractHelpers, platform, effect]
+  },
+  {
+    role: "a feature's http.ts",
+    files: `${anyFeature}/{,*-}http.ts`,
+    may: ["own/**", "!own/{,*-}repo", ...models, "api", "http/*", "config", platform, effect]
+  },
+  {
+    // "Ports" are the feature's own further files (`own/passwords`); SqlClient is there for `withTransaction`.
+    role: "a feature's service.ts",
+    files: `${anyFeature}/{,*-}service.ts`,
+    may: [
+      "own/**",
+      "!own/{,*-}{api,http}",
+      `${anyFeature}/{,*-}service`,
+      ...models,
+      "config",
+      "secrets/*",
+      "@effect/sql/SqlClient",
+      effect
+    ]
+  },
+  {
+    // Own errors: a constraint becomes a domain error in the statement that meets it.
+    role: "a feature's repo.ts",
+    files: `${anyFeature}/{,*-}repo.ts`,
+    may: [...models, "own/{,*-}errors", "db/*", "@effect/sql{,-pg}/*", effect]
+  },
+  {
+    role: "a feature's model.ts",
+    files: `${anyFeature}/{,*-}model.ts`,
+    may: [...models, "secrets/*", effect]
+  },
+  { role: "a feature's errors.ts", files: `${anyFeature}/{,*-}errors.ts`, may: [effect] },
+  {
+    // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
+    role: "another file of a feature",
+    files: `${anyFeature}/**`,
+    may: [
+      "**",
+      `!${anyFeature}/**`,
+      "!{api,cli}",
+      "!own/{,*-}{api,http}",
+      ...models,
+      `${anyFeature}/{,*-}service`
+    ]
+  },
+
+  // Below the features.
+  {
+    role: "http/credentials.ts",
+    files: "http/credentials.ts",
+    may: [...anythingBelow, `${anyFeature}/{model,errors}`]
+  },
+  { role: "http/", files: "http/**", may: anythingBelow },
+  { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
+  { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
+  { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
+  { role: "config.ts", files: "config.ts", may: ["secrets/*", "http/client-address", node, effect] },
+  { role: "the shared model.ts", files: "model.ts", may: [effect] }
+]
+
+/** Refused in every file whatever its row says, with the exception named. */
+const refusedEverywhere: ReadonlyArray<{
+  readonly imports: string
+  readonly except?: string
+  readonly because: string
+}> = [
+  { imports: "main", because: "nothing imports main" },
+  { imports: "server", except: "main.ts", because: "nothing but main imports server" },
+  {
+    imports: "@effect/*",
+    because: "the barrel costs tens of MB of memory: import the module by its subpath"
+  }
+]
+
+/** An import that breaks a rule. */
+export interface Offence {
+  /** `<path below src>:<line>` */
+  readonly at: string
+  readonly specifier: string
+  readonly because: string
+}
+
+const matches = (pattern: string, path: string): boolean => new Bun.Glob(pattern).match(path)
+
+/** The feature a path below `src/` is in (`kyc/sessions`), or undefined. */
+const featureOf = (path: string): string | undefined => {
+  const segments = path.split("/")
+  return [segments.slice(0, 1), segments.slice(0, 2)]
+    .filter((folder) => folder.length < segments.length)
+    .map((folder) => folder.join("/"))
+    .find((folder) => matches(anyFeature, folder))
+}
+
+/** The name an import has in the table. */
+const targetOf = (file: string, specifier: string): string => {
+  if (!specifier.startsWith(".")) return specifier
+  const path = posix.join(posix.dirname(file), specifier).replace(/\.[cm]?[jt]sx?$/, "")
+  const feature = featureOf(path)
+  return feature !== undefined && feature === featureOf(file) ? `own/${path.slice(feature.length + 1)}` : path
+}
+
+const permits = (may: ReadonlyArray<string>, target: string): boolean => {
+  const decisive = may.findLast((pattern) => matches(pattern.replace(/^!/, ""), target))
+  return decisive !== undefined && !decisive.startsWith("!")
+}
+
+/**
+ * `import` and `export ... from` statements, bare imports, and `import("...")` in both its meanings. The statements have to
+ * begin a line, as the formatter leaves them, so that words in comments and SQL are not taken for imports.
+ */
+const importForms = [
+  /^(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^}]*\}|[\w$]+)\s+from\s+"([^"]+)"/gm,
+  /^import\s+"([^"]+)"/gm,
+  /\bimport\(\s*"([^"]+)"/g
+]
+
+const importsOf = (source: string): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
+  importForms
+    .flatMap((form) => [...source.matchAll(form)])
+    .map((found) => ({
+      // The line the statement ends on, which is the one that names the module.
+      line: source.slice(0, found.index + found[0].length).split("\n").length,
+      specifier: found[1] ?? ""
+    }))
+    .sort((left, right) => left.line - right.line)
+
+const reasonAgainst = (file: string, specifier: string): string | undefined => {
+  const target = targetOf(file, specifier)
+  const refused = refusedEverywhere.find((row) => row.except !== file && matches(row.imports, target))
+  if (refused !== undefined) return refused.because
+  const rule = importRules.find((row) => matches(row.files, file))
+  if (rule === undefined) return "no row of the table is about this file"
+  return permits(rule.may, target) ? undefined : `${rule.role} may not import ${target}`
+}
+
+/**
+ * Every import of a file that breaks a rule, in the order of the lines.
+ *
+ * @param file path below `src/`, such as `keys/http.ts`
+ * @param source the file's text
+ */
+export const offencesOf = (file: string, source: string): ReadonlyArray<Offence> =>
+  importsOf(source).flatMap(({ line, specifier }) => {
+    const because = reasonAgainst(file, specifier)
+    return because === undefined ? [] : [{ at: `${file}:${line}`, specifier, because }]
+  })

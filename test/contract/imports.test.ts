@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { offencesOf } from "./import-rules.ts"
+
+const src = `${import.meta.dirname}/../../src`
+
+const sourceFiles = (): ReadonlyArray<string> => {
+  try {
+    return [...new Bun.Glob("**/*.ts").scanSync(src)].sort()
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
+    throw error
+  }
+}
+
+it("every import of src follows the table in import-rules.ts", () => {
+  const offences = sourceFiles().flatMap((file) => offencesOf(file, readFileSync(`${src}/${file}`, "utf8")))
+  expect(
+    offences.map(({ at, specifier, because }) => `src/${at} imports "${specifier}": ${because}`)
+  ).toEqual([])
+})
+
+describe("the checker", () => {
+  it.each([
+    ["keys/api.ts", "./model.ts"],
+    ["keys/api.ts", "../http/contract.ts"],
+    ["keys/api.ts", "@effect/platform/HttpApiGroup"],
+    ["keys/http.ts", "./service.ts"],
+    ["keys/http.ts", "../api.ts"],
+    ["keys/service.ts", "./repo.ts"],
+    ["kyc/sessions/service.ts", "../instances/service.ts"],
+    ["kyc/sessions/partner-service.ts", "./partner-repo.ts"],
+    ["kyc/sessions/repo.ts", "../../db/sql.ts"],
+    ["kyc/sessions/model.ts", "../../secrets/token.ts"],
+    ["marketplace/catalog/model.ts", "../../keys/model.ts"],
+    ["keys/errors.ts", "effect/Schema"],
+    ["http/credentials.ts", "../keys/errors.ts"],
+    ["http/serve.ts", "node:net"],
+    ["main.ts", "./server.ts"],
+    ["pages/docs.ts", "@effect/platform/HttpApiBuilder"]
+  ])("lets %s import %s", (file, specifier) => {
+    expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toEqual([])
+  })
+
+  it.each([
+    ["keys/api.ts", "./service.ts"],
+    ["keys/api.ts", "../http/serve.ts"],
+    ["keys/http.ts", "./repo.ts"],
+    ["keys/http.ts", "../accounts/service.ts"],
+    ["keys/service.ts", "./api.ts"],
+    ["keys/service.ts", "../http/contract.ts"],
+    ["keys/service.ts", "../accounts/repo.ts"],
+    ["keys/service.ts", "@effect/platform/HttpApiError"],
+    ["keys/repo.ts", "./service.ts"],
+    ["keys/repo.ts", "@effect/platform/HttpApi"],
+    ["keys/model.ts", "@effect/sql/SqlClient"],
+    ["keys/model.ts", "./errors.ts"],
+    ["keys/errors.ts", "./model.ts"],
+    ["keys/last-used.ts", "./http.ts"],
+    ["keys/last-used.ts", "../accounts/repo.ts"],
+    ["db/sql.ts", "../keys/model.ts"],
+    ["db/sql.ts", "../http/contract.ts"],
+    ["http/serve.ts", "../keys/errors.ts"],
+    ["http/credentials.ts", "../keys/service.ts"],
+    ["http/serve.ts", "../api.ts"],
+    ["http/serve.ts", "@effect/platform"],
+    ["main.ts", "@effect/platform-bun"],
+    ["cli.ts", "./server.ts"],
+    ["server.ts", "./main.ts"],
+    ["pages/docs.ts", "../keys/service.ts"],
+    ["pages/docs.client.ts", "effect/Effect"],
+    ["somewhere/new.ts", "effect/Effect"]
+  ])("does not let %s import %s", (file, specifier) => {
+    expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toMatchObject([
+      { at: `${file}:1`, specifier }
+    ])
+  })
+
+  it("sees every form of import, with its line, and nothing else", () => {
+    const source = [
+      '/** import * as No from "./repo.ts" */',
+      'import "./repo.ts"',
+      'import type { Row } from "./repo.ts"',
+      "import {",
+      "  one,",
+      "  type Two",
+      '} from "./repo.ts"',
+      'import Default, { type Three } from "./repo.ts"',
+      'export * from "./repo.ts"',
+      'export { one } from "./repo.ts"',
+      'const late = () => import("./repo.ts")',
+      'type Four = import("./repo.ts").Four',
+      'export const sql = `select 1 from "./repo.ts"`',
+      'const words = "import it from there"'
+    ].join("\n")
+    expect(offencesOf("keys/http.ts", source).map(({ at }) => at)).toEqual(
+      [2, 3, 7, 8, 9, 10, 11, 12].map((line) => `keys/http.ts:${line}`)
+    )
+  })
+})
