@@ -43,5 +43,7 @@ BunRuntime.runMain(
         process.exitCode = 1
       })
     )
-  )
+  ),
+  // The layers bring the logger that the configuration asks for.
+  { disablePrettyLogger: true }
 )

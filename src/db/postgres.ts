@@ -26,10 +26,7 @@ export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { databasePool } = yield* Config
     const url = yield* DatabaseUrl
-    const applied = yield* migrate({ url })
-    if (applied.length > 0) {
-      yield* Effect.logInfo(`Applied ${applied.length} migrations, up to ${applied.at(-1)?.name}`)
-    }
+    yield* migrate({ url })
     return Layer.merge(Database.layer({ url, maxConnections: databasePool }), Changes.Default({ url }))
   })
 )

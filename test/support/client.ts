@@ -1,0 +1,160 @@
+import * as Effect from "effect/Effect"
+import { execute } from "./postgres.ts"
+import type { RunningServer } from "./server.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** The body as text. */
+  readonly text: string
+  /** The body as JSON; undefined when it is none. */
+  readonly body: unknown
+}
+
+export interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON, with its content type. */
+  readonly json?: unknown
+  /** Sent as it is, without a content type. */
+  readonly body?: BodyInit
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** One request over real HTTP; redirects are not followed. */
+export const send = (
+  server: Pick<RunningServer, "url">,
+  method: string,
+  path: string,
+  options: SendOptions = {}
+): Effect.Effect<Answer> =>
+  Effect.promise(async (signal) => {
+    const { body, headers = {}, json } = options
+    const response = await fetch(server.url + path, {
+      method,
+      redirect: "manual",
+      signal,
+      headers: json === undefined ? headers : { "content-type": "application/json", ...headers },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(body === undefined ? {} : { body })
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) }
+  })
+
+/** A field of a JSON answer, by its path; dies when it is not there, so that a test fails where it matters. */
+export const field = (body: unknown, ...path: ReadonlyArray<string | number>): unknown =>
+  path.reduce<unknown>((value, key) => {
+    if (typeof value !== "object" || value === null || !(key in value)) {
+      throw new Error(`No ${path.join(".")} in ${JSON.stringify(body)}`)
+    }
+    return Reflect.get(value, key)
+  }, body)
+
+/** A string field of a JSON answer. */
+export const text = (body: unknown, ...path: ReadonlyArray<string | number>): string => {
+  const value = field(body, ...path)
+  if (typeof value !== "string") throw new Error(`${path.join(".")} is no string in ${JSON.stringify(body)}`)
+  return value
+}
+
+/** The JSON answer of a request that a test needs to go well. */
+const need = (status: number) =>
+  Effect.flatMap((answer: Answer) =>
+    answer.status === status
+      ? Effect.succeed(answer)
+      : Effect.die(new Error(`Expected ${status}, got ${answer.status} ${answer.text}`))
+  )
+
+export interface Member {
+  /** The dashboard credential, as `cookie` header. */
+  readonly cookie: string
+  readonly email: string
+  readonly password: string
+  readonly userId: string
+  readonly companyId: string
+}
+
+/** A new company and its signed-in owner. */
+export const signUp = (server: RunningServer): Effect.Effect<Member> => {
+  const email = `owner-${crypto.randomUUID()}@example.com`
+  const password = "correct horse battery staple"
+  return send(server, "POST", "/api/auth/signup", { json: { companyName: "Acme", email, password } }).pipe(
+    need(201),
+    Effect.map(({ body, headers }) => ({
+      cookie: (headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "",
+      email,
+      password,
+      userId: text(body, "user", "id"),
+      companyId: text(body, "company", "id")
+    }))
+  )
+}
+
+/** A platform key's id and token. */
+export const createKey = (server: RunningServer, { cookie }: Member, key: object = {}) =>
+  send(server, "POST", "/api/api-keys", { headers: { cookie }, json: { name: "test", ...key } }).pipe(
+    need(201),
+    Effect.map(({ body }) => ({ id: text(body, "apiKey", "id"), token: text(body, "token") }))
+  )
+
+/** A KYC instance's id and public key. */
+export const createInstance = (server: RunningServer, { cookie }: Member, instance: object = {}) =>
+  send(server, "POST", "/api/kyc/instances", {
+    headers: { cookie },
+    json: { name: "test", ...instance }
+  }).pipe(
+    need(201),
+    Effect.map(({ body }) => ({
+      id: text(body, "instance", "id"),
+      publicKey: text(body, "instance", "public_key")
+    }))
+  )
+
+export interface TestSession {
+  readonly id: string
+  readonly token: string
+  /** `/api/kyc/public/sessions/<id>` */
+  readonly path: string
+}
+
+/** A KYC session of the instance; `session` are further fields of the request. */
+export const createSession = (
+  server: RunningServer,
+  apiKey: string,
+  instanceId: string,
+  session: object = {}
+): Effect.Effect<TestSession> =>
+  send(server, "POST", "/api/kyc/public/sessions", {
+    headers: { "x-api-key": apiKey },
+    json: { instanceId, ...session }
+  }).pipe(
+    need(201),
+    Effect.map(({ body }) => {
+      const id = text(body, "session", "id")
+      return { id, token: text(body, "sessionToken"), path: `/api/kyc/public/sessions/${id}` }
+    })
+  )
+
+/** A company with a key that may do everything, an instance, and a session of it. */
+export const onboard = (server: RunningServer, session: object = {}, instance: object = {}) =>
+  Effect.gen(function* () {
+    const member = yield* signUp(server)
+    const key = yield* createKey(server, member)
+    const kyc = yield* createInstance(server, member, instance)
+    return { member, key, instance: kyc, session: yield* createSession(server, key.token, kyc.id, session) }
+  })
+
+/** Moves a session's expiry into the past, by the database's clock, so that no test has to wait for it. */
+export const expire = (server: RunningServer, sessionId: string) =>
+  execute(
+    server.databaseUrl,
+    "update kyc_sessions set expires_at = now() - interval '1 second' where id = $1",
+    [sessionId]
+  )
