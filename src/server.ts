@@ -1,5 +1,6 @@
 /** Contract, handlers, middleware and pages: one HTTP server. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
 import * as accounts from "./accounts/http.ts"
@@ -7,7 +8,9 @@ import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
+import { Config } from "./config.ts"
 import { Lifecycle } from "./http/lifecycle.ts"
+import * as openapi from "./http/openapi.ts"
 import * as serve from "./http/serve.ts"
 import { PlatformKeyCredential } from "./keys/credential.ts"
 import * as keys from "./keys/http.ts"
@@ -74,10 +77,12 @@ const credentials = Layer.mergeAll(accounts.credentials, sessions.credentials).p
   Layer.provide(Layer.mergeAll(DashboardCredential.Default, PlatformKeyCredential.Default))
 )
 
+const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => openapi.layer(Api, baseUrl)))
+
 /** Listens; everything it stands on is provided by `main`, or by a test. */
 export const layer = serve.layer.pipe(
   Layer.provide(HttpApiBuilder.api(Api)),
-  Layer.provide(routes),
+  Layer.provide(Layer.merge(routes, description)),
   Layer.provide(credentials),
   Layer.provide(HttpApiBuilder.Router.Live),
   Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

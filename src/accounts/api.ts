@@ -7,6 +7,7 @@ import { DashboardSession, SameSite } from "../http/credentials.ts"
 import { isStorableText, NoFields, refusing, required, trimmedText, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { EmailTaken, InvalidLogin, LoginThrottled, SignupClosed } from "./errors.ts"
+import { examples } from "./examples.ts"
 import { Company, isEmail, normalEmail, User } from "./model.ts"
 
 const messages = {
@@ -76,6 +77,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Make a company and its first user, and sign in")
       .pipe(
         answers({
+          example: examples.signup,
           rejects: [
             messages.companyName,
             messages.companyNameLong,
@@ -96,11 +98,19 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .addError(fails(LoginThrottled, 429, "Too many requests", retryAfter))
       .annotate(OpenApi.Summary, "Sign in")
       .pipe(
-        answers({ rejects: [messages.loginEmail, messages.loginPassword], unexpected: "Failed to sign in" })
+        answers({
+          example: examples.login,
+          rejects: [messages.loginEmail, messages.loginPassword],
+          unexpected: "Failed to sign in"
+        })
       )
   )
   .middleware(SameSite)
-  .annotate(OpenApi.Title, "Sign-in") {}
+  .annotate(OpenApi.Title, "Sign-in")
+  .annotate(
+    OpenApi.Description,
+    "Make a company and its first user, and sign in. Both begin a dashboard session."
+  ) {}
 
 /** The signed-in user. */
 export class AccountApi extends HttpApiGroup.make("account")
@@ -109,13 +119,14 @@ export class AccountApi extends HttpApiGroup.make("account")
       .setPayload(NoFields)
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Sign out; the session is dead at once")
-      .pipe(answers({ unexpected: "Failed to sign out" }))
+      .pipe(answers({ example: examples.logout, unexpected: "Failed to sign out" }))
   )
   .add(
     HttpApiEndpoint.get("me", "/api/auth/me")
       .addSuccess(Schema.Struct({ user: User, company: Company }))
       .annotate(OpenApi.Summary, "Who is signed in")
-      .pipe(answers({ unexpected: "Failed to load the account" }))
+      .pipe(answers({ example: examples.me, unexpected: "Failed to load the account" }))
   )
   .middleware(DashboardSession)
-  .annotate(OpenApi.Title, "Account") {}
+  .annotate(OpenApi.Title, "Account")
+  .annotate(OpenApi.Description, "Who is signed in, and signing out.") {}

@@ -86,6 +86,12 @@ export const fails = <E extends object>(
   })
 }
 
+/** One good call of a route: the body it takes, if any, and the body it answers. */
+export interface Example {
+  readonly request?: unknown
+  readonly response: unknown
+}
+
 /** What a route answers about the request itself, and when something broke that is not the caller's fault. */
 export interface Answers {
   readonly form: ErrorForm
@@ -93,6 +99,8 @@ export interface Answers {
   readonly rejects: ReadonlyArray<string>
   /** The 500 of the route. */
   readonly unexpected: string
+  /** What a call looks like, for the description. */
+  readonly example: Example | undefined
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
   readonly anyOrigin: boolean
 }
@@ -106,6 +114,7 @@ export const answers =
     readonly rejects?: ReadonlyArray<string>
     readonly form?: ErrorForm
     readonly anyOrigin?: boolean
+    readonly example?: Example
   }) =>
   <E extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: E): E =>
     // `annotate` is on every endpoint and returns one of the same type; `Any` merely does not say so.
@@ -113,5 +122,6 @@ export const answers =
       form: options.form ?? "plain",
       rejects: options.rejects ?? [],
       unexpected: options.unexpected,
+      example: options.example,
       anyOrigin: options.anyOrigin ?? false
     })

@@ -6,9 +6,18 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { Answers, type FailureRow, failureRowOf } from "./contract.ts"
 import type { Route } from "./routes.ts"
 
+/** A route of the contract, with everything it can fail with. */
+export interface DeclaredRoute extends Route {
+  readonly answers: Answers
+  readonly failures: ReadonlyArray<FailureRow>
+  /** The keys of the middleware tags in front of it. */
+  readonly middleware: ReadonlyArray<string>
+  readonly takesBody: boolean
+}
+
 /** What the contract says, read back from its endpoints. */
 export interface Contract {
-  readonly routes: ReadonlyArray<Route>
+  readonly routes: ReadonlyArray<DeclaredRoute>
   /** By error class. One class stands for one status and body over the whole API. */
   readonly failureRows: ReadonlyMap<unknown, FailureRow>
 }
@@ -23,7 +32,7 @@ const rowsOf = (ast: SchemaAST.AST): ReadonlyArray<FailureRow> => {
 export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): Contract => {
-  const routes: Array<Route> = []
+  const routes: Array<DeclaredRoute> = []
   const failureRows = new Map<unknown, FailureRow>()
   const add = (row: FailureRow) => {
     const known = failureRows.get(row.errorClass)
@@ -37,18 +46,21 @@ export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpAp
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, middleware }) => {
-      const answers = Context.getOption(endpoint.annotations, Answers)
-      routes.push({
-        method: endpoint.method,
-        pattern: endpoint.path,
-        answers: Option.getOrUndefined(answers)
-      })
       const asts = [
         endpoint.errorSchema.ast,
         group.errorSchema.ast,
         ...[...middleware].map((tag) => tag.failure.ast)
       ]
-      for (const row of asts.flatMap(rowsOf)) add(row)
+      const failures = asts.flatMap(rowsOf)
+      for (const row of failures) add(row)
+      routes.push({
+        method: endpoint.method,
+        pattern: endpoint.path,
+        answers: Context.get(endpoint.annotations as Context.Context<Answers>, Answers),
+        failures,
+        middleware: [...middleware].map(({ key }) => key),
+        takesBody: Option.isSome(endpoint.payloadSchema)
+      })
     }
   })
   return { routes, failureRows }

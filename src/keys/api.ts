@@ -15,6 +15,7 @@ import {
 } from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { ApiKeyNotFound, KeyCollision } from "./errors.ts"
+import { examples } from "./examples.ts"
 import { ApiKey, ApiKeyStats, parseIsoDate } from "./model.ts"
 
 const nameRequired = "name is required"
@@ -31,7 +32,9 @@ const Scopes = refusing(
 
 const ExpiresAt = refusing(
   Schema.String.pipe(
-    Schema.filter((text) => parseIsoDate(text) !== undefined, { jsonSchema: { format: "date-time" } })
+    Schema.filter((text) => parseIsoDate(text) !== undefined, {
+      jsonSchema: { description: "An ISO 8601 date or date-time." }
+    })
   ),
   expiresAtInvalid
 )
@@ -56,7 +59,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
     HttpApiEndpoint.get("list", "/api/api-keys")
       .addSuccess(Schema.Struct({ apiKeys: Schema.Array(ApiKey) }))
       .annotate(OpenApi.Summary, "List the company's keys, newest first")
-      .pipe(answers({ unexpected: "Failed to list API keys" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list API keys" }))
   )
   .add(
     HttpApiEndpoint.post("create", "/api/api-keys")
@@ -66,6 +69,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
       .annotate(OpenApi.Summary, "Create a key; the answer is the only one that carries the secret")
       .pipe(
         answers({
+          example: examples.create,
           rejects: [nameRequired, nameTooLong, unstorableText("name"), scopesInvalid, expiresAtInvalid],
           unexpected: "Failed to create API key"
         })
@@ -75,7 +79,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
     HttpApiEndpoint.get("stats", "/api/api-keys/stats")
       .addSuccess(Schema.Struct({ stats: ApiKeyStats }))
       .annotate(OpenApi.Summary, "Count the company's keys")
-      .pipe(answers({ unexpected: "Failed to load API key stats" }))
+      .pipe(answers({ example: examples.stats, unexpected: "Failed to load API key stats" }))
   )
   .add(
     HttpApiEndpoint.post("revoke", "/api/api-keys/:id/revoke")
@@ -84,7 +88,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
       .addSuccess(Ok)
       .addError(fails(ApiKeyNotFound, 404, "API key not found"))
       .annotate(OpenApi.Summary, "Revoke a key, for good and at once")
-      .pipe(answers({ unexpected: "Failed to revoke key" }))
+      .pipe(answers({ example: examples.revoke, unexpected: "Failed to revoke key" }))
   )
   .middleware(DashboardSession)
   .annotate(OpenApi.Title, "Platform API keys")

@@ -11,6 +11,7 @@ import {
   ChallengeNotSolved,
   NoBuiltInCaptcha
 } from "./errors.ts"
+import { examples } from "./examples.ts"
 import { Challenge, Rejection, Solution } from "./model.ts"
 
 const messages = {
@@ -59,6 +60,7 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
       )
       .pipe(
         answers({
+          example: examples.verify,
           form: "captcha",
           rejects: [messages.missing],
           unexpected: "Failed to verify captcha token",
@@ -66,7 +68,8 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
         })
       )
   )
-  .annotate(OpenApi.Title, "KYC captcha") {}
+  .annotate(OpenApi.Title, "KYC captcha")
+  .annotate(OpenApi.Description, 'Verification of captcha tokens. Its errors carry `"ok": false`.') {}
 
 const noBuiltIn = fails(NoBuiltInCaptcha, 404, "The built-in captcha is not in use")
 
@@ -80,6 +83,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Get a proof-of-work challenge for a session")
       .pipe(
         answers({
+          example: examples.challenge,
           rejects: [messages.siteKey, messages.sessionId],
           unexpected: "Failed to create captcha challenge",
           anyOrigin: true
@@ -100,10 +104,12 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Exchange a solved challenge for a captcha token")
       .pipe(
         answers({
+          example: examples.redeem,
           rejects: [messages.solution],
           unexpected: "Failed to redeem captcha challenge",
           anyOrigin: true
         })
       )
   )
-  .annotate(OpenApi.Title, "KYC captcha challenges") {}
+  .annotate(OpenApi.Title, "KYC captcha challenges")
+  .annotate(OpenApi.Description, "The built-in proof-of-work captcha, for installations without another.") {}

@@ -6,6 +6,7 @@ import { answers, fails } from "../../http/contract.ts"
 import { refusing, required } from "../../http/fields.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
 import { TooManyDedupChecks } from "./errors.ts"
+import { examples } from "./examples.ts"
 import { isSha256Hex, Sighting } from "./model.ts"
 
 const messages = {
@@ -40,10 +41,15 @@ export class DedupApi extends HttpApiGroup.make("kyc-dedup")
       )
       .pipe(
         answers({
+          example: examples.check,
           rejects: [messages.token, messages.keyHash],
           unexpected: "Failed to check dedup",
           anyOrigin: true
         })
       )
   )
-  .annotate(OpenApi.Title, "KYC deduplication") {}
+  .annotate(OpenApi.Title, "KYC deduplication")
+  .annotate(
+    OpenApi.Description,
+    "Whether the same document or person was seen in another session of the company."
+  ) {}

@@ -14,6 +14,7 @@ import {
   unstorableText
 } from "../../http/fields.ts"
 import { InstanceNotFound } from "./errors.ts"
+import { examples } from "./examples.ts"
 import { configProblem, Instance } from "./model.ts"
 
 const messages = {
@@ -73,14 +74,20 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
     HttpApiEndpoint.get("list", "/api/kyc/instances")
       .addSuccess(Schema.Struct({ instances: Schema.Array(Instance) }))
       .annotate(OpenApi.Summary, "List the company's instances, newest first")
-      .pipe(answers({ unexpected: "Failed to list instances" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list instances" }))
   )
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/instances")
       .setPayload(CreateInstance)
       .addSuccess(OneInstance, { status: 201 })
       .annotate(OpenApi.Summary, "Create an instance")
-      .pipe(answers({ rejects: [messages.name, ...contentRejects], unexpected: "Failed to create instance" }))
+      .pipe(
+        answers({
+          example: examples.create,
+          rejects: [messages.name, ...contentRejects],
+          unexpected: "Failed to create instance"
+        })
+      )
   )
   .add(
     HttpApiEndpoint.get("get", "/api/kyc/instances/:id")
@@ -88,7 +95,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
       .addSuccess(OneInstance)
       .addError(notFound)
       .annotate(OpenApi.Summary, "Read an instance")
-      .pipe(answers({ unexpected: "Failed to get instance" }))
+      .pipe(answers({ example: examples.get, unexpected: "Failed to get instance" }))
   )
   .add(
     HttpApiEndpoint.patch("update", "/api/kyc/instances/:id")
@@ -99,10 +106,15 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
       .annotate(OpenApi.Summary, "Change an instance; sessions that exist keep what they were created with")
       .pipe(
         answers({
+          example: examples.update,
           rejects: [messages.nameEmpty, ...contentRejects, messages.disabled],
           unexpected: "Failed to update instance"
         })
       )
   )
   .middleware(DashboardSession)
-  .annotate(OpenApi.Title, "KYC instances") {}
+  .annotate(OpenApi.Title, "KYC instances")
+  .annotate(
+    OpenApi.Description,
+    "Verification flows of the company: what a session asks for and how its page looks."
+  ) {}

@@ -24,6 +24,7 @@ import {
   SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
+import { examples } from "./examples.ts"
 import { CreatedSession, Mode, PartnerSession, readCursor, Session, Status } from "./model.ts"
 
 const messages = {
@@ -130,6 +131,7 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
       .annotate(OpenApi.Summary, "Create a session, with a platform key of scope kyc:sessions:create")
       .pipe(
         answers({
+          example: examples.create,
           rejects: [
             messages.instance,
             messages.externalReference,
@@ -147,7 +149,11 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
       )
   )
   .middleware(SessionCreator)
-  .annotate(OpenApi.Title, "KYC session creation") {}
+  .annotate(OpenApi.Title, "KYC session creation")
+  .annotate(
+    OpenApi.Description,
+    "The partner's server creates a session and sends the end user to its `verificationUrl`."
+  ) {}
 
 /** What the end user's browser does with its session; the session token is the credential. */
 export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
@@ -159,7 +165,14 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .addError(notFound)
       .addError(expired)
       .annotate(OpenApi.Summary, "Read a session")
-      .pipe(answers({ rejects: [messages.token], unexpected: "Failed to get session", anyOrigin: true }))
+      .pipe(
+        answers({
+          example: examples.read,
+          rejects: [messages.token],
+          unexpected: "Failed to get session",
+          anyOrigin: true
+        })
+      )
   )
   .add(
     HttpApiEndpoint.post("progress", "/api/kyc/public/sessions/:sessionId/progress")
@@ -187,6 +200,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
+          example: examples.progress,
           rejects: [messages.token, messages.progress, unstorableJson("progress"), messages.progressStatus],
           unexpected: "Failed to update progress",
           anyOrigin: true
@@ -213,13 +227,18 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
+          example: examples.complete,
           rejects: [messages.token, unstorableJson("result"), messages.completeStatus],
           unexpected: "Failed to complete session",
           anyOrigin: true
         })
       )
   )
-  .annotate(OpenApi.Title, "KYC sessions") {}
+  .annotate(OpenApi.Title, "KYC sessions")
+  .annotate(
+    OpenApi.Description,
+    "What the end user's browser does with its session. The session token is the credential: `token` in the query of a GET, in the body of a POST."
+  ) {}
 
 const Limit = refusing(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)), messages.limit)
 
@@ -243,6 +262,7 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
       .annotate(OpenApi.Summary, "List the company's sessions, newest first")
       .pipe(
         answers({
+          example: examples.list,
           rejects: [
             messages.limit,
             messages.cursor,
@@ -260,7 +280,11 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
       .addSuccess(Schema.Struct({ session: PartnerSession }))
       .addError(notFound)
       .annotate(OpenApi.Summary, "Read a session with what the server knows of it")
-      .pipe(answers({ unexpected: "Failed to get session" }))
+      .pipe(answers({ example: examples.get, unexpected: "Failed to get session" }))
   )
   .middleware(SessionReader)
-  .annotate(OpenApi.Title, "KYC sessions, for the partner's server") {}
+  .annotate(OpenApi.Title, "KYC sessions, for the partner's server")
+  .annotate(
+    OpenApi.Description,
+    "The company's own view of its sessions, with what the server itself knows of them. It works after they expired."
+  ) {}

@@ -1,0 +1,72 @@
+/** A good call of each route, for the description. */
+const id = "01a1f8d7-dfc9-74cc-a4c9-1bdd7c8c13bc"
+// Shaped like a token, but its checksum is not one: no scanner should cry over this page.
+const token = "kyc_sess_ffOX0000000000000000000000000000000000000000000000000"
+
+const created = {
+  id,
+  instance_id: "01a1f8d7-dfc4-72f6-b84c-9d48f8e69172",
+  company_id: "01a1f8d6-727f-7182-9b8c-2fe4e9b94026",
+  mode: "prod",
+  status: "created",
+  external_reference: "customer-42",
+  expires_at: "2026-11-20T11:00:00.000Z",
+  created_at: "2026-11-20T10:00:00.000Z"
+}
+
+const person = { givenName: "Ada", familyName: "Lovelace" }
+
+const session = {
+  ...created,
+  status: "running",
+  started_at: "2026-11-20T10:00:05.000Z",
+  updated_at: "2026-11-20T10:00:40.000Z",
+  completed_at: null,
+  progress: { s_person: person },
+  result: null,
+  metadata: { plan: "pro" },
+  instance_config: { v: 1, title: { en: "Verify your identity" } },
+  instance_workflow: { v: 1, id: "onboarding", version: 1, steps: [{ id: "person", type: "form" }] }
+}
+
+const assured = {
+  ...session,
+  assurance: {
+    captcha: { verified: true, score: 0.7, at: "2026-11-20T10:00:20.000Z" },
+    dedup: { matchFound: false, seenCount: 1 },
+    requiredStepsPresent: true,
+    missingSteps: [],
+    durationMs: null
+  }
+}
+
+export const examples = {
+  create: {
+    request: {
+      instanceKey: "kyc_pk_4Wq8sTnB2xLrV7cYpD1mKzE0",
+      externalReference: "customer-42",
+      expiresInSeconds: 3600,
+      successRedirectUrl: "https://example.com/welcome",
+      metadata: { plan: "pro" }
+    },
+    response: {
+      session: created,
+      verificationUrl: `https://kyc.example.com/kyc/session/${id}?token=${token}`,
+      sessionToken: token
+    }
+  },
+  read: { response: { session } },
+  progress: {
+    request: { token, progress: { s_person: person }, status: "running" },
+    response: {
+      ok: true,
+      session: { id, status: "running", started_at: session.started_at, updated_at: session.updated_at }
+    }
+  },
+  complete: {
+    request: { token, result: { outcome: "submitted" } },
+    response: { ok: true, session: { id, status: "completed" }, redirectUrl: "https://example.com/welcome" }
+  },
+  list: { response: { sessions: [assured], next_cursor: null } },
+  get: { response: { session: assured } }
+}
