@@ -36,6 +36,7 @@ import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
+import { Readiness } from "./operations/service.ts"
 
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
@@ -56,6 +57,7 @@ export const services = Layer.mergeAll(
   Dedup.Default,
   Instances.Default,
   PartnerSessions.Default,
+  Readiness.Default,
   Sessions.Default
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),

@@ -24,6 +24,7 @@ const features = [
   "kyc/dedup",
   "marketplace/*",
   "gateway",
+  "operations",
   "pages"
 ]
 const anyFeature = `{${features.join(",")}}`
@@ -33,6 +34,9 @@ const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
 const contractHelpers = "http/{contract,credentials,fields}"
 
+/** Another feature's failures are part of what its service says. */
+const errors = `${anyFeature}/{,*-}errors`
+
 /** `model` beside the file, of any feature, and the one all features share. */
 const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "model"]
 
@@ -40,7 +44,7 @@ const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "model"]
 const anythingBelow = ["**", `!${anyFeature}/**`, "!api", "!cli"]
 
 export const importRules: ReadonlyArray<ImportRule> = [
-  { role: "the program", files: "{main,cli,server}.ts", may: ["**"] },
+  { role: "the program", files: "{main,cli,server,first-start,housekeeping}.ts", may: ["**"] },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
   // Browser code of the pages: only other browser code, because it is sent as it stands.
@@ -55,25 +59,39 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "a feature's api.ts",
     files: `${anyFeature}/{,*-}api.ts`,
-    may: [...models, "own/{,*-}errors", contractHelpers, platform, effect]
+    may: [...models, errors, "own/{,*-}{errors,examples}", contractHelpers, platform, effect]
   },
   {
     role: "a feature's http.ts",
     files: `${anyFeature}/{,*-}http.ts`,
-    may: ["own/**", "!own/{,*-}repo", ...models, "api", "http/*", "config", platform, effect]
+    // A credential establishes who asks; routes that accept several families of them compose these.
+    may: [
+      "own/**",
+      "!own/{,*-}repo",
+      ...models,
+      `${anyFeature}/credential`,
+      "api",
+      "http/*",
+      "config",
+      platform,
+      effect
+    ]
   },
   {
-    // "Ports" are the feature's own further files (`own/passwords`); SqlClient is there for `withTransaction`.
+    // "Ports" are the feature's own further files (`own/passwords`); SqlClient and db/sql are there for transactions.
     role: "a feature's service.ts",
     files: `${anyFeature}/{,*-}service.ts`,
     may: [
       "own/**",
       "!own/{,*-}{api,http}",
       `${anyFeature}/{,*-}service`,
+      errors,
       ...models,
       "config",
       "secrets/*",
+      "db/sql",
       "@effect/sql/SqlClient",
+      "node:crypto",
       effect
     ]
   },
@@ -81,7 +99,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // Own errors: a constraint becomes a domain error in the statement that meets it.
     role: "a feature's repo.ts",
     files: `${anyFeature}/{,*-}repo.ts`,
-    may: [...models, "own/{,*-}errors", "db/*", "@effect/sql{,-pg}/*", effect]
+    may: [...models, "own/{,*-}errors", "db/*", "secrets/identifier", "@effect/sql{,-pg}/*", effect]
   },
   {
     role: "a feature's model.ts",

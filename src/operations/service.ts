@@ -1,0 +1,20 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { NotReady } from "./errors.ts"
+
+/** A database that takes longer than this to say anything cannot serve. */
+const patience = Duration.seconds(1)
+
+/** Whether what the process stands on is there. */
+export class Readiness extends Effect.Service<Readiness>()("Readiness", {
+  effect: Effect.map(SqlClient.SqlClient, (sql) => ({
+    /** Fails with `NotReady` when the database does not answer within a second. */
+    databaseAnswers: Effect.asVoid(
+      sql`select 1`.pipe(
+        Effect.timeout(patience),
+        Effect.mapError(() => new NotReady())
+      )
+    )
+  }))
+}) {}
