@@ -24,6 +24,7 @@ const features = [
   "kyc/dedup",
   "marketplace/*",
   "gateway",
+  "operations",
   "pages"
 ]
 const anyFeature = `{${features.join(",")}}`
@@ -36,11 +37,18 @@ const contractHelpers = "http/{contract,credentials,fields}"
 /** `model` beside the file, of any feature, and the one all features share. */
 const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "model"]
 
+/** Those of other features too: what another feature's service fails with passes through to the contract. */
+const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
+
 /** What is below the features knows none of them, nor what puts them together. */
-const anythingBelow = ["**", `!${anyFeature}/**`, "!api", "!cli"]
+const anythingBelow = ["**", `!${anyFeature}/**`, "!{api,cli,first-start,housekeeping}"]
 
 export const importRules: ReadonlyArray<ImportRule> = [
-  { role: "the program", files: "{main,cli,server}.ts", may: ["**"] },
+  {
+    role: "the program",
+    files: "{main,cli,server,first-start,housekeeping}.ts",
+    may: ["**"]
+  },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
   // Browser code of the pages: only other browser code, because it is sent as it stands.
@@ -55,7 +63,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "a feature's api.ts",
     files: `${anyFeature}/{,*-}api.ts`,
-    may: [...models, "own/{,*-}errors", contractHelpers, platform, effect]
+    may: [...models, ...errors, "own/{,*-}examples", contractHelpers, platform, effect]
   },
   {
     role: "a feature's http.ts",
@@ -63,7 +71,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: ["own/**", "!own/{,*-}repo", ...models, "api", "http/*", "config", platform, effect]
   },
   {
-    // "Ports" are the feature's own further files (`own/passwords`); SqlClient is there for `withTransaction`.
+    // "Ports" are the feature's own further files (`own/passwords`); db/sql and SqlClient are there for `transaction`.
     role: "a feature's service.ts",
     files: `${anyFeature}/{,*-}service.ts`,
     may: [
@@ -71,8 +79,10 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "!own/{,*-}{api,http}",
       `${anyFeature}/{,*-}service`,
       ...models,
+      ...errors,
       "config",
       "secrets/*",
+      "db/sql",
       "@effect/sql/SqlClient",
       effect
     ]
@@ -96,7 +106,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli}",
+      "!{api,cli,first-start,housekeeping}",
       "!own/{,*-}{api,http}",
       ...models,
       `${anyFeature}/{,*-}service`
