@@ -37,6 +37,7 @@ import { Sessions } from "./kyc/sessions/service.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
+import * as docs from "./pages/docs.ts"
 
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
@@ -84,7 +85,7 @@ const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => opena
 /** Listens; everything it stands on is provided by `main`, or by a test. */
 export const layer = serve.layer.pipe(
   Layer.provide(HttpApiBuilder.api(Api)),
-  Layer.provide(Layer.merge(routes, description)),
+  Layer.provide(Layer.mergeAll(routes, description, docs.layer)),
   Layer.provide(credentials),
   Layer.provide(HttpApiBuilder.Router.Live),
   Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

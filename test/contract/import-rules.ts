@@ -34,17 +34,21 @@ const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
 const contractHelpers = "http/{contract,credentials,fields}"
 
-/** Another feature's failures are part of what its service says. */
-const errors = `${anyFeature}/{,*-}errors`
-
 /** `model` beside the file, of any feature, and the one all features share. */
 const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "model"]
 
+/** Those of other features too: what another feature's service fails with passes through to the contract. */
+const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
+
 /** What is below the features knows none of them, nor what puts them together. */
-const anythingBelow = ["**", `!${anyFeature}/**`, "!api", "!cli"]
+const anythingBelow = ["**", `!${anyFeature}/**`, "!{api,cli,first-start,housekeeping}"]
 
 export const importRules: ReadonlyArray<ImportRule> = [
-  { role: "the program", files: "{main,cli,server,first-start,housekeeping}.ts", may: ["**"] },
+  {
+    role: "the program",
+    files: "{main,cli,server,first-start,housekeeping}.ts",
+    may: ["**"]
+  },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
   // Browser code of the pages: only other browser code, because it is sent as it stands.
@@ -59,7 +63,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "a feature's api.ts",
     files: `${anyFeature}/{,*-}api.ts`,
-    may: [...models, errors, "own/{,*-}{errors,examples}", contractHelpers, platform, effect]
+    may: [...models, ...errors, "own/{,*-}examples", contractHelpers, platform, effect]
   },
   {
     role: "a feature's http.ts",
@@ -78,20 +82,19 @@ export const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // "Ports" are the feature's own further files (`own/passwords`); SqlClient and db/sql are there for transactions.
+    // "Ports" are the feature's own further files (`own/passwords`); db/sql and SqlClient are there for `transaction`.
     role: "a feature's service.ts",
     files: `${anyFeature}/{,*-}service.ts`,
     may: [
       "own/**",
       "!own/{,*-}{api,http}",
       `${anyFeature}/{,*-}service`,
-      errors,
       ...models,
+      ...errors,
       "config",
       "secrets/*",
       "db/sql",
       "@effect/sql/SqlClient",
-      "node:crypto",
       effect
     ]
   },
@@ -99,7 +102,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // Own errors: a constraint becomes a domain error in the statement that meets it.
     role: "a feature's repo.ts",
     files: `${anyFeature}/{,*-}repo.ts`,
-    may: [...models, "own/{,*-}errors", "db/*", "secrets/identifier", "@effect/sql{,-pg}/*", effect]
+    may: [...models, "own/{,*-}errors", "db/*", "@effect/sql{,-pg}/*", effect]
   },
   {
     role: "a feature's model.ts",
@@ -114,7 +117,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli}",
+      "!{api,cli,first-start,housekeeping}",
       "!own/{,*-}{api,http}",
       ...models,
       `${anyFeature}/{,*-}service`

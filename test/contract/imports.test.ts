@@ -29,6 +29,8 @@ describe("the checker", () => {
     ["keys/http.ts", "../api.ts"],
     ["keys/service.ts", "./repo.ts"],
     ["kyc/sessions/service.ts", "../instances/service.ts"],
+    ["kyc/sessions/service.ts", "../instances/errors.ts"],
+    ["kyc/sessions/service.ts", "../../db/sql.ts"],
     ["kyc/sessions/partner-service.ts", "./partner-repo.ts"],
     ["kyc/sessions/repo.ts", "../../db/sql.ts"],
     ["kyc/sessions/model.ts", "../../secrets/token.ts"],

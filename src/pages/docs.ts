@@ -1,0 +1,89 @@
+/**
+ * `/docs`: a page to read `/openapi.json` with (decisions, section 6). It loads nothing from another origin, and opening
+ * it changes nothing: it sends a request only when its reader presses a button.
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
+import * as Assets from "./assets.ts"
+
+const javascript = "text/javascript; charset=utf-8"
+const css = "text/css; charset=utf-8"
+
+/** A file of Swagger UI, found the way Bun resolves an import, so that any layout of node_modules will do. */
+const swaggerUi = (file: string) => () =>
+  Bun.file(Bun.resolveSync(`swagger-ui-dist/${file}`, import.meta.dirname)).bytes()
+
+const beside = (file: string) => Bun.file(`${import.meta.dirname}/${file}`)
+
+const withoutTypes = async (file: string): Promise<Uint8Array> =>
+  new TextEncoder().encode(
+    new Bun.Transpiler({ loader: "ts", target: "browser" }).transformSync(await beside(file).text())
+  )
+
+const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
+  Assets.make(`/docs/assets/${name}`, contentType, read)
+
+/** Everything the page loads. Each is a route of its own: no path is ever made from a request. */
+const assets = {
+  swaggerUiStyle: asset("swagger-ui.css", css, swaggerUi("swagger-ui.css")),
+  swaggerUi: asset("swagger-ui-bundle.js", javascript, swaggerUi("swagger-ui-bundle.js")),
+  style: asset("docs.css", css, () => beside("docs.css").bytes()),
+  script: asset("docs.js", javascript, () => withoutTypes("docs.client.ts")),
+  icon: asset("docs.svg", "image/svg+xml", () => beside("docs.svg").bytes())
+}
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // Swagger UI's style sheet has its icons as `data:` images.
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const html = (address: Readonly<Record<keyof typeof assets, string>>): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>doorlock API</title>
+<link rel="icon" type="image/svg+xml" href="${address.icon}">
+<link rel="stylesheet" href="${address.swaggerUiStyle}">
+<link rel="stylesheet" href="${address.style}">
+<script src="${address.swaggerUi}" defer></script>
+<script src="${address.script}" defer></script>
+</head>
+<body>
+<main id="docs">
+<p class="without-scripts">This page shows the doorlock API with the help of scripts.
+Without them, the same description can be read at <a href="/openapi.json">/openapi.json</a>.</p>
+</main>
+</body>
+</html>
+`
+
+const page = Effect.map(Effect.all(Record.map(assets, ({ address }) => address)), (addresses) =>
+  HttpServerResponse.text(html(addresses), {
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "content-security-policy": contentSecurityPolicy,
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      // It names its assets by their content, so an old copy would ask for what is no longer there.
+      "cache-control": "no-cache"
+    }
+  })
+)
+
+/** The routes `/docs` and `/docs/assets/*`. Nothing is read from disk before the first of them is asked for. */
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.all([
+    router.get("/docs", page),
+    ...Object.values(assets).map(({ path, respond }) => router.get(path, respond))
+  ])
+)

@@ -1,0 +1,85 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import { browser, chromiumPath } from "../support/chromium.ts"
+import { DocsServer, layer as docsServer } from "../support/docs-server.ts"
+
+/** What a page did that it must not do, filled as it happens. */
+const watch = (page: Page, origin: string) => {
+  const seen = { foreign: [] as string[], changing: [] as string[], complaints: [] as string[] }
+  page.on("request", (request) => {
+    const { protocol, origin: target } = new URL(request.url())
+    if (protocol !== "data:" && target !== origin) seen.foreign.push(request.url())
+    if (request.method() !== "GET") seen.changing.push(`${request.method()} ${request.url()}`)
+  })
+  // Violations of the policy are reported on the console, as are assets that do not load and uncaught errors.
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") seen.complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => seen.complaints.push(String(error)))
+  return seen
+}
+
+const nothing = { foreign: [], changing: [], complaints: [] }
+
+const opened = (options: Parameters<typeof browser>[0] = {}) =>
+  Effect.gen(function* () {
+    const origin = yield* DocsServer
+    const context = yield* browser(options)
+    const page = yield* Effect.promise(() => context.newPage())
+    const seen = watch(page, origin)
+    yield* Effect.promise(() => page.goto(`${origin}/docs`, { waitUntil: "networkidle" }))
+    return { origin, page, seen }
+  })
+
+/** Waits out the page; a selector that never shows fails the test by itself. */
+const act = <A>(action: () => Promise<A>) => Effect.promise(action)
+
+layer(docsServer)("the docs page in a browser", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("shows the operations, within its policy, asking only its own server, changing nothing", () =>
+    Effect.gen(function* () {
+      const { page, seen } = yield* opened()
+      yield* act(() => page.getByText("/doors/{id}/open").waitFor())
+      expect(yield* act(() => page.locator(".opblock").count())).toBe(2)
+      expect(yield* act(() => page.title())).toBe("doorlock API")
+      expect(seen).toEqual(nothing)
+    }))
+
+  test("tries an operation against the server it came from, whatever address the document names", () =>
+    Effect.gen(function* () {
+      const { origin, page, seen } = yield* opened()
+      yield* act(() => page.locator(".opblock-get .opblock-summary-control").click())
+      yield* act(() => page.getByRole("button", { name: "Execute" }).click())
+      const answer = page.locator(".live-responses-table")
+      yield* act(() => answer.waitFor())
+      const shown = yield* act(() => answer.textContent())
+      expect(shown).toContain("200")
+      expect(shown).toContain('"front"')
+      expect(yield* act(() => page.locator(".request-url").textContent())).toContain(`${origin}/doors`)
+      expect(seen).toEqual(nothing)
+    }))
+
+  test("fits a phone and follows the reader's colour scheme", () =>
+    Effect.gen(function* () {
+      const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
+      const { page, seen } = yield* opened(phone)
+      const look = () =>
+        page.evaluate(() => ({
+          overflow: document.documentElement.scrollWidth - innerWidth,
+          ground: getComputedStyle(document.body).backgroundColor
+        }))
+      expect(yield* act(look)).toEqual({ overflow: 0, ground: "rgb(16, 19, 28)" })
+      yield* act(() => page.emulateMedia({ colorScheme: "light" }))
+      expect(yield* act(look)).toEqual({ overflow: 0, ground: "rgb(246, 247, 251)" })
+      expect(seen).toEqual(nothing)
+    }))
+
+  test("leads a reader without scripts to the document", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened({ javaScriptEnabled: false })
+      yield* act(() => page.getByRole("link", { name: "/openapi.json" }).click())
+      yield* act(() => page.getByText('"openapi"').waitFor())
+    }))
+})
