@@ -3,6 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import type { Client } from "pg"
@@ -33,7 +35,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const scope = await Effect.runPromise(Scope.make())
   const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
   try {
-    project.provide("postgres", await Effect.runPromise(Scope.extend(prepare, scope)))
+    project.provide(
+      "postgres",
+      await Effect.runPromise(Scope.extend(prepare, scope).pipe(Logger.withMinimumLogLevel(LogLevel.Warning)))
+    )
   } catch (error) {
     await close()
     throw error
