@@ -36,9 +36,12 @@ export class TooManyRequests extends Data.TaggedError("TooManyRequests")<{
   readonly retryAfterSeconds: number
 }> {}
 
-const unauthorized = fails(Unauthorized, 401, "Unauthorized")
+/** RFC 9110, section 15.5.2: a 401 says how to do better. */
+const challenge = { headers: () => ({ "www-authenticate": 'Bearer realm="doorlock"' }) }
+
+const unauthorized = fails(Unauthorized, 401, "Unauthorized", challenge)
 const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
-const invalidApiKey = fails(InvalidApiKey, 401, "Invalid API key")
+const invalidApiKey = fails(InvalidApiKey, 401, "Invalid API key", challenge)
 
 /** Decisions 1, protective limits. */
 export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", {
