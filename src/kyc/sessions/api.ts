@@ -226,7 +226,14 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
   )
   .annotate(OpenApi.Title, "KYC sessions") {}
 
-const Limit = refusing(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)), messages.limit)
+// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
+const Limit = refusing(
+  Schema.compose(
+    Schema.String.pipe(Schema.pattern(/^\d+$/)),
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100))
+  ),
+  messages.limit
+)
 
 const ListSessions = Schema.Struct({
   limit: Schema.optionalWith(Limit, { default: () => 20 }),
