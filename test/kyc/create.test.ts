@@ -189,6 +189,18 @@ layer(Partner.layer, { excludeTestServices: true })("Create session (service.md)
     })
   )
 
+  it.effect("The body before the instance, and of two wrong fields the first", () =>
+    Effect.gen(function* () {
+      const { create, instance } = yield* Partner
+      for (const instanceId of [unknownId, instance.id]) {
+        const wrong = { instanceId, externalReference: 7, mode: "test" }
+        expect(gist(yield* create(wrong))).toStrictEqual(
+          refusal(400, "externalReference must be a string of at most 255 characters")
+        )
+      }
+    })
+  )
+
   it.effect("Unknown body fields are ignored, also those of a session", () =>
     Effect.gen(function* () {
       const { create } = yield* Partner

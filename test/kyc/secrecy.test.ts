@@ -108,8 +108,8 @@ layer(Partner.layer, { excludeTestServices: true })("Wrong token, unknown sessio
             }
           }
           const [one, other] = [median(known), median(unknown)]
-          // Half as long again: a second query, or a look at the row, would be more than that.
-          expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.5)
+          // Measured: 1.00 to 1.12 on a busy machine. Reading the row of 60 KB would be far beyond the bound.
+          expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.4)
         }),
       60_000
     )

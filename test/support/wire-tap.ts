@@ -22,15 +22,14 @@ export interface WireTap {
 const text = (bytes: Buffer, from: number) => bytes.toString("utf8", from, bytes.indexOf(0, from))
 
 /** Reads what a client sends (PostgreSQL documentation, 54.7 Message Formats). */
-const reader = () => {
-  const statements: Array<SentStatement> = []
+const reader = (execute: (statement: SentStatement) => void) => {
   const prepared = new Map<string, string>()
   const parsedNow = new Set<string>()
   let pending = Buffer.alloc(0)
   let started = false
 
   const message = (type: string, body: Buffer) => {
-    if (type === "Q") statements.push({ text: text(body, 0), name: undefined, parsed: true })
+    if (type === "Q") execute({ text: text(body, 0), name: undefined, parsed: true })
     if (type === "P") {
       const name = text(body, 0)
       prepared.set(name, text(body, body.indexOf(0) + 1))
@@ -38,24 +37,21 @@ const reader = () => {
     }
     if (type === "B") {
       const name = text(body, body.indexOf(0) + 1)
-      statements.push({ text: prepared.get(name) ?? "", name, parsed: parsedNow.delete(name) })
+      execute({ text: prepared.get(name) ?? "", name, parsed: parsedNow.delete(name) })
     }
   }
 
-  return {
-    statements,
-    read: (chunk: Buffer) => {
-      pending = Buffer.concat([pending, chunk])
-      for (;;) {
-        // The very first message has a length but no type.
-        const head = started ? 1 : 0
-        if (pending.length < head + 4) return
-        const length = pending.readUInt32BE(head)
-        if (pending.length < head + length) return
-        if (started) message(pending.toString("latin1", 0, 1), pending.subarray(5, 1 + length))
-        started = true
-        pending = pending.subarray(head + length)
-      }
+  return (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk])
+    for (;;) {
+      // The very first message has a length but no type.
+      const head = started ? 1 : 0
+      if (pending.length < head + 4) return
+      const length = pending.readUInt32BE(head)
+      if (pending.length < head + length) return
+      if (started) message(pending.toString("latin1", 0, 1), pending.subarray(5, 1 + length))
+      started = true
+      pending = pending.subarray(head + length)
     }
   }
 }
@@ -65,13 +61,16 @@ export const wireTap = (
   databaseUrl: Redacted.Redacted<string>
 ): Effect.Effect<WireTap, never, Scope.Scope> => {
   const target = new URL(Redacted.value(databaseUrl))
-  const readers: Array<ReturnType<typeof reader>> = []
+  const log: Array<{ readonly statement: SentStatement; readonly client: Socket }> = []
+  const listeners = new Set<Socket>()
   const sockets = new Set<Socket>()
   const listen = Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
     const server = createServer((client) => {
       const upstream = createConnection({ host: target.hostname, port: Number(target.port || 5432) })
-      const connection = reader()
-      readers.push(connection)
+      const read = reader((statement) => {
+        if (/^listen /i.test(statement.text)) listeners.add(client)
+        log.push({ statement, client })
+      })
       for (const [socket, other] of [
         [client, upstream],
         [upstream, client]
@@ -81,7 +80,7 @@ export const wireTap = (
         socket.on("close", () => other.destroy())
         socket.setNoDelay(true)
       }
-      client.on("data", connection.read)
+      client.on("data", read)
       client.pipe(upstream)
       upstream.pipe(client)
     })
@@ -103,10 +102,7 @@ export const wireTap = (
       url.port = String(port)
       return {
         url: Redacted.make(url.href),
-        statements: () =>
-          readers
-            .filter(({ statements }) => !statements.some((statement) => /^listen /i.test(statement.text)))
-            .flatMap(({ statements }) => statements)
+        statements: () => log.flatMap(({ client, statement }) => (listeners.has(client) ? [] : [statement]))
       }
     })
   )
