@@ -39,11 +39,11 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
   scopes.some((held) => {
     if (held === "*") return true
     const ancestor = held.endsWith(":*") ? held.slice(0, -2) : held
-    return scope === ancestor || scope.startsWith(`${ancestor}:`)
+    return scope === held || scope.startsWith(`${ancestor}:`)
   })
 
 const isoDate =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/
+  /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/
 
 /**
  * The instant an ISO 8601 date or date-time names, or undefined when it is none of a real calendar day.
@@ -57,7 +57,8 @@ export const parseIsoDate = (text: string): Date | undefined => {
   // JavaScript rolls February 30 over to March; a real day keeps its number.
   if (Number.isNaN(calendarDay.getTime()) || calendarDay.getUTCDate() !== Number(day)) return undefined
   if (hour === undefined) return calendarDay
-  const normal = text.replace(",", ".").replace(/([+-]\d{2})(\d{2})$/, "$1:$2")
-  const instant = new Date(/(?:Z|[+-]\d{2}:\d{2})$/.test(normal) ? normal : `${normal}Z`)
+  const [, local, sign, hours, minutes = "00"] = /^(.+T.+?)(?:Z|([+-])(\d{2}):?(\d{2})?)?$/.exec(text) ?? []
+  const offset = sign === undefined ? "Z" : `${sign}${hours}:${minutes}`
+  const instant = new Date(`${local?.replace(",", ".")}${offset}`)
   return Number.isNaN(instant.getTime()) ? undefined : instant
 }
