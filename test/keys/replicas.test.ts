@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -10,17 +11,21 @@ const invalid = [401, { error: "Invalid API key" }]
 
 const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
 
+const listening = (databaseUrl: Redacted.Redacted<string>, processes: number) =>
+  eventually(
+    `${processes} listen`,
+    5_000,
+    Effect.map(execute(databaseUrl, listeners), (rows) => rows.length === processes)
+  )
+
 /** Two processes, as it were, on one database, and a company. */
 const replicas = Effect.gen(function* () {
   const databaseUrl = yield* freshDatabase
   const first = yield* startServerOn(databaseUrl)
-  yield* eventually(
-    "the first listens",
-    5_000,
-    Effect.map(execute(databaseUrl, listeners), (rows) => rows.length === 1)
-  )
+  yield* listening(databaseUrl, 1)
   const [listenerOfFirst] = yield* execute(databaseUrl, listeners)
   const second = yield* startServerOn(databaseUrl)
+  yield* listening(databaseUrl, 2)
   const member = yield* signUp(first)
   const instance = yield* createInstance(first, member)
   const use = (server: RunningServer, token: string) =>
@@ -104,11 +109,7 @@ describe("decisions 3, Revoke: every replica refuses the key within one second",
         expect(cut).toStrictEqual([{ pg_terminate_backend: true }])
         yield* revoke(both.first, both.member, key.id)
         yield* refusedWithinOneSecond(both, key.token)
-        yield* eventually(
-          "the other listens again",
-          5_000,
-          Effect.map(execute(both.databaseUrl, listeners), (rows) => rows.length === 2)
-        )
+        yield* listening(both.databaseUrl, 2)
       }
     })
   )
