@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { connect } from "../../src/db/connection.ts"
 import { demoInstance } from "../../src/kyc/instances/demo.ts"
 import { type Answer, field, send } from "../support/client.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { type Program, startMain } from "../support/main.ts"
 import { execute } from "../support/postgres.ts"
@@ -99,11 +101,29 @@ describe("decisions 2, first start on an empty database", () => {
     "makes them once also when three processes start together",
     () =>
       Effect.gen(function* () {
-        const databaseUrl = yield* emptyDatabase
-        const programs = yield* Effect.all(
-          Array.from({ length: 3 }, () => startMain(databaseUrl)),
-          { concurrency: "unbounded" }
+        const databaseUrl = yield* freshDatabase
+        // All three see an empty database before the first of them may write.
+        const holder = yield* connect(databaseUrl)
+        yield* Effect.promise(() => holder.query("begin; lock table companies in share mode"))
+        const starting = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 3 }, () => startMain(databaseUrl)),
+            { concurrency: "unbounded" }
+          )
         )
+        yield* eventually(
+          "all three wait",
+          15_000,
+          Effect.map(
+            execute(
+              databaseUrl,
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+            ),
+            (waiting) => waiting.length === 3
+          )
+        )
+        yield* Effect.promise(() => holder.query("commit"))
+        const programs = yield* Fiber.join(starting)
         const { email, password } = yield* generated(...programs)
         expect(yield* made({ databaseUrl })).toStrictEqual(one)
         for (const program of programs) expect((yield* login(program, email, password)).status).toBe(200)

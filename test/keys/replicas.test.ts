@@ -1,9 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Redacted from "effect/Redacted"
+import { connect } from "../../src/db/connection.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { startMain } from "../support/main.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 
@@ -131,5 +134,79 @@ describe("decisions 3, Revoke: every replica refuses the key within one second",
         })
       )
     })
+  )
+
+  it.scopedLive("while an answer of the database that found the key good is on its way", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      const holder = yield* connect(both.databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      const keys = yield* Effect.all([createKey(both.first, both.member), createKey(both.first, both.member)])
+      // The look-up of a key reads it, and then waits for the test.
+      yield* hold(`
+        create function gate() returns boolean language plpgsql as $$
+        begin
+          if current_query() like '%remaining_ms%' then
+            perform pg_advisory_lock_shared(1);
+            perform pg_advisory_unlock_shared(1);
+          end if;
+          return true;
+        end $$;
+        alter table api_keys rename to stored_api_keys;
+        create view api_keys as select * from stored_api_keys where gate()`)
+
+      for (const [server, key] of [
+        [both.first, keys[0]],
+        [both.second, keys[1]]
+      ] as const) {
+        yield* hold("select pg_advisory_lock(1)")
+        const early = yield* Effect.fork(both.use(server, key.token))
+        yield* eventually(
+          "the look-up waits",
+          5_000,
+          Effect.map(
+            execute(
+              both.databaseUrl,
+              "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
+            ),
+            (waiting) => waiting.length === 1
+          )
+        )
+        yield* revoke(both.first, both.member, key.id)
+        yield* hold("select pg_advisory_unlock(1)")
+        // It was asked before the key was revoked, and answered by what was true then.
+        expect((yield* Fiber.join(early)).status).toBe(201)
+        yield* refusedWithinOneSecond(both, key.token)
+        expect((yield* both.use(server, key.token)).status).toBe(401)
+      }
+    })
+  )
+
+  it.scopedLive(
+    "by the first answer of a process that was paused meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const first = yield* startServerOn(databaseUrl)
+        const member = yield* signUp(first)
+        const instance = yield* createInstance(first, member)
+        const key = yield* createKey(first, member)
+        const second = yield* startMain(databaseUrl)
+        const use = send(second, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": key.token },
+          json: { instanceId: instance.id }
+        })
+        for (let i = 0; i < 3; i++) expect((yield* use).status).toBe(201)
+
+        process.kill(second.pid, "SIGSTOP")
+        yield* revoke(first, member, key.id)
+        const answer = yield* Effect.fork(use)
+        // Nothing can be awaited of a process that stands still: the second that the contract allows passes.
+        yield* Effect.sleep("1 second")
+        process.kill(second.pid, "SIGCONT")
+        const { body, status } = yield* Fiber.join(answer)
+        expect([status, body]).toStrictEqual(invalid)
+      }),
+    60_000
   )
 })

@@ -9,6 +9,7 @@ export interface Program {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
   readonly url: string
   readonly databaseUrl: Redacted.Redacted<string>
+  readonly pid: number
   /** What it has written to standard output and standard error so far. */
   readonly output: () => string
 }
@@ -24,7 +25,7 @@ export const startMain = (
       const decoder = new TextDecoder()
       for await (const chunk of stream) output += decoder.decode(chunk, { stream: true })
     }
-    yield* Effect.acquireRelease(
+    const { child } = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const child = Bun.spawn([process.execPath, "src/main.ts"], {
           cwd: `${import.meta.dirname}/../..`,
@@ -45,6 +46,8 @@ export const startMain = (
       ({ child, read }) =>
         Effect.promise(async () => {
           child.kill("SIGTERM")
+          // A test may have paused it.
+          child.kill("SIGCONT")
           await child.exited
           await read
         })
@@ -55,5 +58,5 @@ export const startMain = (
       15_000,
       Effect.sync(() => port() !== undefined)
     ).pipe(Effect.mapError((error) => new Error(`${error.message}; it wrote: ${output}`)))
-    return { url: `http://127.0.0.1:${port()}`, databaseUrl, output: () => output }
+    return { url: `http://127.0.0.1:${port()}`, databaseUrl, pid: child.pid, output: () => output }
   })
