@@ -50,11 +50,14 @@ const Signup = Schema.Struct({
 }).annotations({ identifier: "Signup" })
 
 const Login = Schema.Struct({
-  email: required(refusing(Schema.NonEmptyString, messages.loginEmail), messages.loginEmail),
-  password: required(
-    refusing(Schema.NonEmptyString.pipe(Schema.maxLength(1024)), messages.loginPassword),
-    messages.loginPassword
-  )
+  email: required(
+    refusing(Schema.NonEmptyString, messages.loginEmail).pipe(
+      Schema.filter(isStorableText, { message: () => unstorableText("email") })
+    ),
+    messages.loginEmail
+  ),
+  // Of any length: one that is too long to be anybody's is as wrong as any other.
+  password: required(refusing(Schema.NonEmptyString, messages.loginPassword), messages.loginPassword)
 }).annotations({ identifier: "Login" })
 
 const SignedIn = Schema.Struct({ ok: Schema.Literal(true), user: User, company: Company }).annotations({
@@ -100,7 +103,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .pipe(
         answers({
           example: examples.login,
-          rejects: [messages.loginEmail, messages.loginPassword],
+          rejects: [messages.loginEmail, unstorableText("email"), messages.loginPassword],
           unexpected: "Failed to sign in"
         })
       )

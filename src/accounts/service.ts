@@ -68,7 +68,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     /**
      * Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
      * `LoginThrottled` after repeated failures. Every try is counted before the password is checked, so
-     * that tries made at once count like tries made in turn; a success takes its count back.
+     * that tries made at once count like tries made in turn; a success takes its count back, and so does a
+     * database that fails. A try that is refused counts nowhere: one address could lock everybody out else.
      */
     const login = Effect.fn("Accounts.login")(function* (request: Login) {
       const email = normalEmail(request.email)
@@ -77,15 +78,23 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         { budget: budgets.accountFromAddress, key: `${email} ${request.clientAddress}` },
         { budget: budgets.account, key: email }
       ]
-      const wait = Math.max(...counted.map(({ budget, key }) => budget.spend(key)))
+      const wait = Math.max(...counted.map(({ budget, key }) => budget.waitSeconds(key)))
       if (wait > 0) return yield* new LoginThrottled({ retryAfterSeconds: wait })
-      const known = Option.getOrUndefined(yield* repo.findLogin(email))
-      const matches = yield* passwords.verify(request.password, known?.passwordHash)
-      if (known === undefined || !matches) return yield* new InvalidLogin()
-      for (const { budget, key } of counted) budget.refund(key)
-      const token = newToken("dls_")
-      yield* repo.insertSession(tokenHash(token), known.account.user.id)
-      return { account: known.account, token } satisfies SignedIn
+      for (const { budget, key } of counted) budget.spend(key)
+      const refund = Effect.sync(() => {
+        for (const { budget, key } of counted) budget.refund(key)
+      })
+      return yield* Effect.gen(function* () {
+        const known = Option.getOrUndefined(yield* repo.findLogin(email))
+        const matches = yield* passwords.verify(request.password, known?.passwordHash)
+        if (known === undefined || !matches) return yield* new InvalidLogin()
+        const token = newToken("dls_")
+        yield* repo.insertSession(tokenHash(token), known.account.user.id)
+        return { account: known.account, token } satisfies SignedIn
+      }).pipe(
+        Effect.tap(() => refund),
+        Effect.tapDefect(() => refund)
+      )
     })
 
     /** The account behind a session's token; `Unauthorized` when there is none. */

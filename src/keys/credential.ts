@@ -27,12 +27,13 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
     const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
       const remembered = verification.remembered(token)
       if (remembered !== undefined) return Effect.succeed(remembered)
-      return Effect.flatMap(CurrentRequest, ({ clientAddress }): ReturnType<typeof verify> => {
-        const address = clientAddress()
-        const wait = budget.waitSeconds(address)
-        if (wait > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds: wait }))
-        return Effect.tapError(verification.lookUp(token), () => Effect.sync(() => budget.spend(address)))
-      })
+      // A good key is good also from an address that guesses: one server of many behind it may have an old key.
+      return Effect.catchAll(verification.lookUp(token), (invalid) =>
+        Effect.flatMap(CurrentRequest, ({ clientAddress }) => {
+          const retryAfterSeconds = budget.spend(clientAddress())
+          return Effect.fail(retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : invalid)
+        })
+      )
     }
 
     return {

@@ -29,10 +29,15 @@ export class LastUsed extends Effect.Service<LastUsed>()("LastUsed", {
           batch.map(([, at]) => now - at)
         )
         .pipe(
-          Effect.catchAllCause((cause) => {
-            for (const [id, at] of batch) if (!pending.has(id)) pending.set(id, at)
-            return Effect.logWarning("Could not record when API keys were used; trying again", cause)
-          })
+          // Also when the process ends while it waits: the finalizer below then writes it.
+          Effect.onError(() =>
+            Effect.sync(() => {
+              for (const [id, at] of batch) if (!pending.has(id)) pending.set(id, at)
+            })
+          ),
+          Effect.catchAllCause((cause) =>
+            Effect.logWarning("Could not record when API keys were used; trying again", cause)
+          )
         )
     })
     const forgetOld = Effect.sync(() => {

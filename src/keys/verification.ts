@@ -44,8 +44,8 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
     }
     yield* changes.subscribe(revokedTopic, forget, forgetAll)
 
-    const remember = (hash: string, key: VerifiedKey, remainingMillis: number | null) => {
-      byHash.set(hash, { key, expiresAt: performance.now() + (remainingMillis ?? Number.POSITIVE_INFINITY) })
+    const remember = (hash: string, remembered: Remembered) => {
+      byHash.set(hash, remembered)
       if (byHash.size <= capacity) return
       for (const oldest of byHash.keys()) {
         byHash.delete(oldest)
@@ -74,6 +74,8 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
         Effect.suspend(() => {
           if (!isWellFormed("dlk_", token)) return Effect.fail(new InvalidApiKey())
           const before = revocations
+          // What remains of the key's time is counted from before the question, never from after it.
+          const askedAt = performance.now()
           return Effect.flatMap(
             repo.findUsable(tokenHash(token)),
             Option.match({
@@ -81,7 +83,8 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
               onSome: (row) => {
                 const key = { id: row.id, companyId: row.company_id, scopes: row.scopes }
                 if (revocations === before && changes.isTrusted()) {
-                  remember(hashText(token), key, row.remaining_ms)
+                  const expiresAt = askedAt + (row.remaining_ms ?? Number.POSITIVE_INFINITY)
+                  remember(hashText(token), { key, expiresAt })
                 }
                 return Effect.succeed(used(key))
               }

@@ -1,0 +1,344 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { newToken } from "../../src/secrets/token.ts"
+import { type Answer, type Member, send, signUp } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+const tokenOf = ({ cookie }: Member) => cookie.replace("dashboard_session=", "")
+
+const me = (server: RunningServer, headers: Headers) => send(server, "GET", "/api/auth/me", { headers })
+
+const logout = (server: RunningServer, headers: Headers) =>
+  send(server, "POST", "/api/auth/logout", { headers })
+
+const summary = ({ body, status }: Answer) => [status, body]
+
+const unauthorized = [401, { error: "Unauthorized" }]
+const crossSite = [403, { error: "Cross-site request refused" }]
+
+const account = ({ companyId, email, userId }: Member) => ({
+  user: { id: userId, email, role: "owner" },
+  company: { id: companyId, name: "Acme" }
+})
+
+layer(TestServer.layer, { excludeTestServices: true })("dashboard session", (it) => {
+  const signedUp = Effect.flatMap(TestServer, (server) =>
+    Effect.map(signUp(server), (member) => ({ server, member, token: tokenOf(member) }))
+  )
+
+  describe("GET /api/auth/me", () => {
+    const good: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
+      ["the cookie", (token) => ({ cookie: `dashboard_session=${token}` })],
+      ["the cookie among others", (token) => ({ cookie: `a=b; dashboard_session=${token}; c="d"` })],
+      ["Authorization: Bearer", (token) => ({ authorization: `Bearer ${token}` })],
+      ["Authorization: bearer", (token) => ({ authorization: `bearer ${token}` })],
+      [
+        "Bearer, over another cookie",
+        (token) => ({ authorization: `Bearer ${token}`, cookie: `dashboard_session=${newToken("dls_")}` })
+      ],
+      [
+        "the cookie, beside Basic",
+        (token) => ({ authorization: "Basic Og==", cookie: `dashboard_session=${token}` })
+      ]
+    ]
+    for (const [what, headers] of good) {
+      it.effect(`200 {user, company} by ${what}`, () =>
+        Effect.gen(function* () {
+          const { member, server, token } = yield* signedUp
+          expect(summary(yield* me(server, headers(token)))).toStrictEqual([200, account(member)])
+        })
+      )
+    }
+
+    const bad: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
+      ["no credential", () => ({})],
+      ["an empty cookie", () => ({ cookie: "dashboard_session=" })],
+      ["a cookie of another name", (token) => ({ cookie: `session=${token}` })],
+      ["a cookie cut short", (token) => ({ cookie: `dashboard_session=${token.slice(0, -1)}` })],
+      ["an unknown token", () => ({ cookie: `dashboard_session=${newToken("dls_")}` })],
+      ["an unknown token as Bearer", () => ({ authorization: `Bearer ${newToken("dls_")}` })],
+      [
+        "a bad Bearer over a good cookie",
+        (token) => ({ authorization: `Bearer ${newToken("dls_")}`, cookie: `dashboard_session=${token}` })
+      ],
+      ["a token behind Basic", (token) => ({ authorization: `Basic ${token}` })],
+      ["a token in x-api-key", (token) => ({ "x-api-key": token })],
+      ["a platform key", () => ({ authorization: `Bearer ${newToken("dlk_")}` })],
+      ["odd bytes in the cookie", () => ({ cookie: "dashboard_session=%00%ff%" })]
+    ]
+    for (const [what, headers] of bad) {
+      it.effect(`401 Unauthorized by ${what}`, () =>
+        Effect.gen(function* () {
+          const { server, token } = yield* signedUp
+          expect(summary(yield* me(server, headers(token)))).toStrictEqual(unauthorized)
+        })
+      )
+    }
+  })
+
+  describe("POST /api/auth/logout", () => {
+    it.effect("200 {ok:true}, the cookie is taken back, the session is dead at once", () =>
+      Effect.gen(function* () {
+        const { member, server, token } = yield* signedUp
+        const answer = yield* logout(server, { cookie: member.cookie })
+        expect(summary(answer)).toStrictEqual([200, { ok: true }])
+        expect(answer.headers.getSetCookie()).toStrictEqual([
+          "dashboard_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax"
+        ])
+        expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+        expect(summary(yield* me(server, { authorization: `Bearer ${token}` }))).toStrictEqual(unauthorized)
+      })
+    )
+
+    it.effect("200 by Bearer", () =>
+      Effect.gen(function* () {
+        const { member, server, token } = yield* signedUp
+        expect(summary(yield* logout(server, { authorization: `Bearer ${token}` }))).toStrictEqual([
+          200,
+          { ok: true }
+        ])
+        expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+      })
+    )
+
+    it.effect("401 Unauthorized the second time, and without a credential", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        yield* logout(server, { cookie: member.cookie })
+        expect(summary(yield* logout(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+        expect(summary(yield* logout(server, {}))).toStrictEqual(unauthorized)
+      })
+    )
+
+    it.effect("another session of the same user lives on", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const { headers } = yield* send(server, "POST", "/api/auth/login", {
+          json: { email: member.email, password: member.password }
+        })
+        const other = headers.get("set-cookie")?.split(";")[0] ?? ""
+        yield* logout(server, { cookie: member.cookie })
+        expect(summary(yield* me(server, { cookie: other }))).toStrictEqual([200, account(member)])
+      })
+    )
+
+    it.effect("a body is taken in by the rules of every route", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const answer = yield* send(server, "POST", "/api/auth/logout", {
+          headers: { cookie: member.cookie, "content-type": "application/json" },
+          body: "["
+        })
+        expect(summary(answer)).toStrictEqual([400, { error: "Request body must be a JSON object" }])
+        expect((yield* me(server, { cookie: member.cookie })).status).toBe(200)
+      })
+    )
+  })
+
+  describe("Sliding expiry", () => {
+    const move = (member: Member, server: RunningServer, column: string, by: string) =>
+      execute(
+        server.databaseUrl,
+        `update dashboard_sessions set ${column} = now() + $2::interval where user_id = $1`,
+        [member.userId, by]
+      )
+
+    it.effect("a session lives 30 days, when it is used", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const [session] = yield* execute(
+          server.databaseUrl,
+          "select expires_at - created_at = interval '30 days' as month from dashboard_sessions where user_id = $1",
+          [member.userId]
+        )
+        expect(session).toStrictEqual({ month: true })
+        yield* move(member, server, "expires_at", "1 minute")
+        expect((yield* me(server, { cookie: member.cookie })).status).toBe(200)
+        yield* move(member, server, "expires_at", "-1 millisecond")
+        expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+      })
+    )
+
+    it.effect("and 7 days unused", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        yield* move(member, server, "last_seen_at", "-7 days -1 second")
+        expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+        // What is over stays over.
+        expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+      })
+    )
+
+    it.effect("each use begins the 7 days anew", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        for (let week = 0; week < 3; week++) {
+          yield* move(member, server, "last_seen_at", "-6 days -23 hours")
+          expect((yield* me(server, { cookie: member.cookie })).status).toBe(200)
+          const [session] = yield* execute(
+            server.databaseUrl,
+            "select last_seen_at > now() - interval '1 minute' as fresh from dashboard_sessions where user_id = $1",
+            [member.userId]
+          )
+          expect(session).toStrictEqual({ fresh: true })
+        }
+      })
+    )
+
+    it.effect("is written at most once a minute", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        yield* move(member, server, "last_seen_at", "-30 seconds")
+        const seen = execute(
+          server.databaseUrl,
+          "select last_seen_at from dashboard_sessions where user_id = $1",
+          [member.userId]
+        )
+        const before = yield* seen
+        yield* me(server, { cookie: member.cookie })
+        expect(yield* seen).toStrictEqual(before)
+      })
+    )
+
+    it.effect("a session that is over cannot be signed out of", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        yield* move(member, server, "expires_at", "-1 second")
+        expect(summary(yield* logout(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+      })
+    )
+  })
+})
+
+describe("decisions 2, logout", () => {
+  it.scopedLive("the session is dead at once in another process too", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const first = yield* startServerOn(databaseUrl)
+      const second = yield* startServerOn(databaseUrl)
+      const member = yield* signUp(first)
+      const headers = { cookie: member.cookie }
+      for (const server of [first, second]) {
+        expect(summary(yield* me(server, headers))).toStrictEqual([200, account(member)])
+      }
+      yield* logout(first, headers)
+      for (const server of [second, first])
+        expect(summary(yield* me(server, headers))).toStrictEqual(unauthorized)
+    })
+  )
+})
+
+describe("decisions 2, a state-changing request of another site", () => {
+  const created = 201
+
+  /** From where a request comes, by its headers, and whether that is another site. */
+  const sources: ReadonlyArray<readonly [string, Headers, "own" | "other"]> = [
+    ["no Origin, no Sec-Fetch-Site", {}, "own"],
+    ["the origin of BASE_URL", { origin: "https://api.example.com" }, "own"],
+    ["the origin of APP_URL", { origin: "https://app.example.com:8443" }, "own"],
+    ["the origin of Host", { origin: "http://10.1.2.3:3000", host: "10.1.2.3:3000" }, "own"],
+    [
+      "the origin of BASE_URL, whatever Host",
+      { origin: "https://api.example.com", host: "internal:1" },
+      "own"
+    ],
+    [
+      "the origin of APP_URL, Sec-Fetch-Site: same-site",
+      { origin: "https://app.example.com:8443", "sec-fetch-site": "same-site" },
+      "own"
+    ],
+    ["Sec-Fetch-Site: same-origin", { "sec-fetch-site": "same-origin" }, "own"],
+    ["Sec-Fetch-Site: none", { "sec-fetch-site": "none" }, "own"],
+    ["another origin", { origin: "https://evil.example" }, "other"],
+    ["another scheme", { origin: "http://api.example.com" }, "other"],
+    ["another port", { origin: "https://api.example.com:444" }, "other"],
+    ["a sibling", { origin: "https://other.example.com" }, "other"],
+    ["a child", { origin: "https://x.api.example.com" }, "other"],
+    ["a name that begins alike", { origin: "https://api.example.com.evil.example" }, "other"],
+    ["Origin: null", { origin: "null" }, "other"],
+    ["an Origin that is none", { origin: "api.example.com" }, "other"],
+    [
+      "another origin, Sec-Fetch-Site: same-origin",
+      { origin: "https://evil.example", "sec-fetch-site": "same-origin" },
+      "other"
+    ],
+    ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }, "other"],
+    ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }, "other"],
+    ["a Sec-Fetch-Site that is none", { "sec-fetch-site": "x" }, "other"]
+  ]
+
+  it.scopedLive(
+    "Origin or Sec-Fetch-Site × cookie or Bearer × method",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer({
+          BASE_URL: "https://api.example.com",
+          APP_URL: "https://app.example.com:8443"
+        })
+        const member = yield* signUp(server)
+        const cookie = { cookie: member.cookie }
+        const bearer = { authorization: `Bearer ${tokenOf(member)}` }
+        const post = (headers: Headers) =>
+          send(server, "POST", "/api/api-keys", { headers, json: { name: "n" } })
+        const { email, password } = member
+        const login = (headers: Headers) =>
+          send(server, "POST", "/api/auth/login", { headers, json: { email, password } })
+        const signup = (headers: Headers) => send(server, "POST", "/api/auth/signup", { headers, json: {} })
+
+        for (const [what, source, site] of sources) {
+          const withCookie = yield* post({ ...source, ...cookie })
+          const withBoth = yield* post({ ...source, ...cookie, ...bearer })
+          const signIn = yield* login({ ...source, ...cookie })
+          const signUpAgain = yield* signup({ ...source, ...cookie })
+          if (site === "other") {
+            for (const answer of [withCookie, withBoth, signIn, signUpAgain]) {
+              expect(summary(answer), what).toStrictEqual(crossSite)
+              expect(answer.headers.getSetCookie(), what).toStrictEqual([])
+            }
+            // Neither does it end the session.
+            expect(summary(yield* logout(server, { ...source, ...cookie })), what).toStrictEqual(crossSite)
+          } else {
+            expect([withCookie.status, withBoth.status, signIn.status], what).toStrictEqual([
+              created,
+              created,
+              200
+            ])
+            expect(summary(signUpAgain), what).toStrictEqual([400, { error: "companyName is required" }])
+          }
+          // A page of another site cannot send the Bearer header, and a read changes nothing.
+          expect((yield* post({ ...source, ...bearer })).status, what).toBe(created)
+          expect((yield* login(source)).status, what).toBe(200)
+          for (const credential of [cookie, bearer]) {
+            expect((yield* me(server, { ...source, ...credential })).status, what).toBe(200)
+          }
+          const head = yield* send(server, "HEAD", "/api/auth/me", { headers: { ...source, ...cookie } })
+          expect(head.status, what).toBe(200)
+          // Without any credential it is just unauthorized.
+          expect(summary(yield* post(source)), what).toStrictEqual(unauthorized)
+        }
+      }),
+    60_000
+  )
+
+  it.scopedLive("is refused before its credential and its body are looked at", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      for (const [path, body] of [
+        ["/api/auth/login", "{"],
+        ["/api/auth/logout", "{"],
+        ["/api/api-keys", "{"]
+      ] as const) {
+        const headers = {
+          cookie: `dashboard_session=${newToken("dls_")}`,
+          origin: "https://evil.example",
+          "content-type": "application/json"
+        }
+        expect(summary(yield* send(server, "POST", path, { headers, body }))).toStrictEqual(crossSite)
+      }
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Answer, send, signUp } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { withoutDatabase, withoutTable } from "../support/outage.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
+
+const summary = ({ body, status }: Answer) => [status, body]
+
+/** Each route with its own 500, and its status when all is well. */
+const routes = (server: RunningServer) =>
+  Effect.map(signUp(server), ({ cookie, email, password }) => {
+    const headers = { cookie }
+    const newUser = { companyName: "Acme", email: `user-${crypto.randomUUID()}@example.com`, password }
+    return [
+      {
+        route: "POST /api/auth/signup",
+        request: send(server, "POST", "/api/auth/signup", { json: newUser }),
+        error: "Failed to sign up",
+        well: 201
+      },
+      {
+        route: "POST /api/auth/login",
+        request: send(server, "POST", "/api/auth/login", { json: { email, password } }),
+        error: "Failed to sign in",
+        well: 200
+      },
+      {
+        route: "GET /api/auth/me",
+        request: send(server, "GET", "/api/auth/me", { headers }),
+        error: "Failed to load the account",
+        well: 200
+      },
+      {
+        route: "POST /api/auth/logout",
+        request: send(server, "POST", "/api/auth/logout", { headers }),
+        error: "Failed to sign out",
+        well: 200
+      }
+    ]
+  })
+
+describe("decisions 1, Database unreachable or failing", () => {
+  it.scopedLive("no database: each route's own 500, and recovery by itself within 2 s", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const all = yield* routes(server)
+      yield* withoutDatabase(
+        server,
+        Effect.gen(function* () {
+          for (const { error, request, route } of all) {
+            const answer = yield* request
+            expect(summary(answer), route).toStrictEqual([500, { error }])
+            expect(answer.headers.getSetCookie(), route).toStrictEqual([])
+          }
+        })
+      )
+      for (const { request, route, well } of all) {
+        yield* eventually(
+          `${route} works again`,
+          2_000,
+          Effect.map(request, ({ status }) => status === well)
+        )
+      }
+    })
+  )
+
+  it.scopedLive("the table of sessions fails: each route's own 500, and nothing half-written", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const all = yield* routes(server)
+      const counts = execute(
+        server.databaseUrl,
+        "select (select count(*)::int from companies) as companies, (select count(*)::int from users) as users"
+      )
+      const before = yield* counts
+      for (const { error, request, route } of all) {
+        const answer = yield* withoutTable(server, "dashboard_sessions", request)
+        expect(summary(answer), route).toStrictEqual([500, { error }])
+      }
+      expect(yield* counts).toStrictEqual(before)
+      for (const { request, route, well } of all) expect((yield* request).status, route).toBe(well)
+    })
+  )
+})

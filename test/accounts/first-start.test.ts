@@ -1,0 +1,205 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { connect } from "../../src/db/connection.ts"
+import { demoInstance } from "../../src/kyc/instances/demo.ts"
+import { type Answer, field, send } from "../support/client.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { type Program, startMain } from "../support/main.ts"
+import { execute } from "../support/postgres.ts"
+import { anId, anInstant } from "../support/shapes.ts"
+
+const login = (program: Program, email: string, password: string) =>
+  send(program, "POST", "/api/auth/login", { json: { email, password } })
+
+const cookieOf = ({ headers }: Answer) => headers.get("set-cookie")?.split(";")[0] ?? ""
+
+const made = ({ databaseUrl }: Pick<Program, "databaseUrl">) =>
+  execute(
+    databaseUrl,
+    `select (select count(*)::int from companies) as companies, (select count(*)::int from users) as users,
+       (select count(*)::int from kyc_instances) as instances`
+  )
+
+const one = [{ companies: 1, users: 1, instances: 1 }]
+const none = [{ companies: 0, users: 0, instances: 0 }]
+
+const firstUser = /^Made the first user: (\S+), password (.+)$/gm
+
+/** The lines about a first user in all the output, which comes in batches. */
+const announced = (...programs: ReadonlyArray<Program>) =>
+  programs.flatMap((program) => [...program.output().matchAll(firstUser)])
+
+const generated = (...programs: ReadonlyArray<Program>) =>
+  Effect.gen(function* () {
+    yield* eventually(
+      "the first user is announced",
+      5_000,
+      Effect.sync(() => announced(...programs).length > 0)
+    )
+    const lines = announced(...programs)
+    expect(lines.length).toBe(1)
+    expect(lines[0]?.[2]).toMatch(/^[0-9A-Za-z]{20} \(shown this once\)$/)
+    return { email: lines[0]?.[1] ?? "", password: lines[0]?.[2]?.split(" ")[0] ?? "" }
+  })
+
+describe("decisions 2, first start on an empty database", () => {
+  it.scopedLive(
+    "makes a company, an admin user, and one KYC instance; the password is printed, once",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* emptyDatabase
+        const { email, output, password } = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const program = yield* startMain(databaseUrl)
+            const user = yield* generated(program)
+            expect(yield* made(program)).toStrictEqual(one)
+
+            const answer = yield* login(program, user.email, user.password)
+            expect(answer.status).toBe(200)
+            expect(answer.body).toStrictEqual({
+              ok: true,
+              user: { id: anId, email: "admin@example.com", role: "owner" },
+              company: { id: anId, name: "Demo" }
+            })
+            const instances = yield* send(program, "GET", "/api/kyc/instances", {
+              headers: { cookie: cookieOf(answer) }
+            })
+            expect(instances.body).toStrictEqual({
+              instances: [
+                {
+                  id: anId,
+                  name: "Demo verification",
+                  public_key: expect.stringMatching(/^kyc_pk_[0-9A-Za-z]+$/),
+                  config: demoInstance.config,
+                  workflow: demoInstance.workflow,
+                  disabled_at: null,
+                  created_at: anInstant
+                }
+              ]
+            })
+            expect(program.output().split(user.password).length).toBe(2)
+            return { ...user, output: program.output }
+          })
+        )
+        // Also not on the way out.
+        expect(output().split(password).length).toBe(2)
+
+        const again = yield* startMain(databaseUrl)
+        expect(yield* made(again)).toStrictEqual(one)
+        expect((yield* login(again, email, password)).status).toBe(200)
+        expect(announced(again)).toStrictEqual([])
+        expect(again.output()).not.toContain(password)
+        const [user] = yield* execute(databaseUrl, "select password_hash from users")
+        expect(user?.password_hash).toMatch(/^\$argon2id\$/)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "makes them once also when three processes start together",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        // All three see an empty database before the first of them may write.
+        const holder = yield* connect(databaseUrl)
+        yield* Effect.promise(() => holder.query("begin; lock table companies in share mode"))
+        const starting = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 3 }, () => startMain(databaseUrl)),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* eventually(
+          "all three wait",
+          15_000,
+          Effect.map(
+            execute(
+              databaseUrl,
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+            ),
+            (waiting) => waiting.length === 3
+          )
+        )
+        yield* Effect.promise(() => holder.query("commit"))
+        const programs = yield* Fiber.join(starting)
+        const { email, password } = yield* generated(...programs)
+        expect(yield* made({ databaseUrl })).toStrictEqual(one)
+        for (const program of programs) expect((yield* login(program, email, password)).status).toBe(200)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "ADMIN_EMAIL and ADMIN_PASSWORD are the admin's; the password is not printed",
+    () =>
+      Effect.gen(function* () {
+        const password = "a password of my own"
+        const program = yield* startMain(yield* emptyDatabase, {
+          ADMIN_EMAIL: "Root@Example.com",
+          ADMIN_PASSWORD: password
+        })
+        yield* eventually(
+          "the first user is announced",
+          5_000,
+          Effect.sync(() => announced(program).length > 0)
+        )
+        expect(announced(program).map(([, email, shown]) => [email, shown])).toStrictEqual([
+          ["Root@Example.com", "the one in ADMIN_PASSWORD"]
+        ])
+        expect(program.output()).not.toContain(password)
+        const answer = yield* login(program, "root@example.com", password)
+        expect(answer.status).toBe(200)
+        expect(field(answer.body, "user")).toStrictEqual({
+          id: anId,
+          email: "root@example.com",
+          role: "owner"
+        })
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "SEED_DEMO=false makes nothing",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* startMain(yield* emptyDatabase, { SEED_DEMO: "false" })
+        expect(yield* made(program)).toStrictEqual(none)
+        expect(announced(program)).toStrictEqual([])
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "a database that has a company is left as it is",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* emptyDatabase
+        yield* Effect.scoped(startMain(databaseUrl, { SEED_DEMO: "false" }))
+        yield* execute(
+          databaseUrl,
+          "insert into companies (id, name) values ('00000000-0000-7000-8000-000000000000', 'Mine')"
+        )
+        const program = yield* startMain(databaseUrl)
+        expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0 }])
+        expect(announced(program)).toStrictEqual([])
+      }),
+    60_000
+  )
+})
+
+describe("decisions 2, SIGNUP", () => {
+  it.scopedLive(
+    "closed by default where DATABASE_URL is set",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* startMain(yield* emptyDatabase)
+        const answer = yield* send(program, "POST", "/api/auth/signup", {
+          json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery staple" }
+        })
+        expect([answer.status, answer.body]).toStrictEqual([403, { error: "Sign-up is closed" }])
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,208 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Answer, send, signUp } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { withoutDatabase } from "../support/outage.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
+
+interface Try {
+  readonly email: string
+  readonly password?: string
+  readonly from?: string
+}
+
+const login = (server: RunningServer, { email, from, password = "incorrect horse battery staple" }: Try) =>
+  send(server, "POST", "/api/auth/login", {
+    headers: from === undefined ? {} : { "x-forwarded-for": from },
+    json: { email, password }
+  })
+
+const behindProxy = startServer({ TRUSTED_PROXIES: "127.0.0.1" })
+
+const wrong = [401, { error: "Invalid email or password" }]
+const throttled = [429, { error: "Too many requests" }]
+
+const summary = ({ body, status }: Answer) => [status, body]
+
+const expectThrottled = (answer: Answer, longest: number) => {
+  expect(summary(answer)).toStrictEqual(throttled)
+  expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/)
+  expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(longest)
+  expect(answer.headers.getSetCookie()).toStrictEqual([])
+}
+
+/** How many of the tries failed, when the next is refused; `refill` are the seconds that give one back. */
+const expectBudget = (server: RunningServer, burst: number, refill: number, next: (i: number) => Try) =>
+  Effect.gen(function* () {
+    const started = performance.now()
+    let failures = 0
+    let answer = yield* login(server, next(failures))
+    while (answer.status === 401) {
+      expect(summary(answer)).toStrictEqual(wrong)
+      failures++
+      answer = yield* login(server, next(failures))
+    }
+    expectThrottled(answer, refill)
+    expect(failures).toBeGreaterThanOrEqual(burst)
+    expect(failures).toBeLessThanOrEqual(burst + 1 + (performance.now() - started) / 1000 / refill)
+  })
+
+describe("decisions 2, login: 429 after repeated failures", () => {
+  it.scopedLive(
+    "of one account from one address: 10, then one in 12 s",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        yield* expectBudget(server, 10, 12, () => ({ email, from: "203.0.113.1" }))
+        // The right password is not even looked at; the account is open from elsewhere, the address to others.
+        expectThrottled(yield* login(server, { email, password, from: "203.0.113.1" }), 12)
+        expectThrottled(yield* login(server, { email: ` ${email.toUpperCase()}`, from: "203.0.113.1" }), 12)
+        expect((yield* login(server, { email, password, from: "203.0.113.2" })).status).toBe(200)
+        const other = yield* signUp(server)
+        expect(
+          (yield* login(server, { email: other.email, password: other.password, from: "203.0.113.1" })).status
+        ).toBe(200)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "of an unknown email just the same",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        yield* expectBudget(server, 10, 12, () => ({ email: "nobody@example.com", from: "203.0.113.1" }))
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "of many accounts from one address: 50, then one in 3 s",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const from = "2001:db8::1"
+        yield* expectBudget(server, 50, 3, (i) => ({ email: `user-${i}@example.com`, from }))
+        const { email, password } = yield* signUp(server)
+        expectThrottled(yield* login(server, { email, password, from }), 3)
+        expect((yield* login(server, { email, password, from: "2001:db8::2" })).status).toBe(200)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "of one account from many addresses: 100, then one in 6 s",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        yield* expectBudget(server, 100, 6, (i) => ({ email, from: `198.51.100.${i}` }))
+        expectThrottled(yield* login(server, { email, password, from: "203.0.113.1" }), 6)
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "one address cannot lock the account for everybody by going on",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        yield* Effect.forEach(
+          Array.from({ length: 300 }),
+          () => login(server, { email, from: "203.0.113.1" }),
+          { concurrency: 20 }
+        )
+        expect((yield* login(server, { email, password, from: "203.0.113.2" })).status).toBe(200)
+        // Nor the address for its other users.
+        const other = yield* signUp(server)
+        expect(
+          (yield* login(server, { email: other.email, password: other.password, from: "203.0.113.1" })).status
+        ).toBe(200)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "tries made at once count like tries made in turn",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email } = yield* signUp(server)
+        const started = performance.now()
+        const answers = yield* Effect.all(
+          Array.from({ length: 40 }, () => login(server, { email, from: "203.0.113.1" })),
+          { concurrency: "unbounded" }
+        )
+        const failures = answers.filter(({ status }) => status === 401)
+        for (const answer of failures) expect(summary(answer)).toStrictEqual(wrong)
+        for (const answer of answers.filter((one) => !failures.includes(one))) expectThrottled(answer, 12)
+        expect(failures.length).toBeGreaterThanOrEqual(10)
+        expect(failures.length).toBeLessThanOrEqual(10 + (performance.now() - started) / 12_000)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "a success does not use up the budget",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        for (let i = 0; i < 60; i++) {
+          expect((yield* login(server, { email, password, from: "203.0.113.1" })).status).toBe(200)
+        }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "loopback addresses are exempt from the limit per address",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        for (let i = 0; i < 60; i++) {
+          expect(summary(yield* login(server, { email: `user-${i}@example.com` }))).toStrictEqual(wrong)
+        }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "without a trusted proxy X-Forwarded-For opens no new budget",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        yield* expectBudget(server, 10, 12, (i) => ({ email: "a@example.com", from: `203.0.113.${i}` }))
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "tries that failed for want of the database do not count",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        const from = "203.0.113.1"
+        yield* withoutDatabase(
+          server,
+          Effect.gen(function* () {
+            for (let i = 0; i < 15; i++) {
+              expect(summary(yield* login(server, { email, password, from }))).toStrictEqual([
+                500,
+                { error: "Failed to sign in" }
+              ])
+            }
+          })
+        )
+        yield* eventually(
+          "signing in works again",
+          2_000,
+          Effect.map(login(server, { email, password, from }), ({ status }) => status === 200)
+        )
+      }),
+    60_000
+  )
+})

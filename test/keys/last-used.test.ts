@@ -1,0 +1,205 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import { connect } from "../../src/db/connection.ts"
+import { createInstance, createKey, field, type Member, send, signUp } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import { anInstant } from "../support/shapes.ts"
+
+const company = (server: RunningServer) =>
+  Effect.gen(function* () {
+    const member = yield* signUp(server)
+    const instance = yield* createInstance(server, member)
+    return { server, member, key: yield* createKey(server, member), instanceId: instance.id }
+  })
+
+const use = (server: RunningServer, token: string, instanceId: string) =>
+  Effect.map(
+    send(server, "POST", "/api/kyc/public/sessions", {
+      headers: { "x-api-key": token },
+      json: { instanceId }
+    }),
+    ({ status }) => expect(status).toBe(201)
+  )
+
+const lastUsed = (server: RunningServer, id: string) =>
+  Effect.map(
+    execute(server.databaseUrl, "select last_used_at::text as at from api_keys where id = $1", [id]),
+    ([row]) => row?.at
+  )
+
+const used = (server: RunningServer, id: string) =>
+  eventually(
+    "last_used_at is written",
+    5_000,
+    Effect.map(lastUsed(server, id), (at) => at !== null)
+  )
+
+/** Uses another key and awaits its writing: what was used before it would have been written by then. */
+const nextBatch = (server: RunningServer, member: Member, instanceId: string) =>
+  Effect.gen(function* () {
+    const key = yield* createKey(server, member)
+    yield* use(server, key.token, instanceId)
+    yield* used(server, key.id)
+  })
+
+describe("decisions 3, last_used_at", () => {
+  it.scopedLive("is written soon after the first use, and shows in list and stats", () =>
+    Effect.gen(function* () {
+      const { instanceId, key, member, server } = yield* company(yield* startServer())
+      const headers = { cookie: member.cookie }
+      expect(yield* lastUsed(server, key.id)).toBeNull()
+      const [before] = yield* execute(server.databaseUrl, "select now() as at")
+      yield* use(server, key.token, instanceId)
+      const [after] = yield* execute(server.databaseUrl, "select now() as at")
+      yield* used(server, key.id)
+
+      const [row] = yield* execute(
+        server.databaseUrl,
+        // The column keeps milliseconds.
+        "select last_used_at between $2::timestamptz - interval '1 ms' and $3::timestamptz + interval '1 ms' as within from api_keys where id = $1",
+        [key.id, before?.at, after?.at]
+      )
+      expect(row).toStrictEqual({ within: true })
+      const { body } = yield* send(server, "GET", "/api/api-keys", { headers })
+      expect(field(body, "apiKeys", 0, "last_used_at")).toStrictEqual(anInstant)
+      expect((yield* send(server, "GET", "/api/api-keys/stats", { headers })).body).toStrictEqual({
+        stats: { total: 1, active: 1, revoked_or_disabled: 0, used_last_24h: 1 }
+      })
+    })
+  )
+
+  it.scopedLive("is written at most once a minute by a process", () =>
+    Effect.gen(function* () {
+      const { instanceId, key, member, server } = yield* company(yield* startServer())
+      yield* use(server, key.token, instanceId)
+      yield* used(server, key.id)
+      const first = yield* lastUsed(server, key.id)
+      for (let i = 0; i < 3; i++) {
+        yield* use(server, key.token, instanceId)
+        yield* nextBatch(server, member, instanceId)
+      }
+      expect(yield* lastUsed(server, key.id)).toBe(first)
+    })
+  )
+
+  it.scopedLive("is written at most once a minute over all processes, forward and never back", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const { instanceId, key, member, server } = yield* company(yield* startServerOn(databaseUrl))
+      yield* use(server, key.token, instanceId)
+      yield* used(server, key.id)
+      const first = yield* lastUsed(server, key.id)
+
+      const second = yield* startServerOn(databaseUrl)
+      yield* use(second, key.token, instanceId)
+      yield* nextBatch(second, member, instanceId)
+      expect(yield* lastUsed(server, key.id)).toBe(first)
+
+      const move = (by: string) =>
+        execute(databaseUrl, "update api_keys set last_used_at = now() + $2::interval where id = $1", [
+          key.id,
+          by
+        ])
+      yield* move("1 hour")
+      const ahead = yield* lastUsed(server, key.id)
+      const third = yield* startServerOn(databaseUrl)
+      yield* use(third, key.token, instanceId)
+      yield* nextBatch(third, member, instanceId)
+      expect(yield* lastUsed(server, key.id)).toBe(ahead)
+
+      yield* move("-2 minutes")
+      const behind = yield* lastUsed(server, key.id)
+      const fourth = yield* startServerOn(databaseUrl)
+      yield* use(fourth, key.token, instanceId)
+      yield* eventually(
+        "it moves forward",
+        5_000,
+        Effect.map(lastUsed(server, key.id), (at) => at !== behind)
+      )
+    })
+  )
+
+  it.scopedLive("is not moved by a key that was refused", () =>
+    Effect.gen(function* () {
+      const { instanceId, key, member, server } = yield* company(yield* startServer())
+      yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
+      const answer = yield* send(server, "POST", "/api/kyc/public/sessions", {
+        headers: { "x-api-key": key.token },
+        json: { instanceId }
+      })
+      expect(answer.status).toBe(401)
+      yield* nextBatch(server, member, instanceId)
+      expect(yield* lastUsed(server, key.id)).toBeNull()
+    })
+  )
+
+  it.scopedLive("is flushed when the process ends", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      for (let round = 0; round < 3; round++) {
+        const { key, server } = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const found = yield* company(yield* startServerOn(databaseUrl))
+            yield* use(found.server, found.key.token, found.instanceId)
+            return found
+          })
+        )
+        expect(yield* lastUsed(server, key.id)).not.toBeNull()
+      }
+    })
+  )
+
+  it.scopedLive("a write that is under way when the process ends is finished", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const process = yield* Scope.make()
+      const { instanceId, key, server } = yield* Effect.flatMap(startServerOn(databaseUrl), company).pipe(
+        Scope.extend(process)
+      )
+      const holder = yield* connect(databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      yield* hold("begin")
+      yield* hold("select from api_keys for update")
+      yield* use(server, key.token, instanceId)
+      yield* eventually(
+        "the write waits for the row",
+        5_000,
+        Effect.map(
+          execute(
+            databaseUrl,
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+          ),
+          (waiting) => waiting.length > 0
+        )
+      )
+      const ended = yield* Effect.fork(Scope.close(process, Exit.void))
+      yield* eventually(
+        "the process no longer listens",
+        5_000,
+        Effect.map(Effect.exit(Effect.tryPromise(() => fetch(server.url))), Exit.isFailure)
+      )
+      yield* hold("commit")
+      yield* Fiber.join(ended)
+      expect(yield* lastUsed(server, key.id)).not.toBeNull()
+    })
+  )
+
+  it.scopedLive("a failing write fails no request, and is made up for", () =>
+    Effect.gen(function* () {
+      const { instanceId, key, server } = yield* company(yield* startServer())
+      const rename = (from: string, to: string) =>
+        execute(server.databaseUrl, `alter table api_keys rename column ${from} to ${to}`)
+      yield* rename("last_used_at", "away")
+      for (let i = 0; i < 5; i++) yield* use(server, key.token, instanceId)
+      yield* rename("away", "last_used_at")
+      yield* used(server, key.id)
+      yield* use(server, key.token, instanceId)
+    })
+  )
+})

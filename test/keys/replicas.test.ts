@@ -1,0 +1,212 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Redacted from "effect/Redacted"
+import { connect } from "../../src/db/connection.ts"
+import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { startMain } from "../support/main.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServerOn } from "../support/server.ts"
+
+const invalid = [401, { error: "Invalid API key" }]
+
+const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
+
+const listening = (databaseUrl: Redacted.Redacted<string>, processes: number) =>
+  eventually(
+    `${processes} listen`,
+    5_000,
+    Effect.map(execute(databaseUrl, listeners), (rows) => rows.length === processes)
+  )
+
+/** Two processes, as it were, on one database, and a company. */
+const replicas = Effect.gen(function* () {
+  const databaseUrl = yield* freshDatabase
+  const first = yield* startServerOn(databaseUrl)
+  yield* listening(databaseUrl, 1)
+  const [listenerOfFirst] = yield* execute(databaseUrl, listeners)
+  const second = yield* startServerOn(databaseUrl)
+  yield* listening(databaseUrl, 2)
+  const member = yield* signUp(first)
+  const instance = yield* createInstance(first, member)
+  const use = (server: RunningServer, token: string) =>
+    send(server, "POST", "/api/kyc/public/sessions", {
+      headers: { "x-api-key": token },
+      json: { instanceId: instance.id }
+    })
+  return { databaseUrl, first, second, listenerOfFirst, member, use }
+})
+
+const revoke = (server: RunningServer, member: Member, id: string) =>
+  Effect.map(
+    send(server, "POST", `/api/api-keys/${id}/revoke`, { headers: { cookie: member.cookie } }),
+    ({ body, status }) => expect([status, body]).toStrictEqual([200, { ok: true }])
+  )
+
+/** Creates a key that both processes remember and have answered from memory. */
+const warmKey = ({ first, member, second, use }: Effect.Effect.Success<typeof replicas>) =>
+  Effect.gen(function* () {
+    const key = yield* createKey(first, member)
+    for (const server of [first, second, first, second])
+      expect((yield* use(server, key.token)).status).toBe(201)
+    return key
+  })
+
+/** From the moment of revocation a second may pass; after that no request may find the key good. */
+const refusedWithinOneSecond = ({ second, use }: Effect.Effect.Success<typeof replicas>, token: string) =>
+  Effect.gen(function* () {
+    yield* eventually(
+      "the other process refuses the key",
+      1_000,
+      Effect.map(use(second, token), ({ status }) => status === 401)
+    )
+    for (let i = 0; i < 5; i++) {
+      const answer = yield* use(second, token)
+      expect([answer.status, answer.body]).toStrictEqual(invalid)
+    }
+  })
+
+describe("decisions 3, Revoke: every replica refuses the key within one second", () => {
+  it.scopedLive("at once in the process that revoked it, and within a second in the other", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      for (let round = 0; round < 5; round++) {
+        const key = yield* warmKey(both)
+        yield* revoke(both.first, both.member, key.id)
+        const answer = yield* both.use(both.first, key.token)
+        expect([answer.status, answer.body]).toStrictEqual(invalid)
+        yield* refusedWithinOneSecond(both, key.token)
+      }
+    })
+  )
+
+  it.scopedLive("while the other looks the key up for the first time", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      for (let round = 0; round < 10; round++) {
+        const key = yield* createKey(both.first, both.member)
+        yield* Effect.all(
+          [
+            revoke(both.first, both.member, key.id),
+            ...Array.from({ length: 8 }, () => Effect.asVoid(both.use(both.second, key.token)))
+          ],
+          { concurrency: "unbounded", discard: true }
+        )
+        yield* refusedWithinOneSecond(both, key.token)
+      }
+    })
+  )
+
+  it.scopedLive("after the other's listening connection was cut", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      for (let round = 0; round < 3; round++) {
+        const key = yield* warmKey(both)
+        const cut = yield* execute(
+          both.databaseUrl,
+          `select pg_terminate_backend(pid) from (${listeners}) as listening where pid <> $1`,
+          [both.listenerOfFirst?.pid]
+        )
+        expect(cut).toStrictEqual([{ pg_terminate_backend: true }])
+        yield* revoke(both.first, both.member, key.id)
+        yield* refusedWithinOneSecond(both, key.token)
+        yield* listening(both.databaseUrl, 2)
+      }
+    })
+  )
+
+  it.scopedLive("while no process can listen at all, the database is asked each time", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      const key = yield* warmKey(both)
+      const cutAll = execute(
+        both.databaseUrl,
+        `select pg_terminate_backend(pid) from (${listeners}) as listening`
+      )
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Effect.forkScoped(Effect.forever(cutAll))
+          expect((yield* both.use(both.second, key.token)).status).toBe(201)
+          yield* revoke(both.first, both.member, key.id)
+          yield* refusedWithinOneSecond(both, key.token)
+        })
+      )
+    })
+  )
+
+  it.scopedLive("while an answer of the database that found the key good is on its way", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      const holder = yield* connect(both.databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      const keys = yield* Effect.all([createKey(both.first, both.member), createKey(both.first, both.member)])
+      // The look-up of a key reads it, and then waits for the test.
+      yield* hold(`
+        create function gate() returns boolean language plpgsql as $$
+        begin
+          if current_query() like '%remaining_ms%' then
+            perform pg_advisory_lock_shared(1);
+            perform pg_advisory_unlock_shared(1);
+          end if;
+          return true;
+        end $$;
+        alter table api_keys rename to stored_api_keys;
+        create view api_keys as select * from stored_api_keys where gate()`)
+
+      for (const [server, key] of [
+        [both.first, keys[0]],
+        [both.second, keys[1]]
+      ] as const) {
+        yield* hold("select pg_advisory_lock(1)")
+        const early = yield* Effect.fork(both.use(server, key.token))
+        yield* eventually(
+          "the look-up waits",
+          5_000,
+          Effect.map(
+            execute(
+              both.databaseUrl,
+              "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
+            ),
+            (waiting) => waiting.length === 1
+          )
+        )
+        yield* revoke(both.first, both.member, key.id)
+        yield* hold("select pg_advisory_unlock(1)")
+        // It was asked before the key was revoked, and answered by what was true then.
+        expect((yield* Fiber.join(early)).status).toBe(201)
+        yield* refusedWithinOneSecond(both, key.token)
+        expect((yield* both.use(server, key.token)).status).toBe(401)
+      }
+    })
+  )
+
+  it.scopedLive(
+    "by the first answer of a process that was paused meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const first = yield* startServerOn(databaseUrl)
+        const member = yield* signUp(first)
+        const instance = yield* createInstance(first, member)
+        const key = yield* createKey(first, member)
+        const second = yield* startMain(databaseUrl)
+        const use = send(second, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": key.token },
+          json: { instanceId: instance.id }
+        })
+        for (let i = 0; i < 3; i++) expect((yield* use).status).toBe(201)
+
+        process.kill(second.pid, "SIGSTOP")
+        yield* revoke(first, member, key.id)
+        const answer = yield* Effect.fork(use)
+        // Nothing can be awaited of a process that stands still: the second that the contract allows passes.
+        yield* Effect.sleep("1 second")
+        process.kill(second.pid, "SIGCONT")
+        const { body, status } = yield* Fiber.join(answer)
+        expect([status, body]).toStrictEqual(invalid)
+      }),
+    60_000
+  )
+})
