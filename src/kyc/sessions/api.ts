@@ -48,7 +48,11 @@ const messages = {
 /** Bytes of a session's metadata as JSON, at most: 16 KiB. */
 const maxMetadataBytes = 16_384
 
-const InstanceName = optionalNullable(refusing(Schema.String, messages.instance))
+const InstanceName = refusing(Schema.String, messages.instance)
+
+const InstanceKey = InstanceName.pipe(
+  Schema.filter(isStorableText, { message: () => unstorableText("instanceKey") })
+)
 
 const ExternalReference = refusing(
   Schema.String.pipe(Schema.maxLength(255)),
@@ -69,8 +73,8 @@ const Metadata = storableObject("metadata", messages.metadata).pipe(
 )
 
 const CreateSession = Schema.Struct({
-  instanceKey: InstanceName,
-  instanceId: InstanceName,
+  instanceKey: optionalNullable(InstanceKey),
+  instanceId: optionalNullable(InstanceName),
   externalReference: optionalNullable(ExternalReference),
   expiresInSeconds: optionalNullable(
     refusing(Schema.Int.pipe(Schema.between(1, 2_592_000)), messages.expiresInSeconds)
@@ -134,6 +138,7 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
           example: examples.create,
           rejects: [
             messages.instance,
+            unstorableText("instanceKey"),
             messages.externalReference,
             unstorableText("externalReference"),
             messages.expiresInSeconds,
@@ -240,7 +245,14 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
     "What the end user's browser does with its session. The session token is the credential: `token` in the query of a GET, in the body of a POST."
   ) {}
 
-const Limit = refusing(Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)), messages.limit)
+// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
+const Limit = refusing(
+  Schema.compose(
+    Schema.String.pipe(Schema.pattern(/^\d+$/)),
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100))
+  ),
+  messages.limit
+)
 
 const ListSessions = Schema.Struct({
   limit: Schema.optionalWith(Limit, { default: () => 20 }),

@@ -114,5 +114,8 @@ export const writeCursor = ({ createdAt, id }: Cursor): string =>
 export const readCursor = (text: string): Cursor | undefined => {
   const parts = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(text, "base64url").toString())
   const id = parseId(parts?.[2] ?? "")
-  return parts === null || id === undefined ? undefined : { createdAt: new Date(Number(parts[1])), id }
+  if (parts === null || id === undefined) return undefined
+  const cursor = { createdAt: new Date(Number(parts[1])), id }
+  // The decoder passes over what is not base64url; such text was not written by us either.
+  return writeCursor(cursor) === text ? cursor : undefined
 }

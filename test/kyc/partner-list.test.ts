@@ -1,0 +1,226 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, send, text } from "../support/client.ts"
+import { type Company, companyOn, gist, Partner, refusal } from "../support/kyc.ts"
+import { execute } from "../support/postgres.ts"
+
+const sessionsOf = (body: unknown): ReadonlyArray<unknown> => {
+  const sessions = field(body, "sessions")
+  if (!Array.isArray(sessions)) throw new Error(`No list in ${JSON.stringify(body)}`)
+  return sessions
+}
+
+const ids = (body: unknown) => sessionsOf(body).map((session) => text(session, "id"))
+
+const list = ({ asPartner }: Company, query: Record<string, string> = {}) =>
+  asPartner(`/api/kyc/sessions?${new URLSearchParams(query)}`)
+
+/** A company of its own, since the whole list is looked at. */
+const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
+
+/** Follows the pages to their end. */
+const allPages = (
+  company: Company,
+  query: Record<string, string>,
+  between: Effect.Effect<unknown> = Effect.void
+) =>
+  Effect.gen(function* () {
+    const pages: Array<ReadonlyArray<string>> = []
+    let cursor: unknown
+    do {
+      const { body } = yield* list(company, typeof cursor === "string" ? { ...query, cursor } : query)
+      pages.push(ids(body))
+      cursor = field(body, "next_cursor")
+      yield* between
+    } while (cursor !== null)
+    return pages
+  })
+
+layer(Partner.layer, { excludeTestServices: true })("The partner's list of sessions (decisions 4)", (it) => {
+  it.effect("200: none yet", () =>
+    Effect.gen(function* () {
+      expect(gist(yield* list(yield* newCompany))).toStrictEqual({
+        status: 200,
+        body: { sessions: [], next_cursor: null }
+      })
+    })
+  )
+
+  it.effect("200: newest first, each as it is read by itself, by key and by dashboard session", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = [
+        yield* company.newSession({ externalReference: "a" }),
+        yield* company.expiredSession({ metadata: { a: 1 } }),
+        yield* company.newSession({ mode: "dev" })
+      ]
+      yield* Effect.forEach(made.slice(0, 1), (session) => company.complete(session, { result: 1 }))
+      const alone = yield* Effect.forEach(made.toReversed(), ({ id }) =>
+        Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
+      )
+      const whole = { status: 200, body: { sessions: alone, next_cursor: null } }
+      expect(gist(yield* list(company))).toStrictEqual(whole)
+      expect(gist(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(whole)
+    })
+  )
+
+  it.effect("No company sees another's", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* newCompany, yield* newCompany]
+      const session = yield* one.newSession({ externalReference: "shared" })
+      yield* other.newSession({ externalReference: "shared" })
+      expect(ids((yield* list(one)).body)).toEqual([session.id])
+      expect(ids((yield* list(one, { externalReference: "shared" })).body)).toEqual([session.id])
+    })
+  )
+
+  it.effect("20 by default; limit and cursor give each session once", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = yield* Effect.replicateEffect(company.newSession(), 23)
+      // All at the same time, so that only their ids order them.
+      yield* execute(
+        company.server.databaseUrl,
+        "update kyc_sessions set created_at = '2026-01-01' where company_id = $1",
+        [company.member.companyId]
+      )
+      const newestFirst = made
+        .map(({ id }) => id)
+        .sort()
+        .reverse()
+      expect((yield* allPages(company, {})).map((page) => page.length)).toEqual([20, 3])
+      for (const [limit, sizes] of [
+        [1, Array.from({ length: 23 }, () => 1)],
+        [10, [10, 10, 3]],
+        [23, [23]],
+        [100, [23]]
+      ] as const) {
+        const pages = yield* allPages(company, { limit: String(limit) })
+        expect(pages.map((page) => page.length)).toEqual(sizes)
+        expect(pages.flat()).toEqual(newestFirst)
+      }
+    })
+  )
+
+  it.effect("Paging is stable while sessions are created", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = yield* Effect.replicateEffect(company.newSession(), 9)
+      const pages = yield* allPages(company, { limit: "2" }, company.newSession())
+      expect(pages.flat()).toEqual(made.map(({ id }) => id).reverse())
+    })
+  )
+
+  it.effect("status filters", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const byStatus = new Map<string, string>()
+      for (const status of ["created", "running", "completed", "failed", "cancelled"]) {
+        const session = yield* company.newSession()
+        if (status === "running") yield* company.progress(session, { status })
+        else if (status !== "created") yield* company.complete(session, { status })
+        byStatus.set(status, session.id)
+      }
+      for (const [status, id] of byStatus) {
+        expect(ids((yield* list(company, { status })).body)).toEqual([id])
+      }
+    })
+  )
+
+  it.effect("externalReference filters exactly; filters combine, and go with a cursor", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const first = yield* company.newSession({ externalReference: "ä & b%" })
+      const second = yield* company.newSession({ externalReference: "ä & b%" })
+      const empty = yield* company.newSession({ externalReference: "" })
+      yield* company.newSession({ externalReference: "Ä & B%" })
+      yield* company.newSession()
+      yield* company.complete(second)
+      const query = { externalReference: "ä & b%" }
+      expect(ids((yield* list(company, query)).body)).toEqual([second.id, first.id])
+      expect(yield* allPages(company, { ...query, limit: "1" })).toEqual([[second.id], [first.id]])
+      expect(ids((yield* list(company, { ...query, status: "completed" })).body)).toEqual([second.id])
+      expect(ids((yield* list(company, { ...query, status: "failed" })).body)).toEqual([])
+      expect(ids((yield* list(company, { externalReference: "" })).body)).toEqual([empty.id])
+      expect(ids((yield* list(company, { externalReference: "nobody's" })).body)).toEqual([])
+    })
+  )
+
+  for (const limit of ["0", "101", "-1", "1.5", "", " 5", "ten", "1e1", "0x10", "NaN", "Infinity"]) {
+    it.effect(`400 limit must be a whole number from 1 to 100: "${limit}"`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* list(yield* Partner, { limit }))).toStrictEqual(
+          refusal(400, "limit must be a whole number from 1 to 100")
+        )
+      })
+    )
+  }
+
+  for (const cursor of [
+    "",
+    "x",
+    "!!!",
+    Buffer.from("1.not-a-uuid").toString("base64url"),
+    Buffer.from("x.01900000-0000-7000-8000-000000000000").toString("base64url"),
+    Buffer.from("9999999999999999.01900000-0000-7000-8000-000000000000").toString("base64url"),
+    `${Buffer.from("1.01900000-0000-7000-8000-000000000000").toString("base64url")}!`,
+    Buffer.from("1.01900000-0000-7000-8000-000000000000\u0000").toString("base64url")
+  ]) {
+    it.effect(`400 cursor must be the next_cursor of another page: "${cursor}"`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* list(yield* Partner, { cursor }))).toStrictEqual(
+          refusal(400, "cursor must be the next_cursor of another page")
+        )
+      })
+    )
+  }
+
+  it.effect("A cursor of any time is one", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const { id } = yield* company.newSession()
+      for (const [time, found] of [
+        [0, []],
+        [999_999_999_999_999, [id]]
+      ] as const) {
+        const cursor = Buffer.from(`${time}.${id}`).toString("base64url")
+        expect(ids((yield* list(company, { cursor })).body)).toEqual(found)
+      }
+    })
+  )
+
+  for (const status of ["", "expired", "CREATED", "created,running"]) {
+    it.effect(`400 status must be one of created, running, completed, failed, cancelled: "${status}"`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* list(yield* Partner, { status }))).toStrictEqual(
+          refusal(400, "status must be one of created, running, completed, failed, cancelled")
+        )
+      })
+    )
+  }
+
+  it.effect("400 externalReference: too long, U+0000, or given twice", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const tooLong = "externalReference must be a string of at most 255 characters"
+      expect(gist(yield* list(company, { externalReference: "x".repeat(256) }))).toStrictEqual(
+        refusal(400, tooLong)
+      )
+      expect(
+        gist(yield* company.asPartner("/api/kyc/sessions?externalReference=a&externalReference=b"))
+      ).toStrictEqual(refusal(400, tooLong))
+      expect(gist(yield* list(company, { externalReference: "a\u0000" }))).toStrictEqual(
+        refusal(400, "externalReference must not contain U+0000 or lone surrogates")
+      )
+    })
+  )
+
+  it.effect("The credential comes before the query", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      expect(gist(yield* send(server, "GET", "/api/kyc/sessions?limit=0"))).toStrictEqual(
+        refusal(401, "Unauthorized")
+      )
+    })
+  )
+})
