@@ -39,25 +39,24 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
   scopes.some((held) => {
     if (held === "*") return true
     const ancestor = held.endsWith(":*") ? held.slice(0, -2) : held
-    return scope === ancestor || scope.startsWith(`${ancestor}:`)
+    return scope === held || scope.startsWith(`${ancestor}:`)
   })
 
 const isoDate =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,]\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/
+  /^(?<date>\d{4}-\d{2}-(?<day>\d{2}))(?:T(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?:Z|(?<offsetHours>[+-](?:[01]\d|2[0-3]))(?::?(?<offsetMinutes>[0-5]\d))?)?)?$/
 
 /**
  * The instant an ISO 8601 date or date-time names, or undefined when it is none of a real calendar day.
  * A date is its first moment in UTC, and a time without an offset is read as UTC.
  */
 export const parseIsoDate = (text: string): Date | undefined => {
-  const parts = isoDate.exec(text)
-  if (parts === null) return undefined
-  const [, year, month, day, hour] = parts
-  const calendarDay = new Date(`${year}-${month}-${day}T00:00:00Z`)
+  const parts = isoDate.exec(text)?.groups
+  if (parts === undefined) return undefined
+  const { date, day, time, offsetHours, offsetMinutes = "00" } = parts
+  const calendarDay = new Date(`${date}T00:00:00Z`)
   // JavaScript rolls February 30 over to March; a real day keeps its number.
   if (Number.isNaN(calendarDay.getTime()) || calendarDay.getUTCDate() !== Number(day)) return undefined
-  if (hour === undefined) return calendarDay
-  const normal = text.replace(",", ".").replace(/([+-]\d{2})(\d{2})$/, "$1:$2")
-  const instant = new Date(/(?:Z|[+-]\d{2}:\d{2})$/.test(normal) ? normal : `${normal}Z`)
-  return Number.isNaN(instant.getTime()) ? undefined : instant
+  if (time === undefined) return calendarDay
+  const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes}`
+  return new Date(`${date}T${time.replace(",", ".")}${offset}`)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -14,11 +14,16 @@ export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ r
 const readOrMake = async (dataDir: string): Promise<string> => {
   const file = join(dataDir, "secret-key")
   await mkdir(dataDir, { recursive: true })
+  const draft = `${file}.${randomBytes(8).toString("hex")}`
   try {
-    // Exclusive: of two processes that start at once, one makes the key and the other reads it.
-    await writeFile(file, randomBytes(48).toString("base64url"), { flag: "wx", mode: 0o600 })
+    // A link appears at once with all that is in the file, and only where none is: of two processes that
+    // start together, one makes the key and the other reads it whole.
+    await writeFile(draft, randomBytes(48).toString("base64url"), { flag: "wx", mode: 0o600 })
+    await link(draft, file)
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+  } finally {
+    await rm(draft, { force: true })
   }
   const key = await readFile(file, "utf8")
   if (key.length < 32) throw new Error("it holds fewer than 32 characters")

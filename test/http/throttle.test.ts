@@ -1,0 +1,137 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { failureBudget, perAddress } from "../../src/http/throttle.ts"
+
+/** A budget on a clock that the test moves. */
+const onClock = (burst: number, perMinute: number) => {
+  let now = 0
+  const budget = failureBudget(burst, perMinute, () => now)
+  return {
+    budget,
+    pass: (milliseconds: number) => {
+      now += milliseconds
+    }
+  }
+}
+
+const spendAll = (spend: (key: string) => number, key: string, times: number) => {
+  for (let i = 0; i < times; i++) expect(spend(key)).toBe(0)
+}
+
+describe("decisions 1, Protective limits: a budget of failures", () => {
+  it("lets a burst pass, then tells the seconds to wait", () => {
+    const { budget } = onClock(3, 6)
+    spendAll(budget.spend, "a", 3)
+    expect(budget.spend("a")).toBe(10)
+    expect(budget.waitSeconds("a")).toBe(10)
+  })
+
+  it("is another for every key", () => {
+    const { budget } = onClock(1, 6)
+    spendAll(budget.spend, "a", 1)
+    expect(budget.waitSeconds("a")).toBe(10)
+    expect(budget.waitSeconds("b")).toBe(0)
+  })
+
+  it("fills up again over time, and no further than the burst", () => {
+    const { budget, pass } = onClock(3, 6)
+    spendAll(budget.spend, "a", 3)
+    pass(4_001)
+    expect(budget.spend("a")).toBe(6)
+    pass(6_000)
+    spendAll(budget.spend, "a", 1)
+    expect(budget.spend("a")).toBe(10)
+    pass(3_600_000)
+    spendAll(budget.spend, "a", 3)
+    expect(budget.spend("a")).toBe(10)
+  })
+
+  it("is not emptied further by what it refuses", () => {
+    const { budget, pass } = onClock(1, 60)
+    spendAll(budget.spend, "a", 1)
+    for (let i = 0; i < 100; i++) expect(budget.spend("a")).toBe(1)
+    pass(1_000)
+    expect(budget.spend("a")).toBe(0)
+  })
+
+  it("is not emptied by looking", () => {
+    const { budget } = onClock(1, 60)
+    for (let i = 0; i < 100; i++) expect(budget.waitSeconds("a")).toBe(0)
+    expect(budget.spend("a")).toBe(0)
+  })
+
+  it("takes back what turned out well, and no more than the burst", () => {
+    const { budget } = onClock(2, 60)
+    for (let i = 0; i < 100; i++) {
+      expect(budget.spend("a")).toBe(0)
+      budget.refund("a")
+    }
+    budget.refund("a")
+    spendAll(budget.spend, "a", 2)
+    expect(budget.spend("a")).toBe(1)
+  })
+
+  it("lets no more pass than burst and rate allow, whatever the order of events", () => {
+    const event = fc.oneof(fc.constant("spend" as const), fc.nat(30_000))
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 200 }), (events) => {
+        const { budget, pass } = onClock(5, 6)
+        let elapsed = 0
+        let passed = 0
+        for (const happened of events) {
+          if (happened !== "spend") {
+            pass(happened)
+            elapsed += happened
+          } else if (budget.spend("a") === 0) passed++
+        }
+        expect(passed).toBeLessThanOrEqual(5 + elapsed / 10_000 + 1e-6)
+      })
+    )
+  })
+
+  it("a wait that was obeyed suffices", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 1_000 }),
+        (burst, perMinute) => {
+          const { budget, pass } = onClock(burst, perMinute)
+          spendAll(budget.spend, "a", burst)
+          const seconds = budget.spend("a")
+          expect(seconds).toBeGreaterThan(0)
+          // A microsecond more than promised: the tokens are counted in floating point.
+          pass(seconds * 1_000 + 0.001)
+          expect(budget.spend("a")).toBe(0)
+        }
+      )
+    )
+  })
+
+  it("a flood of keys does not grow the memory, and forgets the one untouched for the longest", () => {
+    const { budget } = onClock(1, 1)
+    budget.spend("first")
+    budget.spend("kept")
+    for (let i = 0; i < 19_998; i++) budget.spend(`flood ${i}`)
+    expect(budget.waitSeconds("first")).toBe(60)
+    budget.spend("one too many")
+    expect(budget.waitSeconds("first")).toBe(0)
+    expect(budget.waitSeconds("kept")).toBe(60)
+  })
+})
+
+describe("decisions 1, Protective limits: per address", () => {
+  it.each(["127.0.0.1", "127.9.8.7", "::1"])("%s is exempt", (address) => {
+    const budget = perAddress(onClock(1, 6).budget)
+    for (let i = 0; i < 10; i++) expect(budget.spend(address)).toBe(0)
+    expect(budget.waitSeconds(address)).toBe(0)
+  })
+
+  it.each(["203.0.113.1", "10.0.0.1", "128.0.0.1", "2001:db8::1", ""])("%j is not", (address) => {
+    const budget = perAddress(onClock(1, 6).budget)
+    expect(budget.spend(address)).toBe(0)
+    expect(budget.spend(address)).toBe(10)
+    expect(budget.waitSeconds(address)).toBe(10)
+    budget.refund(address)
+    expect(budget.spend(address)).toBe(0)
+  })
+})

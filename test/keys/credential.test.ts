@@ -1,0 +1,340 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { newToken } from "../../src/secrets/token.ts"
+import { createInstance, createKey, send, signUp } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { withoutDatabase } from "../support/outage.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** A company with a key, and how it creates KYC sessions with whatever headers. */
+const partner = (server: RunningServer, key: object = {}) =>
+  Effect.gen(function* () {
+    const member = yield* signUp(server)
+    const instance = yield* createInstance(server, member)
+    const use = (headers: Headers) =>
+      Effect.map(
+        send(server, "POST", "/api/kyc/public/sessions", { headers, json: { instanceId: instance.id } }),
+        (answer) => ({ ...answer, summary: [answer.status, answer.status === 201 ? "created" : answer.body] })
+      )
+    return { server, member, key: yield* createKey(server, member, key), use }
+  })
+
+const created = [201, "created"]
+const invalid = [401, { error: "Invalid API key" }]
+const throttled = [429, { error: "Too many requests" }]
+
+layer(TestServer.layer, { excludeTestServices: true })("platform key as credential", (it) => {
+  const partnerWith = (key: object = {}) => Effect.flatMap(TestServer, (server) => partner(server, key))
+
+  describe("decisions 4, Key", () => {
+    const good: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
+      ["x-api-key", (token) => ({ "x-api-key": token })],
+      ["Authorization: Bearer", (token) => ({ authorization: `Bearer ${token}` })],
+      ["Authorization: bearer", (token) => ({ authorization: `bearer ${token}` })],
+      ["Authorization: BEARER", (token) => ({ authorization: `BEARER ${token}` })],
+      ["both", (token) => ({ "x-api-key": token, authorization: `Bearer ${token}` })],
+      [
+        "x-api-key, over a bad Authorization",
+        (token) => ({ "x-api-key": token, authorization: `Bearer ${newToken("dlk_")}` })
+      ],
+      ["x-api-key, over Basic", (token) => ({ "x-api-key": token, authorization: "Basic Og==" })]
+    ]
+    for (const [what, headers] of good) {
+      it.effect(`${what}: 201`, () =>
+        Effect.gen(function* () {
+          const { key, use } = yield* partnerWith()
+          expect((yield* use(headers(key.token))).summary).toStrictEqual(created)
+        })
+      )
+    }
+
+    const bad: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
+      ["absent", () => ({})],
+      ["empty", () => ({ "x-api-key": "" })],
+      ["malformed", () => ({ "x-api-key": "not a key" })],
+      ["unknown", () => ({ "x-api-key": newToken("dlk_") })],
+      ["unknown, as Bearer", () => ({ authorization: `Bearer ${newToken("dlk_")}` })],
+      ["cut short", (token) => ({ "x-api-key": token.slice(0, -1) })],
+      ["with a character too many", (token) => ({ "x-api-key": `${token}0` })],
+      ["in upper case", (token) => ({ "x-api-key": token.toUpperCase() })],
+      [
+        "bad in x-api-key, good in Authorization",
+        (token) => ({ "x-api-key": newToken("dlk_"), authorization: `Bearer ${token}` })
+      ],
+      [
+        "empty in x-api-key, good in Authorization",
+        (token) => ({ "x-api-key": "", authorization: `Bearer ${token}` })
+      ],
+      ["Bearer without a token", () => ({ authorization: "Bearer" })],
+      ["Authorization without Bearer", (token) => ({ authorization: token })],
+      ["as user name of Basic", (token) => ({ authorization: `Basic ${btoa(`${token}:`)}` })],
+      ["as password of Basic", (token) => ({ authorization: `Basic ${btoa(`x:${token}`)}` })],
+      ["behind Basic as it is", (token) => ({ authorization: `Basic ${token}` })],
+      ["a marketplace key", () => ({ "x-api-key": "dk_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" })],
+      [
+        "a marketplace test key",
+        () => ({ "x-api-key": "dk_test_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" })
+      ],
+      ["a dashboard token", () => ({ "x-api-key": newToken("dls_") })],
+      ["a session token", () => ({ authorization: `Bearer ${newToken("kyc_sess_")}` })],
+      ["with its prefix exchanged", (token) => ({ "x-api-key": token.replace("dlk_", "dls_") })],
+      ["in a cookie", (token) => ({ cookie: `dashboard_session=${token}` })]
+    ]
+    for (const [what, headers] of bad) {
+      it.effect(`${what}: 401 Invalid API key`, () =>
+        Effect.gen(function* () {
+          const { key, use } = yield* partnerWith()
+          expect((yield* use(headers(key.token))).summary).toStrictEqual(invalid)
+        })
+      )
+    }
+
+    it.effect("a dashboard session: 401 Invalid API key", () =>
+      Effect.gen(function* () {
+        const { member, use } = yield* partnerWith()
+        const token = member.cookie.replace("dashboard_session=", "")
+        for (const headers of [
+          { cookie: member.cookie },
+          { "x-api-key": token },
+          { authorization: `Bearer ${token}` }
+        ]) {
+          expect((yield* use(headers)).summary).toStrictEqual(invalid)
+        }
+      })
+    )
+
+    it.effect("expired: 401 Invalid API key", () =>
+      Effect.gen(function* () {
+        const { key, use } = yield* partnerWith({ expiresAt: "2020-01-01" })
+        expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(invalid)
+      })
+    )
+
+    it.effect("expired while it is remembered: 401 Invalid API key from that moment", () =>
+      Effect.gen(function* () {
+        const { key, member, server, use } = yield* partnerWith()
+        const until = Date.now() + 3_000
+        const { token } = yield* createKey(server, member, { expiresAt: new Date(until).toISOString() })
+        // Remembered, and used from memory.
+        for (let i = 0; i < 2; i++)
+          expect((yield* use({ "x-api-key": token })).summary).toStrictEqual(created)
+        yield* eventually(
+          "the key expires",
+          10_000,
+          Effect.map(use({ "x-api-key": token }), ({ status }) => status === 401)
+        )
+        expect(Date.now()).toBeGreaterThanOrEqual(until)
+        expect((yield* use({ "x-api-key": token })).summary).toStrictEqual(invalid)
+        expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)
+      })
+    )
+
+    it.effect("revoked: 401 Invalid API key, at once in this process", () =>
+      Effect.gen(function* () {
+        const { key, member, server, use } = yield* partnerWith()
+        for (let i = 0; i < 2; i++)
+          expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)
+        yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
+        expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(invalid)
+      })
+    )
+
+    it.effect("the key is checked before the body", () =>
+      Effect.gen(function* () {
+        const answer = yield* send(yield* TestServer, "POST", "/api/kyc/public/sessions", { body: "{" })
+        expect([answer.status, answer.body]).toStrictEqual(invalid)
+      })
+    )
+  })
+
+  describe("decisions 3, Scope match", () => {
+    const permitted = [
+      ["*"],
+      ["kyc:sessions:create"],
+      ["kyc:sessions"],
+      ["kyc:sessions:*"],
+      ["kyc"],
+      ["kyc:*"],
+      ["a", "kyc"]
+    ]
+    for (const scopes of permitted) {
+      it.effect(`${JSON.stringify(scopes)} may create sessions: 201`, () =>
+        Effect.gen(function* () {
+          const { key, use } = yield* partnerWith({ scopes })
+          for (let i = 0; i < 2; i++) {
+            expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)
+          }
+        })
+      )
+    }
+
+    const refused = [
+      [],
+      ["kyc:sessions:read"],
+      ["kyc:sess"],
+      ["kyc:sessions:create:*"],
+      ["KYC"],
+      ["billing:*"]
+    ]
+    for (const scopes of refused) {
+      it.effect(
+        `${JSON.stringify(scopes)} may not: 403 API key does not have the scope kyc:sessions:create`,
+        () =>
+          Effect.gen(function* () {
+            const { key, use } = yield* partnerWith({ scopes })
+            // The second time from memory.
+            for (let i = 0; i < 2; i++) {
+              expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual([
+                403,
+                { error: "API key does not have the scope kyc:sessions:create" }
+              ])
+            }
+          })
+      )
+    }
+
+    it.effect("each route asks for its own: reading sessions needs kyc:sessions:read", () =>
+      Effect.gen(function* () {
+        const { key, server } = yield* partnerWith({ scopes: ["kyc:sessions:create"] })
+        const answer = yield* send(server, "GET", "/api/kyc/sessions", {
+          headers: { "x-api-key": key.token }
+        })
+        expect([answer.status, answer.body]).toStrictEqual([
+          403,
+          { error: "API key does not have the scope kyc:sessions:read" }
+        ])
+      })
+    )
+  })
+
+  it.effect("a platform key is valid only for instances of its own company: 403", () =>
+    Effect.gen(function* () {
+      const mine = yield* partnerWith()
+      const other = yield* partnerWith()
+      expect((yield* mine.use({ "x-api-key": other.key.token })).summary).toStrictEqual([
+        403,
+        { error: "API key is not allowed for this instance" }
+      ])
+    })
+  )
+
+  it.effect("made-up keys from a loopback address are not limited", () =>
+    Effect.gen(function* () {
+      const { key, use } = yield* partnerWith()
+      for (let i = 0; i < 150; i++) {
+        expect((yield* use({ "x-api-key": newToken("dlk_") })).summary).toStrictEqual(invalid)
+      }
+      expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)
+    })
+  )
+})
+
+describe("decisions 3, Token", () => {
+  it.scopedLive("a mistyped token is refused without a query: also while there is no database", () =>
+    Effect.gen(function* () {
+      const { key, server, use } = yield* partner(yield* startServer())
+      const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+      yield* withoutDatabase(
+        server,
+        Effect.gen(function* () {
+          // One character changed, at every position behind the prefix.
+          for (let at = "dlk_".length; at < key.token.length; at++) {
+            const other = alphabet.charAt((alphabet.indexOf(key.token.charAt(at)) + 1 + at) % 62)
+            const mistyped = key.token.slice(0, at) + other + key.token.slice(at + 1)
+            expect((yield* use({ "x-api-key": mistyped })).summary).toStrictEqual(invalid)
+          }
+          // Whereas the token itself needs one, and a well-formed unknown one too.
+          for (const token of [key.token, newToken("dlk_")]) {
+            expect((yield* use({ "x-api-key": token })).summary).toStrictEqual([
+              500,
+              { error: "Failed to create session" }
+            ])
+          }
+        })
+      )
+      yield* eventually(
+        "the key works again",
+        2_000,
+        Effect.map(use({ "x-api-key": key.token }), ({ status }) => status === 201)
+      )
+    })
+  )
+})
+
+describe("decisions 1, Protective limits", () => {
+  it.scopedLive("made-up keys from one address: 429 Too many requests with Retry-After", () =>
+    Effect.gen(function* () {
+      const { key, use } = yield* partner(yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" }))
+      const from = (address: string, token: string) => use({ "x-api-key": token, "x-forwarded-for": address })
+      const attacker = "203.0.113.7"
+
+      expect((yield* from(attacker, key.token)).summary).toStrictEqual(created)
+      const started = performance.now()
+      let tries = 0
+      let last = yield* from(attacker, newToken("dlk_"))
+      for (; last.status === 401; tries++) {
+        expect(last.summary).toStrictEqual(invalid)
+        last = yield* from(attacker, newToken("dlk_"))
+      }
+      expect(last.summary).toStrictEqual(throttled)
+      expect(last.headers.get("retry-after")).toBe("1")
+      // A hundred in a row, and one more each second that passed.
+      expect(tries).toBeGreaterThanOrEqual(100)
+      expect(tries).toBeLessThanOrEqual(101 + (performance.now() - started) / 1000)
+
+      // A good key still works from there, and whatever is tried from elsewhere is not held up.
+      for (let i = 0; i < 3; i++) expect((yield* from(attacker, key.token)).summary).toStrictEqual(created)
+      expect((yield* from("203.0.113.8", newToken("dlk_"))).summary).toStrictEqual(invalid)
+      expect((yield* from("2001:db8::8", newToken("dlk_"))).summary).toStrictEqual(invalid)
+    })
+  )
+
+  it.scopedLive("what was not tried is not counted: no key, and a scope that is missing", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
+      const { key, use } = yield* partner(server, { scopes: [] })
+      const address = { "x-forwarded-for": "203.0.113.9" }
+      for (let i = 0; i < 120; i++) {
+        expect((yield* use(address)).summary).toStrictEqual(invalid)
+        expect((yield* use({ ...address, "x-api-key": key.token })).status).toBe(403)
+      }
+    })
+  )
+})
+
+describe("decisions 3, Revoke", () => {
+  it.scopedLive("no answer on its way while the key is revoked is remembered", () =>
+    Effect.gen(function* () {
+      const { member, server, use } = yield* partner(yield* startServer())
+      for (let round = 0; round < 20; round++) {
+        const key = yield* createKey(server, member)
+        const uses = Effect.forEach(
+          Array.from({ length: 8 }),
+          () => use({ authorization: `Bearer ${key.token}` }),
+          { concurrency: "unbounded" }
+        )
+        const revoke = send(server, "POST", `/api/api-keys/${key.id}/revoke`, {
+          headers: { cookie: member.cookie }
+        })
+        const [, answer] = yield* Effect.all([uses, Effect.tap(revoke, () => uses)], {
+          concurrency: "unbounded"
+        })
+        expect([answer.status, answer.body]).toStrictEqual([200, { ok: true }])
+        for (const { summary } of yield* uses) expect(summary).toStrictEqual(invalid)
+      }
+    })
+  )
+
+  it.scopedLive("a revocation that the database forgets to tell is still refused in this process", () =>
+    Effect.gen(function* () {
+      const { key, member, server, use } = yield* partner(yield* startServer())
+      expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)
+      yield* execute(server.databaseUrl, "update api_keys set revoked_at = now() where id = $1", [key.id])
+      yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
+      expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(invalid)
+    })
+  )
+})

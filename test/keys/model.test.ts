@@ -1,0 +1,160 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { parseIsoDate, permits } from "../../src/keys/model.ts"
+
+describe("decisions 3, Scope match", () => {
+  const scope = "kyc:sessions:create"
+
+  it.each([
+    ["everything", ["*"]],
+    ["the scope itself", [scope]],
+    ["its parent", ["kyc:sessions"]],
+    ["its parent with :*", ["kyc:sessions:*"]],
+    ["its grandparent", ["kyc"]],
+    ["its grandparent with :*", ["kyc:*"]],
+    ["one that fits among others", ["billing", "kyc:sessions:read", "kyc:sessions:create"]]
+  ])("permits by %s", (_, held) => {
+    expect(permits(held, scope)).toBe(true)
+  })
+
+  it.each([
+    ["no scope at all", []],
+    ["another scope", ["kyc:sessions:read"]],
+    ["another family", ["billing:*"]],
+    ["a child of the scope", [`${scope}:own`]],
+    ["all children of the scope", [`${scope}:*`]],
+    ["the beginning of a segment", ["kyc:sess"]],
+    ["the beginning of a segment with *", ["kyc:sess*"]],
+    ["a segment too many", ["kyc:sessions:create:create"]],
+    ["another letter case", ["KYC"]],
+    ["an empty last segment", ["kyc:"]],
+    ["a * in the middle", ["kyc:*:create"]],
+    ["a * for the first segment", ["*:sessions:create"]],
+    ["a doubled *", ["**"]],
+    ["spaces around it", [" kyc "]],
+    ["only :*", [":*"]]
+  ])("refuses by %s", (_, held) => {
+    expect(permits(held, scope)).toBe(false)
+  })
+
+  it("holds for every scope: exactly it and its ancestors permit it", () => {
+    const segment = fc.stringMatching(/^[a-z]{1,3}$/)
+    const segments = fc.array(segment, { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(segments, segments, fc.boolean(), (held, needed, star) => {
+        const longest = star ? needed.length - 1 : needed.length
+        const fits = held.length <= longest && held.every((part, i) => part === needed[i])
+        return permits([held.join(":") + (star ? ":*" : "")], needed.join(":")) === fits
+      })
+    )
+  })
+})
+
+describe("decisions 3, expiresAt", () => {
+  it.each([
+    ["2026-11-20", "2026-11-20T00:00:00.000Z"],
+    ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+    ["2000-02-29", "2000-02-29T00:00:00.000Z"],
+    ["2026-11-20T10:11Z", "2026-11-20T10:11:00.000Z"],
+    ["2026-11-20T10:11:12Z", "2026-11-20T10:11:12.000Z"],
+    ["2026-11-20T10:11:12.3Z", "2026-11-20T10:11:12.300Z"],
+    ["2026-11-20T10:11:12,345Z", "2026-11-20T10:11:12.345Z"],
+    ["2026-11-20T10:11:12.345678901Z", "2026-11-20T10:11:12.345Z"],
+    ["2026-11-20T10:11:12", "2026-11-20T10:11:12.000Z"],
+    ["2026-11-20T10:11:12+02:00", "2026-11-20T08:11:12.000Z"],
+    ["2026-11-20T10:11:12-0330", "2026-11-20T13:41:12.000Z"],
+    ["2026-11-20T10:11:12+02", "2026-11-20T08:11:12.000Z"],
+    ["2024-02-29T23:30:00-01:00", "2024-03-01T00:30:00.000Z"],
+    ["1969-12-31T23:59:59Z", "1969-12-31T23:59:59.000Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"]
+  ])("reads %s", (text, instant) => {
+    expect(parseIsoDate(text)?.toISOString()).toBe(instant)
+  })
+
+  it.each([
+    "",
+    "soon",
+    "2026",
+    "2026-11",
+    "20261120",
+    "2026-11-31",
+    "2025-02-29",
+    "1900-02-29",
+    "2024-02-30",
+    "2024-02-30T10:00:00Z",
+    "2026-13-01",
+    "2026-00-10",
+    "2026-01-00",
+    "2026-1-1",
+    "2026-11-20T",
+    "2026-11-20T10",
+    "2026-11-20T10:61Z",
+    "2026-11-20T25:00Z",
+    "2026-11-20T10:11:61Z",
+    "2026-11-20T10:11:12+24:00",
+    "2026-11-20T10:11:12+02:60",
+    "2026-11-20T10:11:12 Z",
+    "2026-11-20 10:11:12Z",
+    "2026-11-20Z",
+    "20/11/2026",
+    "11-20-2026",
+    "Fri, 20 Nov 2026 10:00:00 GMT",
+    "1795168800000",
+    " 2026-11-20",
+    "2026-11-20\n",
+    "2026-W47-5",
+    "２０２６-11-20"
+  ])("refuses %j", (text) => {
+    expect(parseIsoDate(text)).toBeUndefined()
+  })
+
+  const instants = fc.date({
+    min: new Date("0001-01-01T00:00:00Z"),
+    max: new Date("9999-12-31T23:59:59.999Z"),
+    noInvalidDate: true
+  })
+
+  it("reads back every instant that JavaScript writes", () => {
+    fc.assert(
+      fc.property(instants, (instant) => parseIsoDate(instant.toISOString())?.getTime() === instant.getTime())
+    )
+  })
+
+  it("reads every local time with its offset", () => {
+    const minutes = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 })
+    fc.assert(
+      fc.property(instants, minutes, fc.constantFrom(":", ""), (instant, offset, colon) => {
+        const local = new Date(instant.getTime() + offset * 60_000)
+        fc.pre(local.getUTCFullYear() >= 0 && local.getUTCFullYear() <= 9999)
+        const pad = (number: number) => String(number).padStart(2, "0")
+        const sign = offset < 0 ? "-" : "+"
+        const size = Math.abs(offset)
+        const written = `${sign}${pad(Math.floor(size / 60))}${colon}${pad(size % 60)}`
+        return parseIsoDate(local.toISOString().replace("Z", written))?.getTime() === instant.getTime()
+      })
+    )
+  })
+
+  it("a day is read exactly when the calendar has it", () => {
+    const part = (max: number) => fc.integer({ min: 0, max })
+    fc.assert(
+      fc.property(part(9999), part(14), part(33), (year, month, day) => {
+        const text = `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
+        const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+        const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+        const isReal = day >= 1 && day <= days
+        return parseIsoDate(text)?.toISOString().slice(0, 10) === (isReal ? text : undefined)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("no text makes it throw, or give an instant that is none", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\dTZ:.,+-]{10,30}$/)), (text) => {
+        const instant = parseIsoDate(text)
+        return instant === undefined || !Number.isNaN(instant.getTime())
+      })
+    )
+  })
+})

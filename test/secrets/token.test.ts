@@ -1,0 +1,114 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  displayPrefix,
+  isWellFormed,
+  newToken,
+  randomBase62,
+  type TokenPrefix,
+  tokenHash
+} from "../../src/secrets/token.ts"
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const families: ReadonlyArray<TokenPrefix> = ["dlk_", "kyc_sess_", "dls_"]
+const family = fc.constantFrom(...families)
+
+describe("decisions 3, Token", () => {
+  it.each(families)("%s, 43 random and 6 checksum characters, all base62", (prefix) => {
+    const token = newToken(prefix)
+    expect(token).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{49}$`))
+    expect(isWellFormed(prefix, token)).toBe(true)
+  })
+
+  it("carries 256 bits: 43 characters of an alphabet of 62", () => {
+    expect(62n ** 43n > 2n ** 256n).toBe(true)
+  })
+
+  it("has the CRC-32 of everything before it as checksum, so that scanners can compute it", () => {
+    // Python's zlib.crc32(b"dlk_" + b"0" * 43), 0xce59c449, in base62.
+    expect(isWellFormed("dlk_", `dlk_${"0".repeat(43)}3mI9bV`)).toBe(true)
+  })
+
+  it("is another each time", () => {
+    expect(new Set(Array.from({ length: 1_000 }, () => newToken("dlk_"))).size).toBe(1_000)
+  })
+
+  it("draws every character of the alphabet evenly", () => {
+    const drawn = randomBase62(62_000)
+    for (const character of alphabet) {
+      // 1,000 are expected of each; 6 standard deviations are 188.
+      const count = drawn.split(character).length - 1
+      expect(count, character).toBeGreaterThan(800)
+      expect(count, character).toBeLessThan(1_200)
+    }
+  })
+
+  it.each(families)("every change of one character of a %s token is seen", (prefix) => {
+    const token = newToken(prefix)
+    for (let position = 0; position < token.length; position++) {
+      for (const character of `${alphabet}_-. é`) {
+        if (character === token[position]) continue
+        const changed = token.slice(0, position) + character + token.slice(position + 1)
+        expect(isWellFormed(prefix, changed), changed).toBe(false)
+      }
+    }
+  })
+
+  it("a swap of two neighbours is seen", () => {
+    fc.assert(
+      fc.property(family, fc.nat(47), (prefix, at) => {
+        const token = newToken(prefix)
+        const [left = "", right = ""] = token.slice(prefix.length + at)
+        fc.pre(left !== right)
+        const start = token.slice(0, prefix.length + at)
+        return !isWellFormed(prefix, start + right + left + token.slice(start.length + 2))
+      })
+    )
+  })
+
+  it("a token of one family is none of another, also with the prefix exchanged", () => {
+    fc.assert(
+      fc.property(family, family, (prefix, other) => {
+        fc.pre(prefix !== other)
+        const token = newToken(prefix)
+        return !isWellFormed(other, token) && !isWellFormed(other, other + token.slice(prefix.length))
+      })
+    )
+  })
+
+  it("a token with something before or behind it is none", () => {
+    const token = newToken("dlk_")
+    for (const other of [
+      ` ${token}`,
+      `${token} `,
+      `${token}\n`,
+      `${token}0`,
+      token.slice(0, -1),
+      "dlk_",
+      ""
+    ]) {
+      expect(isWellFormed("dlk_", other), JSON.stringify(other)).toBe(false)
+    }
+  })
+
+  it("no text of chance is well-formed", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ minLength: 49, maxLength: 49 })), (text) => {
+        return !isWellFormed("dlk_", text) && !isWellFormed("dlk_", `dlk_${text}`)
+      })
+    )
+  })
+})
+
+describe("decisions 3, Stored", () => {
+  it("the SHA-256 of the token", () => {
+    expect(Buffer.from(tokenHash("dlk_abc")).toString("hex")).toBe(
+      new Bun.CryptoHasher("sha256").update("dlk_abc").digest("hex")
+    )
+  })
+
+  it("a short display prefix, which leaves 230 bits unknown", () => {
+    expect(displayPrefix("dlk_", "dlk_abcdefghi")).toBe("dlk_abcd")
+    expect(displayPrefix("kyc_sess_", "kyc_sess_abcdefghi")).toBe("kyc_sess_abcd")
+  })
+})
