@@ -5,25 +5,23 @@ import { eventually } from "../support/eventually.ts"
 import { issuerKey, startWithKeys } from "../support/key-set.ts"
 import { gist } from "../support/kyc.ts"
 
-it.scopedLive(
-  "the key set is rotated: the new key is found, the old one is forgotten",
-  () =>
-    Effect.gen(function* () {
-      const { given, keys } = yield* startWithKeys
-      const [first, second] = [yield* issuerKey("ES256", "first"), yield* issuerKey("ES256", "second")]
-      const session = yield* given.newSession()
-      const verdict = (token: string) => Effect.map(verify(given, session, token), gist)
-      const [old, fresh] = yield* Effect.promise(() => Promise.all([first.token(), second.token()]))
-      keys.publish(first)
-      expect(yield* verdict(old)).toStrictEqual(success(0.9))
-      keys.publish(second)
-      yield* eventually(
-        "the new key is known",
-        15_000,
-        Effect.map(verdict(fresh), (found) => Bun.deepEquals(found, success(0.9)))
-      )
-      expect(yield* verdict(old)).toStrictEqual(rejection("INVALID_SIGNATURE"))
-    })
+it.scopedLive("the key set is rotated: the new key is found, the old one is forgotten", () =>
+  Effect.gen(function* () {
+    const { given, keys } = yield* startWithKeys
+    const [first, second] = [yield* issuerKey("ES256", "first"), yield* issuerKey("ES256", "second")]
+    const session = yield* given.newSession()
+    const verdict = (token: string) => Effect.map(verify(given, session, token), gist)
+    const [old, fresh] = yield* Effect.promise(() => Promise.all([first.token(), second.token()]))
+    keys.publish(first)
+    expect(yield* verdict(old)).toStrictEqual(success(0.9))
+    keys.publish(second)
+    yield* eventually(
+      "the new key is known",
+      15_000,
+      Effect.map(verdict(fresh), (found) => Bun.deepEquals(found, success(0.9)))
+    )
+    expect(yield* verdict(old)).toStrictEqual(rejection("INVALID_SIGNATURE"))
+  })
 )
 
 it.scopedLive("a token that names none of several keys is tried with each", () =>
