@@ -1,6 +1,7 @@
 /**
  * Schemas for the fields of request bodies. Each refuses with the one sentence of its row in the contract.
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isJsonObject, type JsonObject } from "../model.ts"
 
@@ -83,9 +84,22 @@ export const storableObject = (field: string, message: string): Schema.Schema<Js
 export const storableValue = (field: string): Schema.Schema<unknown> =>
   Schema.Unknown.pipe(Schema.filter(isStorableJson, { jsonSchema: {}, message: () => unstorableJson(field) }))
 
+/**
+ * Optional, without the union with `undefined` that `Schema.optional` makes: for a value it refuses the
+ * parser would write out the value to say that it is not `undefined` either, and overflow on a deep one.
+ */
+export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
+  Schema.optionalWith(schema, { exact: true })
+
+/** With a message of its own, for the same reason; it is never the first and so never answered. */
+const Null = Schema.Null.annotations({ message: () => "must be null" })
+
 /** Optional and null alike: the field as it was given, or undefined. */
 export const optionalNullable = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
-  Schema.optionalWith(schema, { nullable: true })
+  Schema.optionalToOptional(Schema.Union(schema, Null), Schema.typeSchema(schema), {
+    decode: Option.filter((value) => value !== null),
+    encode: (value) => value
+  })
 
 /** The body of a POST that needs none. It is still taken in by the rules of `http/body`. */
 export const NoFields = Schema.Struct({}).annotations({ identifier: "NoFields" })

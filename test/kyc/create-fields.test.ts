@@ -130,6 +130,7 @@ layer(Partner.layer, { excludeTestServices: true })("Create session: redirect UR
     ["https://[2001:db8::1]:8443/done", true],
     ["http://127.0.0.1/", true],
     ["https://bücher.example/fertig?übung=ß", true],
+    ["https://example.com/می\u200cخواهم/👨\u200d👩\u200d👧", true],
     ["https://example.com//../a/./b?next=https://other.example", true],
     [ofLength(2048), true],
     [ofLength(2049), false],

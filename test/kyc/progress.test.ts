@@ -138,6 +138,43 @@ layer(Partner.layer, { excludeTestServices: true })("Progress (service.md)", (it
   }
 })
 
+layer(Partner.layer, { excludeTestServices: true })("Order of checks (decisions 1)", (it) => {
+  it.effect("The body before the session, and the session before its state", () =>
+    Effect.gen(function* () {
+      const { complete, expiredSession, newSession, progress } = yield* Partner
+      const finished = yield* newSession()
+      yield* complete(finished)
+      const expired = yield* expiredSession()
+      const unknown = { ...finished, path: `/api/kyc/public/sessions/${unknownId}` }
+      for (const session of [finished, expired, unknown]) {
+        expect(gist(yield* progress(session, { progress: 7 }))).toStrictEqual(
+          refusal(400, "progress must be an object")
+        )
+        expect(gist(yield* complete(session, { status: "running" }))).toStrictEqual(
+          refusal(400, "status must be one of completed, failed, cancelled")
+        )
+      }
+      for (const session of [finished, expired]) {
+        const wrong = { ...session, token: "nonsense" }
+        expect(gist(yield* progress(wrong))).toStrictEqual(refusal(404, "Session not found"))
+        expect(gist(yield* complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
+      }
+    })
+  )
+
+  it.effect("Of several fields that are wrong, the first is named", () =>
+    Effect.gen(function* () {
+      const { newSession, progress, server } = yield* Partner
+      const session = yield* newSession()
+      const wrong = { progress: 7, status: "nonsense" }
+      expect(gist(yield* send(server, "POST", `${session.path}/progress`, { json: wrong }))).toStrictEqual(
+        refusal(400, "token is required")
+      )
+      expect(gist(yield* progress(session, wrong))).toStrictEqual(refusal(400, "progress must be an object"))
+    })
+  )
+})
+
 layer(Partner.layer, { excludeTestServices: true })("Session statuses by progress (service.md)", (it) => {
   for (const from of ["created", "running"]) {
     for (const to of ["created", "running", "failed", "cancelled"]) {

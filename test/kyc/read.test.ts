@@ -1,7 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send } from "../support/client.ts"
-import { aTime, gist, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
+import { eventually } from "../support/eventually.ts"
+import { aTime, gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
 
 layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)", (it) => {
   it.effect("200: exactly the fields of a session, at first", () =>
@@ -156,6 +157,23 @@ layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)",
       const answer = yield* send(server, "GET", `/api/kyc/public/sessions/${id.toUpperCase()}?token=${token}`)
       expect(answer.status).toBe(200)
       expect(field(answer.body, "session", "id")).toBe(id)
+    })
+  )
+
+  it.effect("410 Session expired, once expires_at has come", () =>
+    Effect.gen(function* () {
+      const { asPartner, newSession, read } = yield* Partner
+      const session = yield* newSession({ expiresInSeconds: 1 })
+      yield* eventually(
+        "the session expires",
+        10_000,
+        Effect.map(read(session), ({ status }) => status !== 200)
+      )
+      expect(gist(yield* read(session))).toStrictEqual(refusal(410, "Session expired"))
+      const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+      // The database's clock is this machine's.
+      expect(Date.now()).toBeGreaterThanOrEqual(milliseconds(body, "session", "expires_at"))
+      expect(field(body, "session", "status")).toBe("created")
     })
   )
 

@@ -6,6 +6,7 @@ import { answers, fails } from "../../http/contract.ts"
 import { SessionCreator, SessionReader } from "../../http/credentials.ts"
 import {
   isStorableText,
+  optional,
   optionalNullable,
   refusing,
   required,
@@ -106,18 +107,16 @@ const BySession = Schema.Struct({ sessionId: Schema.String })
 
 const UpdateProgress = Schema.Struct({
   token: Token,
-  progress: Schema.optional(storableObject("progress", messages.progress)),
-  status: Schema.optional(
+  progress: optional(storableObject("progress", messages.progress)),
+  status: optional(
     refusing(Schema.Literal("created", "running", "failed", "cancelled"), messages.progressStatus)
   )
 }).annotations({ identifier: "UpdateKycProgress" })
 
 const CompleteSession = Schema.Struct({
   token: Token,
-  result: Schema.optional(storableValue("result")),
-  status: Schema.optional(
-    refusing(Schema.Literal("completed", "failed", "cancelled"), messages.completeStatus)
-  )
+  result: optional(storableValue("result")),
+  status: optional(refusing(Schema.Literal("completed", "failed", "cancelled"), messages.completeStatus))
 }).annotations({ identifier: "CompleteKycSession" })
 
 const notFound = fails(SessionNotFound, 404, "Session not found")
@@ -256,11 +255,11 @@ const Limit = refusing(
 
 const ListSessions = Schema.Struct({
   limit: Schema.optionalWith(Limit, { default: () => 20 }),
-  cursor: Schema.optional(
+  cursor: optional(
     refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
   ),
-  status: Schema.optional(refusing(Status, messages.listStatus)),
-  externalReference: Schema.optional(ExternalReference)
+  status: optional(refusing(Status, messages.listStatus)),
+  externalReference: optional(ExternalReference)
 })
 
 /** The company's own view of its sessions, which works after they expired. */

@@ -1,0 +1,145 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { inject } from "vitest"
+import { type Answer, field, type TestSession } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { type Company, gist, refusal, startCompany } from "../support/kyc.ts"
+import { execute } from "../support/postgres.ts"
+
+interface Route {
+  readonly name: string
+  /** What it answers when the database fails it. */
+  readonly failure: string
+  readonly good: number
+  readonly ask: (company: Company, session: TestSession) => Effect.Effect<Answer>
+}
+
+const sessionRoutes: ReadonlyArray<Route> = [
+  {
+    name: "POST /api/kyc/public/sessions",
+    failure: "Failed to create session",
+    good: 201,
+    ask: ({ create }) => create()
+  },
+  {
+    name: "GET /api/kyc/public/sessions/:sessionId",
+    failure: "Failed to get session",
+    good: 200,
+    ask: ({ read }, session) => read(session)
+  },
+  {
+    name: "POST /api/kyc/public/sessions/:sessionId/progress",
+    failure: "Failed to update progress",
+    good: 200,
+    ask: ({ progress }, session) => progress(session, { progress: { a: 1 } })
+  },
+  {
+    name: "POST /api/kyc/public/sessions/:sessionId/complete",
+    failure: "Failed to complete session",
+    good: 200,
+    ask: ({ complete }, session) => complete(session)
+  },
+  {
+    name: "GET /api/kyc/sessions",
+    failure: "Failed to list sessions",
+    good: 200,
+    ask: ({ asPartner }) => asPartner("/api/kyc/sessions")
+  },
+  {
+    name: "GET /api/kyc/sessions/:id",
+    failure: "Failed to get session",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}`)
+  }
+]
+
+const instanceRoutes: ReadonlyArray<Route> = [
+  {
+    name: "GET /api/kyc/instances",
+    failure: "Failed to list instances",
+    good: 200,
+    ask: ({ asMember }) => asMember("GET", "/api/kyc/instances")
+  },
+  {
+    name: "POST /api/kyc/instances",
+    failure: "Failed to create instance",
+    good: 201,
+    ask: ({ asMember }) => asMember("POST", "/api/kyc/instances", { name: "n" })
+  },
+  {
+    name: "GET /api/kyc/instances/:id",
+    failure: "Failed to get instance",
+    good: 200,
+    ask: ({ asMember, instance }) => asMember("GET", `/api/kyc/instances/${instance.id}`)
+  },
+  {
+    name: "PATCH /api/kyc/instances/:id",
+    failure: "Failed to update instance",
+    good: 200,
+    ask: ({ asMember, instance }) =>
+      asMember("PATCH", `/api/kyc/instances/${instance.id}`, { name: "changed" })
+  }
+]
+
+const allFail = (company: Company, session: TestSession, routes: ReadonlyArray<Route>) =>
+  Effect.forEach(routes, ({ ask, failure, name }) =>
+    Effect.map(ask(company, session), (answer) =>
+      expect({ name, ...gist(answer) }).toStrictEqual({ name, ...refusal(500, failure) })
+    )
+  )
+
+const allSucceed = (company: Company, session: TestSession, routes: ReadonlyArray<Route>) =>
+  Effect.forEach(routes, ({ ask, good, name }) =>
+    Effect.map(ask(company, session), ({ status }) =>
+      expect({ name, status }).toStrictEqual({ name, status: good })
+    )
+  )
+
+for (const [table, routes] of [
+  ["kyc_sessions", sessionRoutes],
+  ["kyc_instances", instanceRoutes]
+] as const) {
+  it.scopedLive(`${table} cannot be read: each route's own 500 row, and all is well after it`, () =>
+    Effect.gen(function* () {
+      const company = yield* startCompany()
+      const { databaseUrl } = company.server
+      yield* allSucceed(company, yield* company.newSession(), routes)
+      const session = yield* company.newSession()
+      const before = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      yield* execute(databaseUrl, `alter table ${table} rename to gone`)
+      yield* allFail(company, session, routes)
+      yield* execute(databaseUrl, `alter table gone rename to ${table}`)
+      expect(gist(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+      yield* allSucceed(company, session, routes)
+    })
+  )
+}
+
+it.scopedLive("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
+  Effect.gen(function* () {
+    const company = yield* startCompany()
+    const routes = [...sessionRoutes, ...instanceRoutes]
+    const session = yield* company.newSession()
+    const before = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+    const admin = Redacted.make(inject("postgres").adminUrl)
+    const database = new URL(Redacted.value(company.server.databaseUrl)).pathname.slice(1)
+
+    yield* execute(admin, `alter database ${database} allow_connections false`)
+    yield* execute(admin, "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [
+      database
+    ])
+    yield* allFail(company, session, routes)
+
+    yield* execute(admin, `alter database ${database} allow_connections true`)
+    yield* eventually(
+      "a session is read again",
+      10_000,
+      Effect.map(company.read(session), ({ status }) => status === 200)
+    )
+    expect(gist(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+    yield* allSucceed(company, session, routes)
+    const { body } = yield* company.read(session)
+    expect(field(body, "session", "status")).toBe("completed")
+  })
+)
