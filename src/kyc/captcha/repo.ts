@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../model.ts"
-import { Status } from "../sessions/model.ts"
-import type { SessionKey } from "../sessions/repo.ts"
+import { type SessionKey, Status } from "../sessions/model.ts"
 
 const SessionRow = Schema.Struct({ status: Status, expired: Schema.Boolean, config: JsonObject })
 

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { sha256 } from "../../secrets/digest.ts"
 import { type ServerConfig, serverConfig } from "../instances/model.ts"
-import { isFinished } from "../sessions/model.ts"
-import type { SessionKey } from "../sessions/repo.ts"
+import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { CaptchaSessionExpired, CaptchaSessionFinished, CaptchaSessionNotFound } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
@@ -31,7 +30,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     /** Last of all, so that a token refused for another reason is not used up. */
     const consume = Effect.fn("Captcha.consume")(function* (key: SessionKey, claims: CaptchaClaims) {
       const { open, taken } = yield* repo.consume({
-        jtiHash: createHash("sha256").update(claims.jti).digest(),
+        jtiHash: sha256(claims.jti),
         sessionId: key.id,
         score: claims.score,
         expiresAtSeconds: claims.exp

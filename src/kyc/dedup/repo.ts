@@ -2,8 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { row } from "../../db/sql.ts"
-import { Mode } from "../sessions/model.ts"
-import type { SessionKey } from "../sessions/repo.ts"
+import { Mode, type SessionKey } from "../sessions/model.ts"
 import { maxHashesPerSession } from "./model.ts"
 
 const SessionRow = Schema.Struct({

@@ -1,12 +1,11 @@
-import { createHmac } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../../db/sql.ts"
+import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
-import type { Mode } from "../sessions/model.ts"
-import type { SessionKey } from "../sessions/repo.ts"
+import type { Mode, SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import type { Sighting } from "./model.ts"
@@ -21,7 +20,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
 
     // Document numbers can be enumerated, so a copy of the database must not let their hashes be tried.
     const hmacOf = (companyId: string, mode: Mode, keyHash: string): Uint8Array =>
-      createHmac("sha256", pepper).update(`${companyId}|${mode}|${keyHash.toLowerCase()}`).digest()
+      hmacSha256(pepper, `${companyId}|${mode}|${keyHash.toLowerCase()}`)
 
     const count = (key: SessionKey, keyHash: string) =>
       Effect.gen(function* () {
