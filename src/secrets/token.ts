@@ -6,7 +6,7 @@
  * the format with few false alarms. It covers the prefix, so a token of one family never passes as
  * another. It is no secret: possession of the token is proved by its hash alone.
  */
-import { createHash } from "node:crypto"
+import { sha256 } from "./digest.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 43
@@ -54,7 +54,7 @@ export const isWellFormed = (prefix: TokenPrefix, token: string): boolean =>
   checksum(token.slice(0, -checksumLength)) === token.slice(-checksumLength)
 
 /** SHA-256, what is stored of a token. A slow hash would add nothing to 256 random bits. */
-export const tokenHash = (token: string): Uint8Array => createHash("sha256").update(token).digest()
+export const tokenHash = (token: string): Uint8Array => sha256(token)
 
 /** How a token is shown after its creation: the prefix and the first four characters behind it. */
 export const displayPrefix = (prefix: TokenPrefix, token: string): string => token.slice(0, prefix.length + 4)

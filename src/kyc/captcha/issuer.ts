@@ -52,7 +52,8 @@ const keySetAlgorithms = [
   "ES256",
   "ES384",
   "ES512",
-  "EdDSA"
+  "EdDSA",
+  "Ed25519"
 ]
 
 /** Seconds that a token of the built-in captcha is good for. */
@@ -60,9 +61,13 @@ const lifeSeconds = 300
 
 type Verify = (token: string) => Promise<unknown>
 
+/** A JWS in its compact form (RFC 7515, section 7.1); the signature may be empty, as that of `none` is. */
+const compact = /^[\w-]+\.[\w-]+\.[\w-]*$/
+
 const claimsOf = (token: string): CaptchaClaims | undefined => {
+  if (!compact.test(token)) return undefined
   try {
-    decodeProtectedHeader(token)
+    if (typeof decodeProtectedHeader(token).alg !== "string") return undefined
     return readClaims(decodeJwt<JWTPayload & Record<string, unknown>>(token))
   } catch {
     return undefined
@@ -101,6 +106,35 @@ const withSecret = (secret: Uint8Array): Verify => {
   return (token) => jwtVerify(token, secret, options)
 }
 
+/** How soon a key that is not in the set is looked for again at its source. */
+const refetchMillis = 5000
+
+const fetchTimeoutMillis = 3000
+
+const withKeySet = (url: URL): Verify => {
+  const keySet = createRemoteJWKSet(url, {
+    timeoutDuration: fetchTimeoutMillis,
+    cooldownDuration: refetchMillis
+  })
+  const options = { algorithms: keySetAlgorithms }
+  const verifyWithAny = async (token: string, keys: AsyncIterable<CryptoKey>) => {
+    for await (const key of keys) {
+      try {
+        return await jwtVerify(token, key, options)
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
+  return (token) =>
+    jwtVerify(token, keySet, options).catch((error: unknown) => {
+      // The token names none of several keys, as while an issuer changes from one to the next.
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error)
+      throw error
+    })
+}
+
 const minting =
   (secret: Uint8Array) =>
   ({ jti, score, sessionId, siteKey }: MintedClaims): Effect.Effect<string> =>
@@ -124,9 +158,7 @@ export const layer = Layer.effect(
       return { read: reading(withSecret(secret)), mint: undefined }
     }
     if (captcha._tag === "KeySet") {
-      const keySet = createRemoteJWKSet(captcha.url, { timeoutDuration: 3000 })
-      const options = { algorithms: keySetAlgorithms }
-      return { read: reading((token) => jwtVerify(token, keySet, options)), mint: undefined }
+      return { read: reading(withKeySet(captcha.url)), mint: undefined }
     }
     const secret = (yield* SecretKey).derive("captcha-jwt")
     return { read: reading(withSecret(secret)), mint: minting(secret) }

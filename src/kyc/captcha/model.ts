@@ -30,11 +30,12 @@ const scoreOf = (claim: unknown): number =>
 
 /** The claims of a token's payload, or undefined when one that is needed is missing or of another kind. */
 export const readClaims = (payload: Readonly<Record<string, unknown>>): CaptchaClaims | undefined => {
-  const { exp, jti, nbf, score, siteKey, site_key, sitekey, sub } = payload
+  const { exp, iat, jti, nbf, score, siteKey, site_key, sitekey, sub } = payload
   if (typeof exp !== "number" || !Number.isFinite(exp)) return undefined
   if (typeof jti !== "string" || jti === "") return undefined
   if (sub !== undefined && typeof sub !== "string") return undefined
   if (nbf !== undefined && typeof nbf !== "number") return undefined
+  if (iat !== undefined && typeof iat !== "number") return undefined
   return { siteKey: siteKey ?? sitekey ?? site_key, score: scoreOf(score), exp, nbf, jti, sub }
 }
 
@@ -54,8 +55,7 @@ export const rejectionOf = (claims: CaptchaClaims, expected: Expectation): Rejec
   const outOfTime = claims.exp <= expected.nowSeconds || (claims.nbf ?? 0) > expected.nowSeconds + 30
   if (outOfTime) return "EXPIRED"
   if (claims.siteKey !== expected.siteKey) return "SITE_MISMATCH"
-  if (expected.instanceSiteKey !== undefined && expected.instanceSiteKey !== expected.siteKey)
-    return "SITE_MISMATCH"
+  if ((expected.instanceSiteKey ?? expected.siteKey) !== expected.siteKey) return "SITE_MISMATCH"
   if (claims.sub !== undefined && claims.sub.toLowerCase() !== expected.sessionId) return "SESSION_MISMATCH"
   if (expected.minScore !== undefined && claims.score < expected.minScore) return "LOW_SCORE"
   return undefined

@@ -1,22 +1,35 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { orDie, row } from "../../db/sql.ts"
+import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../model.ts"
-import { Status } from "../sessions/model.ts"
-import type { SessionKey } from "../sessions/repo.ts"
+import { type SessionKey, Status } from "../sessions/model.ts"
 
 const SessionRow = Schema.Struct({ status: Status, expired: Schema.Boolean, config: JsonObject })
 
-const OwnerRow = Schema.Struct({ session_id: Schema.String })
+const ConsumedRow = Schema.Struct({
+  /** False: the session has been finished or has expired, and nothing was kept. */
+  open: Schema.Boolean,
+  /** False, of an open session: another one has the token. */
+  taken: Schema.Boolean
+})
+
+interface UsedToken {
+  readonly jtiHash: Uint8Array
+  readonly sessionId: string
+  readonly score: number
+  readonly expiresAtSeconds: number
+}
+
+/** The end of the year 2099: a token may claim a time that Postgres has no place for. */
+const lastSecond = 4_102_444_800
 
 /** Captcha outcomes and used tokens in Postgres. */
 export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
-    const decodeOwner = row(OwnerRow)
+    const decodeConsumed = onlyRow(ConsumedRow)
 
     return {
       findSession: ({ id, tokenHash }: SessionKey) =>
@@ -25,34 +38,29 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
           where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
 
-      /** Gives the token with `jtiHash` to the session, unless one has it; then who that is. */
-      consume: (jtiHash: Uint8Array, sessionId: string, expiresAtSeconds: number) =>
-        decodeOwner(sql`
-          insert into kyc_captcha_tokens (jti_hash, session_id, expires_at)
-          values (${jtiHash}, ${sessionId}, to_timestamp(least(${expiresAtSeconds}::float8, 4102444800)))
-          on conflict do nothing
-          returning session_id`).pipe(
-          Effect.flatMap(
-            Option.match({
-              onSome: (owner) => Effect.succeedSome(owner),
-              // In a statement of its own, which sees what the conflicting one has committed.
-              onNone: () =>
-                decodeOwner(sql`select session_id from kyc_captcha_tokens where jti_hash = ${jtiHash}`)
-            })
-          ),
-          Effect.map(Option.map(({ session_id }) => session_id))
-        ),
-
-      /** Records the success; false when the session has been finished or has expired meanwhile. */
-      recordSuccess: (sessionId: string, score: number) =>
-        Effect.map(
-          decodeOwner(sql`
-            update kyc_sessions set captcha_verified_at = coalesce(captcha_verified_at, now()),
-              captcha_score = greatest(captcha_score, ${score})
+      /**
+       * Gives the token with `jtiHash` to the session, unless another one has it, and then records the
+       * success. Neither happens to a session that has been finished or has expired meanwhile. The session
+       * is locked first, so that what is decided here stays true until it is written.
+       */
+      consume: ({ expiresAtSeconds, jtiHash, score, sessionId }: UsedToken) =>
+        decodeConsumed(sql`
+          with open as (
+            select id from kyc_sessions
             where id = ${sessionId} and status in ('created', 'running') and expires_at > now()
-            returning id as session_id`),
-          Option.isSome
-        ),
+            for no key update
+          ), taken as (
+            insert into kyc_captcha_tokens as t (jti_hash, session_id, expires_at)
+            select ${jtiHash}, id, to_timestamp(least(${expiresAtSeconds}::float8, ${lastSecond})) from open
+            on conflict (jti_hash) do update set expires_at = greatest(t.expires_at, excluded.expires_at)
+              where t.session_id = excluded.session_id
+            returning session_id
+          ), recorded as (
+            update kyc_sessions s set captcha_verified_at = coalesce(s.captcha_verified_at, now()),
+              captcha_score = greatest(s.captcha_score, ${score})
+            from taken where s.id = taken.session_id
+          )
+          select exists (select from open) as open, exists (select from taken) as taken`),
 
       /** Tokens past their own end are refused as such; that they were used need not be remembered. */
       deleteExpiredTokens: Effect.asVoid(orDie(sql`delete from kyc_captcha_tokens where expires_at < now()`))

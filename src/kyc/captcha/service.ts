@@ -1,12 +1,9 @@
-import { createHash } from "node:crypto"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { transaction } from "../../db/sql.ts"
+import { sha256 } from "../../secrets/digest.ts"
 import { type ServerConfig, serverConfig } from "../instances/model.ts"
-import { isFinished } from "../sessions/model.ts"
-import type { SessionKey } from "../sessions/repo.ts"
+import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { CaptchaSessionExpired, CaptchaSessionFinished, CaptchaSessionNotFound } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
@@ -18,7 +15,6 @@ const rejected = (error: Rejection): Verdict => ({ success: false, error })
 /** Verifies captcha tokens for sessions (service.md, captcha/verify; decisions, section 4). */
 export class Captcha extends Effect.Service<Captcha>()("Captcha", {
   effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
     const repo = yield* CaptchaRepo
     const issuer = yield* CaptchaIssuer
 
@@ -32,15 +28,17 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     })
 
     /** Last of all, so that a token refused for another reason is not used up. */
-    const consume = (key: SessionKey, claims: CaptchaClaims) =>
-      Effect.gen(function* () {
-        const jtiHash = createHash("sha256").update(claims.jti).digest()
-        const owner = Option.getOrUndefined(yield* repo.consume(jtiHash, key.id, claims.exp))
-        if (owner !== key.id) return rejected("DUPE")
-        // Finished or expired since it was looked at: then that is the answer, and nothing is kept.
-        if (!(yield* repo.recordSuccess(key.id, claims.score))) yield* openSession(key)
-        return { success: true, score: claims.score } satisfies Verdict
-      }).pipe(transaction(sql))
+    const consume = Effect.fn("Captcha.consume")(function* (key: SessionKey, claims: CaptchaClaims) {
+      const { open, taken } = yield* repo.consume({
+        jtiHash: sha256(claims.jti),
+        sessionId: key.id,
+        score: claims.score,
+        expiresAtSeconds: claims.exp
+      })
+      // Finished or expired since it was looked at: then that is the answer.
+      if (!open) yield* openSession(key)
+      return taken ? ({ success: true, score: claims.score } satisfies Verdict) : rejected("DUPE")
+    })
 
     const judge = Effect.fn("Captcha.judge")(function* (
       key: SessionKey,

@@ -1,9 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { onlyRow, row, rows } from "../../db/sql.ts"
-import { Mode } from "../sessions/model.ts"
-import type { SessionKey } from "../sessions/repo.ts"
+import { row } from "../../db/sql.ts"
+import { Mode, type SessionKey } from "../sessions/model.ts"
 import { maxHashesPerSession } from "./model.ts"
 
 const SessionRow = Schema.Struct({
@@ -20,8 +19,6 @@ const RecordRow = Schema.Struct({
   last_seen_at: Schema.DateFromSelf
 })
 
-const Key = Schema.Struct({ key_hmac: Schema.Uint8ArrayFromSelf })
-
 interface Seen {
   readonly hmac: Uint8Array
   readonly sessionId: string
@@ -29,53 +26,48 @@ interface Seen {
   readonly mode: typeof Mode.Type
 }
 
-/** Deduplication records in Postgres. The steps belong in one transaction that begins with `lockSession`. */
+/** Deduplication records in Postgres. The two steps belong in one transaction. */
 export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
     const decodeRecord = row(RecordRow)
-    const decodeSeen = onlyRow(RecordRow)
-    const decodeKeys = rows(Key)
 
     return {
-      /** Checks of one session follow one another, so that their number is a fact. */
+      /** Checks of one session follow one another, so that `count` sees those before it. */
       lockSession: ({ id, tokenHash }: SessionKey) =>
         decodeSession(sql`
           select company_id, mode, expires_at <= now() as expired from kyc_sessions
           where token_hash = ${tokenHash} and id::text = ${id}
           for no key update`),
 
-      /** The record, when this session has been counted in it. */
-      findSeen: (sessionId: string, hmac: Uint8Array) =>
-        decodeRecord(sql`
-          select r.first_session_id, r.last_session_id, r.seen_count, r.first_seen_at, r.last_seen_at
-          from kyc_dedup_sightings s join kyc_dedup_records r using (key_hmac)
-          where s.session_id = ${sessionId} and s.key_hmac = ${hmac}`),
-
-      /** Whether the session has checked as many hashes as it may. */
-      isExhausted: (sessionId: string) =>
-        Effect.map(
-          decodeKeys(sql`
-            select key_hmac from kyc_dedup_sightings where session_id = ${sessionId} limit ${maxHashesPerSession}`),
-          (found) => found.length === maxHashesPerSession
-        ),
-
-      /** Counts the session in the record, which is made if there is none. */
+      /**
+       * Counts the session in the record, which is made if there is none, unless it has been counted
+       * before. None: it has not, and has checked as many hashes as it may.
+       */
       count: ({ companyId, hmac, mode, sessionId }: Seen) =>
-        decodeSeen(sql`
-          with record as (
+        decodeRecord(sql`
+          with seen as (
+            select key_hmac from kyc_dedup_sightings where session_id = ${sessionId} and key_hmac = ${hmac}
+          ), fresh as (
+            select 1 where not exists (select from seen) and (
+              select count(*) from kyc_dedup_sightings where session_id = ${sessionId}
+            ) < ${maxHashesPerSession}
+          ), counted as (
             insert into kyc_dedup_records as r
               (key_hmac, company_id, mode, first_session_id, last_session_id, seen_count)
-            values (${hmac}, ${companyId}, ${mode}, ${sessionId}, ${sessionId}, 1)
+            select ${hmac}, ${companyId}, ${mode}, ${sessionId}, ${sessionId}, 1 from fresh
             on conflict (key_hmac) do update
               set last_session_id = excluded.last_session_id, seen_count = r.seen_count + 1,
                 last_seen_at = greatest(r.last_seen_at, excluded.last_seen_at)
             returning *
           ), sighting as (
-            insert into kyc_dedup_sightings (session_id, key_hmac) select ${sessionId}, key_hmac from record
+            insert into kyc_dedup_sightings (session_id, key_hmac) select ${sessionId}, key_hmac from counted
           )
-          select first_session_id, last_session_id, seen_count, first_seen_at, last_seen_at from record`)
+          select first_session_id, last_session_id, seen_count, first_seen_at, last_seen_at from counted
+          union all
+          select first_session_id, last_session_id, seen_count, first_seen_at, last_seen_at
+          from kyc_dedup_records join seen using (key_hmac)`)
     }
   })
 }) {}

@@ -1,11 +1,11 @@
-import { createHmac } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../../db/sql.ts"
+import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
-import type { Mode } from "../sessions/model.ts"
+import type { Mode, SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import type { Sighting } from "./model.ts"
@@ -20,23 +20,25 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
 
     // Document numbers can be enumerated, so a copy of the database must not let their hashes be tried.
     const hmacOf = (companyId: string, mode: Mode, keyHash: string): Uint8Array =>
-      createHmac("sha256", pepper).update(`${companyId}|${mode}|${keyHash.toLowerCase()}`).digest()
+      hmacSha256(pepper, `${companyId}|${mode}|${keyHash.toLowerCase()}`)
+
+    const count = (key: SessionKey, keyHash: string) =>
+      Effect.gen(function* () {
+        const session = Option.getOrUndefined(yield* repo.lockSession(key))
+        if (session === undefined) return yield* new SessionNotFound()
+        if (session.expired) return yield* new SessionExpired()
+        const { company_id: companyId, mode } = session
+        const hmac = hmacOf(companyId, mode, keyHash)
+        const record = Option.getOrUndefined(yield* repo.count({ hmac, sessionId: key.id, companyId, mode }))
+        return record ?? (yield* new TooManyDedupChecks())
+      }).pipe(transaction(sql))
 
     /**
      * Counts the session under `keyHash` (SHA-256 in hex) once, and answers what is known of the hash. Fails
      * with `SessionNotFound`, `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
      */
     const check = Effect.fn("Dedup.check")(function* (access: SessionAccess, keyHash: string) {
-      const key = yield* sessionKey(access)
-      const session = Option.getOrUndefined(yield* repo.lockSession(key))
-      if (session === undefined) return yield* new SessionNotFound()
-      if (session.expired) return yield* new SessionExpired()
-      const hmac = hmacOf(session.company_id, session.mode, keyHash)
-      const known = Option.getOrUndefined(yield* repo.findSeen(key.id, hmac))
-      if (known === undefined && (yield* repo.isExhausted(key.id))) return yield* new TooManyDedupChecks()
-      const record =
-        known ??
-        (yield* repo.count({ hmac, sessionId: key.id, companyId: session.company_id, mode: session.mode }))
+      const record = yield* count(yield* sessionKey(access), keyHash)
       return {
         matchFound: record.seen_count > 1,
         firstSessionId: record.first_session_id,
@@ -45,7 +47,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
         firstSeenAt: record.first_seen_at,
         lastSeenAt: record.last_seen_at
       } satisfies Sighting
-    }, transaction(sql))
+    })
 
     return { check }
   })

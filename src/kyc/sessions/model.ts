@@ -12,6 +12,12 @@ export type Status = typeof Status.Type
 /** Completed, failed and cancelled are final. */
 export const isFinished = (status: Status): boolean => status !== "created" && status !== "running"
 
+/** A session as its browser names it: id and token, of which neither alone opens anything. */
+export interface SessionKey {
+  readonly id: string
+  readonly tokenHash: Uint8Array
+}
+
 /** What a session is created as (service.md, KYC session). */
 export const CreatedSession = Schema.Struct({
   id: Schema.String,

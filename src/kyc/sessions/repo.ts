@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { json, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
-import { type Mode, Session, Status } from "./model.ts"
+import { type Mode, Session, type SessionKey, Status } from "./model.ts"
 
 /** Bytes of stored progress, at most. */
 export const maxProgressBytes = 65_536
@@ -46,12 +46,6 @@ interface NewSession {
   readonly successRedirectUrl: string | null
   readonly failureRedirectUrl: string | null
   readonly metadata: JsonObject | null
-  readonly tokenHash: Uint8Array
-}
-
-/** A session as its browser names it: id and token, of which neither alone opens anything. */
-export interface SessionKey {
-  readonly id: string
   readonly tokenHash: Uint8Array
 }
 

@@ -12,8 +12,8 @@ import {
   SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
-import { isFinished, type Mode, redirectUrl, type Status } from "./model.ts"
-import { type SessionKey, SessionRepo } from "./repo.ts"
+import { isFinished, type Mode, redirectUrl, type SessionKey, type Status } from "./model.ts"
+import { SessionRepo } from "./repo.ts"
 
 /** Seconds a session lives unless the partner says otherwise (service.md, Limits). */
 export const defaultLifeSeconds = 3600
