@@ -50,14 +50,14 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /** A company with its owner, without a session: for the first start and the command line. */
-    const register = Effect.fn("Accounts.register")(function* (signup: Signup) {
+    const register = Effect.fnUntraced(function* (signup: Signup) {
       const account = newAccount(signup)
       yield* repo.insert({ account, passwordHash: yield* passwords.hash(signup.password) })
       return account
     })
 
     /** Fails with `SignupClosed`, or `EmailTaken`. */
-    const signup = Effect.fn("Accounts.signup")(function* (request: Signup) {
+    const signup = Effect.fnUntraced(function* (request: Signup) {
       if (!config.signupOpen) return yield* new SignupClosed()
       const account = newAccount(request)
       const token = newToken("dls_")
@@ -71,7 +71,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      * that tries made at once count like tries made in turn; a success takes its count back, and so does a
      * database that fails. A try that is refused counts nowhere: one address could lock everybody out else.
      */
-    const login = Effect.fn("Accounts.login")(function* (request: Login) {
+    const login = Effect.fnUntraced(function* (request: Login) {
       const email = normalEmail(request.email)
       const counted = [
         { budget: budgets.address, key: request.clientAddress },

@@ -26,7 +26,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)
 
     /** Makes a key. Its token is in this answer and, hashed, in the database; nowhere else. */
-    const create = Effect.fn("ApiKeys.create")(function* (companyId: string, request: KeyRequest) {
+    const create = Effect.fnUntraced(function* (companyId: string, request: KeyRequest) {
       const token = newToken("dlk_")
       const apiKey = yield* repo.insert({
         id: newId(),
@@ -47,7 +47,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
      * Revokes a key for good. When this answers, this process refuses the key; every other does within a
      * second. Revoking again changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
      */
-    const revoke = Effect.fn("ApiKeys.revoke")(function* (companyId: string, id: string) {
+    const revoke = Effect.fnUntraced(function* (companyId: string, id: string) {
       const known = parseId(id)
       if (known === undefined || !(yield* repo.revoke(companyId, known))) return yield* new ApiKeyNotFound()
       yield* verification.forget(known)

@@ -34,7 +34,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
     const mint = issuer.mint === undefined ? Effect.fail(new NoBuiltInCaptcha()) : Effect.succeed(issuer.mint)
 
     /** A new challenge for a session. Fails with `NoBuiltInCaptcha` where another captcha is configured. */
-    const create = Effect.fn("Challenges.create")(function* (purpose: typeof Purpose.Type) {
+    const create = Effect.fnUntraced(function* (purpose: typeof Purpose.Type) {
       yield* mint
       return yield* Effect.promise(() =>
         createChallenge({
@@ -53,7 +53,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
      * The captcha token for a solved challenge, good for its session alone. Fails with `ChallengeNotSolved`,
      * also for a challenge that has expired, or with `NoBuiltInCaptcha`.
      */
-    const redeem = Effect.fn("Challenges.redeem")(function* (challenge: Challenge, solution: Solution) {
+    const redeem = Effect.fnUntraced(function* (challenge: Challenge, solution: Solution) {
       const token = yield* mint
       const result = yield* Effect.tryPromise({
         try: () => verifySolution({ challenge, solution, deriveKey, ...secrets }),

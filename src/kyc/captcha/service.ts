@@ -19,7 +19,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     const issuer = yield* CaptchaIssuer
 
     /** The captcha settings of a session that is still open. */
-    const openSession = Effect.fn("Captcha.openSession")(function* (key: SessionKey) {
+    const openSession = Effect.fnUntraced(function* (key: SessionKey) {
       const found = Option.getOrUndefined(yield* repo.findSession(key))
       if (found === undefined) return yield* new CaptchaSessionNotFound()
       if (isFinished(found.status)) return yield* new CaptchaSessionFinished()
@@ -28,7 +28,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     })
 
     /** Last of all, so that a token refused for another reason is not used up. */
-    const consume = Effect.fn("Captcha.consume")(function* (key: SessionKey, claims: CaptchaClaims) {
+    const consume = Effect.fnUntraced(function* (key: SessionKey, claims: CaptchaClaims) {
       const { open, taken } = yield* repo.consume({
         jtiHash: sha256(claims.jti),
         sessionId: key.id,
@@ -40,7 +40,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       return taken ? ({ success: true, score: claims.score } satisfies Verdict) : rejected("DUPE")
     })
 
-    const judge = Effect.fn("Captcha.judge")(function* (
+    const judge = Effect.fnUntraced(function* (
       key: SessionKey,
       captchaToken: string,
       siteKey: string,
@@ -64,7 +64,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
      * the same session succeeds again. Fails with `CaptchaSessionNotFound`, `CaptchaSessionFinished` or
      * `CaptchaSessionExpired`.
      */
-    const verify = Effect.fn("Captcha.verify")(function* (
+    const verify = Effect.fnUntraced(function* (
       access: SessionAccess,
       captchaToken: string,
       siteKey: string

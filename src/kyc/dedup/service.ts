@@ -37,7 +37,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
      * Counts the session under `keyHash` (SHA-256 in hex) once, and answers what is known of the hash. Fails
      * with `SessionNotFound`, `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
      */
-    const check = Effect.fn("Dedup.check")(function* (access: SessionAccess, keyHash: string) {
+    const check = Effect.fnUntraced(function* (access: SessionAccess, keyHash: string) {
       const record = yield* count(yield* sessionKey(access), keyHash)
       return {
         matchFound: record.seen_count > 1,

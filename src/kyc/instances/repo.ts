@@ -4,13 +4,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { json, onlyRow, orDie, row, rows, transaction } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
-import { newId } from "../../secrets/identifier.ts"
 import { Instance } from "./model.ts"
 
 const InstanceRow = Schema.typeSchema(Instance)
 
 interface NewInstance {
   readonly id: string
+  readonly versionId: string
   readonly companyId: string
   readonly name: string
   readonly publicKey: string
@@ -48,40 +48,41 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
 
       find,
 
-      insert: (added: NewInstance) => {
-        const versionId = newId()
-        return Effect.asVoid(
+      insert: (added: NewInstance) =>
+        Effect.asVoid(
           decodeNew(sql`
             with instance as (
               insert into kyc_instances (id, company_id, name, public_key, version_id)
-              values (${added.id}, ${added.companyId}, ${added.name}, ${added.publicKey}, ${versionId})
+              values (${added.id}, ${added.companyId}, ${added.name}, ${added.publicKey}, ${added.versionId})
             )
             insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
-            values (${versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)})
+            values (${added.versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)})
             returning id`)
-        )
-      },
+        ),
 
-      /** Changes the instance under a lock, so that of two changes at once neither is lost. */
+      /**
+       * Changes the instance under a lock, so that of two changes at once neither is lost. Other content makes
+       * a version of its own, with the id `nextVersionId`.
+       */
       update: (
         companyId: string,
         id: string,
-        changes: InstanceChanges
+        changes: InstanceChanges,
+        nextVersionId: string
       ): Effect.Effect<Option.Option<Instance>> => {
         const { config, disabled, name, workflow } = changes
         const lock = decodeVersion(sql`
           select version_id from kyc_instances where company_id = ${companyId} and id = ${id} for update`)
         const newVersion = (versionId: string) => {
           if (config === undefined && workflow === undefined) return Effect.succeed(versionId)
-          const next = newId()
           return Effect.as(
             orDie(sql`
               insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
-              select ${next}, instance_id, company_id,
+              select ${nextVersionId}, instance_id, company_id,
                 ${config === undefined ? sql.literal("config") : json(config)},
                 ${workflow === undefined ? sql.literal("workflow") : json(workflow)}
               from kyc_instance_versions where id = ${versionId}`),
-            next
+            nextVersionId
           )
         }
         const change = (versionId: string) =>

@@ -33,10 +33,11 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
         : orNotFound(repo.find(companyId, known))
     }
 
-    const create = Effect.fn("Instances.create")(function* (companyId: string, request: InstanceRequest) {
+    const create = Effect.fnUntraced(function* (companyId: string, request: InstanceRequest) {
       const id = newId()
       yield* repo.insert({
         id,
+        versionId: newId(),
         companyId,
         name: request.name,
         publicKey: `kyc_pk_${randomBase62(24)}`,
@@ -55,7 +56,7 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
       const known = parseId(id)
       return known === undefined
         ? Effect.fail(new InstanceNotFound())
-        : orNotFound(repo.update(companyId, known, changes))
+        : orNotFound(repo.update(companyId, known, changes, newId()))
     }
 
     return { list, get, create, update }

@@ -26,7 +26,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
     const repo = yield* PartnerSessionRepo
 
     /** Newest first; `next_cursor` is null on the last page. */
-    const list = Effect.fn("PartnerSessions.list")(function* (companyId: string, query: SessionQuery) {
+    const list = Effect.fnUntraced(function* (companyId: string, query: SessionQuery) {
       const { cursor, externalReference, limit, status } = query
       // One more than asked for tells whether there is another page.
       const found = yield* repo.list({
@@ -46,7 +46,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
     })
 
     /** Fails with `SessionNotFound`, also for a session of another company. */
-    const get = Effect.fn("PartnerSessions.get")(function* (companyId: string, sessionId: string) {
+    const get = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
       const id = parseId(sessionId)
       const found = id === undefined ? Option.none() : yield* repo.find(companyId, id)
       return Option.isSome(found) ? toPartner(found.value) : yield* new SessionNotFound()

@@ -72,7 +72,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      * database; nowhere else. Fails with `DevModeRefused`, `InstanceNotFound` (also for a disabled one), or
      * `InstanceForbidden` for another company's.
      */
-    const create = Effect.fn("Sessions.create")(function* (companyId: string, request: SessionRequest) {
+    const create = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
       const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
@@ -112,13 +112,13 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     })
 
     /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */
-    const read = Effect.fn("Sessions.read")(function* (access: SessionAccess) {
+    const read = Effect.fnUntraced(function* (access: SessionAccess) {
       const { expired, ...session } = yield* orNotFound(yield* repo.find(yield* sessionKey(access)))
       return expired ? yield* new SessionExpired() : session
     })
 
     /** Why an update found no session to change. Of an open one it can only have been the size. */
-    const whyNotUpdated = Effect.fn("Sessions.whyNotUpdated")(function* (key: SessionKey) {
+    const whyNotUpdated = Effect.fnUntraced(function* (key: SessionKey) {
       const { expired, status } = yield* orNotFound(yield* repo.findState(key))
       if (isFinished(status)) return yield* new SessionNotUpdatable()
       if (expired) return yield* new SessionExpired()
@@ -129,10 +129,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      * Merges progress and sets the status, atomically. Fails with `SessionNotFound`, `SessionNotUpdatable`
      * when finished, `SessionExpired`, or `ProgressTooLarge`.
      */
-    const update = Effect.fn("Sessions.update")(function* (
-      access: SessionAccess,
-      { progress, status }: Progress
-    ) {
+    const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
       const key = yield* sessionKey(access)
       const updated = yield* repo.updateProgress(key, progress ?? {}, status)
       return Option.isSome(updated) ? updated.value : yield* whyNotUpdated(key)
@@ -142,7 +139,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      * Finishes the session. A finished one is answered as it was finished, and nothing changes: a retry is
      * safe, and of two at once one wins. Fails with `SessionNotFound`, or `SessionExpired`.
      */
-    const complete = Effect.fn("Sessions.complete")(function* (
+    const complete = Effect.fnUntraced(function* (
       access: SessionAccess,
       { result, status = "completed" }: Completion
     ) {
