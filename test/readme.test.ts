@@ -89,7 +89,7 @@ it.effect("The README's configuration table names every variable that is read, a
       }
     )
     yield* readConfiguration(environment)
-    const table = readme.slice(readme.indexOf("| Variable |"), readme.indexOf("`docker compose up`"))
+    const table = readme.slice(readme.indexOf("| Variable "), readme.indexOf("`docker compose up`"))
     const named = [...table.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
       [...cell.matchAll(/`([A-Z_0-9]+)`/g)].map(([, name = ""]) => name)
     )
