@@ -28,9 +28,8 @@ export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefine
     const [address = "", bits, ...rest] = range.split("/")
     const family = isIP(address)
     const longest = family === 4 ? 32 : 128
-    const prefix = bits === undefined ? longest : Number(bits)
-    const valid = Number.isInteger(prefix) && prefix >= 0 && prefix <= longest && bits !== ""
-    if (family === 0 || rest.length > 0 || !valid) return undefined
+    const prefix = bits === undefined ? longest : /^\d+$/.test(bits) ? Number(bits) : Number.NaN
+    if (family === 0 || rest.length > 0 || !(prefix <= longest)) return undefined
     list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6")
   }
   return list
