@@ -52,8 +52,9 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly me
 const stop = (server: Server<undefined>) =>
   Effect.sleep(lameDuck).pipe(
     Effect.zipRight(Effect.promise(() => server.stop())),
-    // `stop` settles by itself only when the last request has; it must not be waited for past the deadline.
-    Effect.disconnect,
+    // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
+    // a timeout would wait for it all the same.
+    Effect.interruptible,
     Effect.timeoutOption(drainDeadline),
     Effect.flatMap((stopped) =>
       stopped._tag === "Some"
