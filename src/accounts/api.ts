@@ -49,7 +49,12 @@ const Signup = Schema.Struct({
 }).annotations({ identifier: "Signup" })
 
 const Login = Schema.Struct({
-  email: required(refusing(Schema.NonEmptyString, messages.loginEmail), messages.loginEmail),
+  email: required(
+    refusing(Schema.NonEmptyString, messages.loginEmail).pipe(
+      Schema.filter(isStorableText, { message: () => unstorableText("email") })
+    ),
+    messages.loginEmail
+  ),
   password: required(
     refusing(Schema.NonEmptyString.pipe(Schema.maxLength(1024)), messages.loginPassword),
     messages.loginPassword
@@ -96,7 +101,10 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .addError(fails(LoginThrottled, 429, "Too many requests", retryAfter))
       .annotate(OpenApi.Summary, "Sign in")
       .pipe(
-        answers({ rejects: [messages.loginEmail, messages.loginPassword], unexpected: "Failed to sign in" })
+        answers({
+          rejects: [messages.loginEmail, unstorableText("email"), messages.loginPassword],
+          unexpected: "Failed to sign in"
+        })
       )
   )
   .middleware(SameSite)
