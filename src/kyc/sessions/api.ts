@@ -47,7 +47,11 @@ const messages = {
 /** Bytes of a session's metadata as JSON, at most: 16 KiB. */
 const maxMetadataBytes = 16_384
 
-const InstanceName = optionalNullable(refusing(Schema.String, messages.instance))
+const InstanceId = refusing(Schema.String, messages.instance)
+
+const InstanceKey = InstanceId.pipe(
+  Schema.filter(isStorableText, { message: () => unstorableText("instanceKey") })
+)
 
 const ExternalReference = refusing(
   Schema.String.pipe(Schema.maxLength(255)),
@@ -68,8 +72,8 @@ const Metadata = storableObject("metadata", messages.metadata).pipe(
 )
 
 const CreateSession = Schema.Struct({
-  instanceKey: InstanceName,
-  instanceId: InstanceName,
+  instanceKey: optionalNullable(InstanceKey),
+  instanceId: optionalNullable(InstanceId),
   externalReference: optionalNullable(ExternalReference),
   expiresInSeconds: optionalNullable(
     refusing(Schema.Int.pipe(Schema.between(1, 2_592_000)), messages.expiresInSeconds)
@@ -132,6 +136,7 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
         answers({
           rejects: [
             messages.instance,
+            unstorableText("instanceKey"),
             messages.externalReference,
             unstorableText("externalReference"),
             messages.expiresInSeconds,
