@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as LogLevel from "effect/LogLevel"
 import * as LogLevels from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
+import { isEmail, normalEmail } from "./accounts/model.ts"
 import { parseRanges } from "./http/client-address.ts"
 
 /** The sentence that names the variable and what is wrong with it. */
@@ -47,7 +48,7 @@ export interface Configuration {
   readonly seedDemo: boolean
   /** `ADMIN_EMAIL`, default admin@example.com. */
   readonly adminEmail: string
-  /** `ADMIN_PASSWORD`, 12 or more characters; unset: generated and printed once. */
+  /** `ADMIN_PASSWORD`, 12 to 1024 characters; unset: generated and printed once. */
   readonly adminPassword: Redacted.Redacted<string> | undefined
   /** `CAPTCHA_JWT_SECRET` or `CAPTCHA_JWKS_URL`; neither: the built-in captcha. */
   readonly captcha: CaptchaSource
@@ -127,9 +128,14 @@ const parse = (env: Environment): Configuration => {
   const adminPassword = (): Redacted.Redacted<string> | undefined => {
     const value = text("ADMIN_PASSWORD")
     if (value === undefined) return undefined
-    return value.length >= 12
+    return value.length >= 12 && value.length <= 1024
       ? Redacted.make(value)
-      : invalid("ADMIN_PASSWORD must be at least 12 characters long")
+      : invalid("ADMIN_PASSWORD must be 12 to 1024 characters long")
+  }
+
+  const adminEmail = (): string => {
+    const value = text("ADMIN_EMAIL") ?? "admin@example.com"
+    return isEmail(normalEmail(value)) ? value : invalid("ADMIN_EMAIL must be an email address")
   }
 
   const logLevels = {
@@ -165,7 +171,7 @@ const parse = (env: Environment): Configuration => {
     devModeAllowed:
       (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (embedded ? "allow" : "refuse")) === "allow",
     seedDemo: (oneOf("SEED_DEMO", ["true", "false"]) ?? "true") === "true",
-    adminEmail: text("ADMIN_EMAIL") ?? "admin@example.com",
+    adminEmail: adminEmail(),
     adminPassword: adminPassword(),
     captcha: captcha(),
     trustedProxies:

@@ -8,7 +8,7 @@ import { Config } from "./config.ts"
 import { orDie, transaction } from "./db/sql.ts"
 import { demoInstance } from "./kyc/instances/demo.ts"
 import { Instances } from "./kyc/instances/service.ts"
-import { writeLine } from "./observability/output.ts"
+import { notice } from "./observability/notice.ts"
 import { randomBase62 } from "./secrets/token.ts"
 
 /** Any number: processes that start at once agree on it, and the second finds the first's company. */
@@ -45,6 +45,6 @@ export const layer = Layer.effectDiscard(
       config.adminPassword === undefined
         ? `${Redacted.value(password)} (shown this once)`
         : "the one in ADMIN_PASSWORD"
-    yield* Effect.sync(() => writeLine(`Made the first user: ${config.adminEmail}, password ${shown}`))
+    yield* notice(`Made the first user: ${config.adminEmail}, password ${shown}`)
   })
 )

@@ -8,7 +8,7 @@ import * as firstStart from "./first-start.ts"
 import * as housekeeping from "./housekeeping.ts"
 import { Listening } from "./http/serve.ts"
 import * as logging from "./observability/logging.ts"
-import { writeLine } from "./observability/output.ts"
+import { notice } from "./observability/notice.ts"
 import * as tracing from "./observability/tracing.ts"
 import * as storedKey from "./secrets/stored-key.ts"
 import * as server from "./server.ts"
@@ -17,7 +17,7 @@ const announce = Layer.effectDiscard(
   Effect.gen(function* () {
     const { baseUrl } = yield* Config
     const { hostname, port } = yield* Listening
-    writeLine(
+    yield* notice(
       `doorlock listens on ${hostname}:${port} as ${baseUrl}; its API is described at ${baseUrl}/docs`
     )
   })

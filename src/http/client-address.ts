@@ -4,6 +4,12 @@ const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
 
+/** An entry of `X-Forwarded-For`; some proxies add the port, and then put an IPv6 address in brackets. */
+const hopAddress = (hop: string): string => {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1]
+  return unmapped(bracketed ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
+}
+
 /** `::ffff:10.0.0.1` is 10.0.0.1 reached through an IPv6 socket. */
 const unmapped = (address: string) =>
   address.toLowerCase().startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address
@@ -22,9 +28,8 @@ export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefine
     const [address = "", bits, ...rest] = range.split("/")
     const family = isIP(address)
     const longest = family === 4 ? 32 : 128
-    const prefix = bits === undefined ? longest : Number(bits)
-    const valid = Number.isInteger(prefix) && prefix >= 0 && prefix <= longest && bits !== ""
-    if (family === 0 || rest.length > 0 || !valid) return undefined
+    const prefix = bits === undefined ? longest : /^\d+$/.test(bits) ? Number(bits) : Number.NaN
+    if (family === 0 || rest.length > 0 || !(prefix <= longest)) return undefined
     list.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6")
   }
   return list
@@ -42,9 +47,10 @@ export const clientAddress = (
   let address = unmapped(peer)
   const hops = forwardedFor === null ? [] : forwardedFor.split(",")
   while (within(trustedProxies, address)) {
-    const hop = hops.pop()?.trim()
-    if (hop === undefined || isIP(unmapped(hop)) === 0) return address
-    address = unmapped(hop)
+    const hop = hops.pop()
+    const next = hop === undefined ? "" : hopAddress(hop.trim())
+    if (isIP(next) === 0) return address
+    address = next
   }
   return address
 }

@@ -71,7 +71,8 @@ export const rejecting = ({ failureRows }: Contract, routes: RouteTable) => {
         takesBody(request.method)
           ? Effect.provideService(app, HttpServerRequest.HttpServerRequest, withCheckedBody(request))
           : app,
-        (cause) => (CauseModule.isInterruptedOnly(cause) ? Effect.interrupt : respond(request, cause))
+        // An interruption, too: nobody interrupts requests, so that one is a fault of ours.
+        (cause) => respond(request, cause)
       )
     )
 }

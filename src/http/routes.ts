@@ -16,7 +16,25 @@ export interface RouteTable {
 }
 
 /** Ids of any length reach their handler, which answers an impossible one like an unknown one. */
-export const routerConfig = { maxParamLength: 16_384 }
+export const routerConfig = { maxParamLength: 16_384, caseSensitive: true }
+
+/**
+ * The URL with a path that the router can decode. It takes any other for an unknown path; with its percent
+ * signs taken literally, such an id reaches its handler like any other that is none.
+ *
+ * @param url path and query
+ */
+export const routable = (url: string): string => {
+  if (!url.includes("%")) return url
+  const end = url.search(/[?#;]/)
+  const path = end === -1 ? url : url.slice(0, end)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll("%", "%25") + url.slice(path.length)
+  }
+}
 
 /** Looks up routes as the framework's router does, with the same library and configuration. */
 export const routeTable = (routes: ReadonlyArray<Route>): RouteTable => {

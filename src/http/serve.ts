@@ -13,7 +13,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import type { Server } from "bun"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -24,11 +24,12 @@ import * as Runtime from "effect/Runtime"
 import { Config } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { clientAddress } from "./client-address.ts"
+import { errorBody } from "./contract.ts"
 import { edge, requestId } from "./edge.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
 import { rejecting } from "./reject.ts"
-import { type RouteTable, routerConfig, routeTable } from "./routes.ts"
+import { type RouteTable, routable, routerConfig, routeTable } from "./routes.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
 const lameDuck = Duration.millis(250)
@@ -51,8 +52,9 @@ export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly me
 const stop = (server: Server<undefined>) =>
   Effect.sleep(lameDuck).pipe(
     Effect.zipRight(Effect.promise(() => server.stop())),
-    // `stop` settles by itself only when the last request has; it must not be waited for past the deadline.
-    Effect.disconnect,
+    // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
+    // a timeout would wait for it all the same.
+    Effect.interruptible,
     Effect.timeoutOption(drainDeadline),
     Effect.flatMap((stopped) =>
       stopped._tag === "Some"
@@ -105,13 +107,24 @@ export const layer: Layer.Layer<
     })
     const runFork = Runtime.runFork(runtime)
 
+    /** For a fault of the edge itself, behind which there is nobody else to answer. */
+    const broken = (id: string, cause: Cause.Cause<never>) => {
+      runFork(Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id }))
+      return Response.json(errorBody("plain", "Internal server error"), {
+        status: 500,
+        headers: { "x-request-id": id }
+      })
+    }
+
     const fetch = (request: Request, server: Server<undefined>) =>
       new Promise<Response>((resolve) => {
-        const serverRequest = HttpServerRequest.fromWeb(request)
+        const received = HttpServerRequest.fromWeb(request)
+        const url = routable(received.url)
+        const id = requestId(request.headers.get("x-request-id") ?? undefined)
         const fiber = runFork(
           Effect.scoped(
-            throughEdge(app, serverRequest, {
-              id: requestId(request.headers.get("x-request-id") ?? undefined),
+            throughEdge(app, url === received.url ? received : received.modify({ url }), {
+              id,
               clientAddress: () =>
                 clientAddress(
                   server.requestIP(request)?.address ?? "",
@@ -125,7 +138,7 @@ export const layer: Layer.Layer<
           resolve(
             exit._tag === "Success"
               ? HttpServerResponse.toWeb(exit.value, { runtime, withoutBody: request.method === "HEAD" })
-              : new Response(null, { status: Cause.isInterrupted(exit.cause) ? 503 : 500 })
+              : broken(id, exit.cause)
           )
         )
       })

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import { Config } from "../config.ts"
 import { writeLine } from "./output.ts"
-import { redactUrl } from "./redact.ts"
+import { redact, redactUrl } from "./redact.ts"
 
 export interface AccessEntry {
   readonly method: string
@@ -36,7 +36,7 @@ const json: AccessLog = {
         url: redactUrl(entry.url),
         status: entry.status,
         durationMs: Math.round(entry.milliseconds * 1000) / 1000,
-        requestId: entry.requestId,
+        requestId: redact(entry.requestId),
         clientAddress: entry.clientAddress()
       })
     )
@@ -45,7 +45,7 @@ const json: AccessLog = {
 const pretty: AccessLog = {
   write: (entry) =>
     writeLine(
-      `${new Date().toISOString().slice(11, 23)} ${entry.status} ${entry.method} ${redactUrl(entry.url)} ${entry.milliseconds.toFixed(1)} ms ${entry.requestId}`
+      `${new Date().toISOString().slice(11, 23)} ${entry.status} ${entry.method} ${redactUrl(entry.url)} ${entry.milliseconds.toFixed(1)} ms ${redact(entry.requestId)}`
     )
 }
 

@@ -1,4 +1,12 @@
-const secretToken = /\b(dlk_|kyc_sess_|dls_|dk_live_|dk_test_)[0-9A-Za-z]{4,}/g
+const secretToken = /(dlk_|kyc_sess_|dls_|dk_live_|dk_test_)[0-9A-Za-z]{4,}/g
+
+/** What may be a token without its prefix, or some other secret that strayed into a URL. */
+const longRun = /[\w-]{24,}/g
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const redactRuns = (text: string): string =>
+  text.replace(longRun, (run) => (uuid.test(run) ? run : "[redacted]"))
 
 /** The text without tokens of ours, wherever they stand. Logs are read by more people than the database is. */
 export const redact = (text: string): string => text.replace(secretToken, "$1[redacted]")
@@ -8,14 +16,18 @@ const openParameters = new Set(["limit", "offset", "status"])
 
 /** Path and query for a log line: of a query only the names of its parameters and what is harmless. */
 export const redactUrl = (url: string): string => {
-  const at = url.indexOf("?")
-  if (at === -1) return redact(url)
+  // The router ends a path at any of these.
+  const at = url.search(/[?#;]/)
+  if (at === -1) return redactRuns(redact(url))
+  const path = redactUrl(url.slice(0, at))
+  if (url[at] !== "?") return `${path}${url[at]}[redacted]`
   const query = url
     .slice(at + 1)
     .split("&")
     .map((pair) => {
-      const [name = ""] = pair.split("=", 1)
+      const equals = pair.indexOf("=")
+      const name = equals === -1 ? pair : pair.slice(0, equals)
       return openParameters.has(name) ? pair : `${name}=[redacted]`
     })
-  return redact(`${url.slice(0, at)}?${query.join("&")}`)
+  return `${path}?${redactRuns(redact(query.join("&")))}`
 }

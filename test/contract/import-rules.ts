@@ -134,7 +134,11 @@ export const importRules: ReadonlyArray<ImportRule> = [
   { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
-  { role: "config.ts", files: "config.ts", may: ["secrets/*", "http/client-address", node, effect] },
+  {
+    role: "config.ts",
+    files: "config.ts",
+    may: ["secrets/*", "http/client-address", "accounts/model", node, effect]
+  },
   { role: "the shared model.ts", files: "model.ts", may: [effect] }
 ]
 

@@ -1,0 +1,187 @@
+/** Decisions 7: each variable's default, what it takes, and the sentence for what it does not. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import { type Configuration, type Environment, readConfiguration } from "../src/config.ts"
+
+const secretKey = "k".repeat(32)
+const hosted = { DATABASE_URL: "postgres://u:p@db/doorlock", SECRET_KEY: secretKey }
+
+const read = (env: Environment): Configuration => Effect.runSync(readConfiguration(env))
+
+const sentence = (env: Environment): string => Effect.runSync(Effect.flip(readConfiguration(env))).message
+
+/** What a test compares: secrets shown, and what has no value of its own by its meaning. */
+const shown = (env: Environment) => {
+  const config = read(env)
+  const reveal = (secret: Redacted.Redacted<string> | undefined) =>
+    secret === undefined ? undefined : Redacted.value(secret)
+  return {
+    ...config,
+    databaseUrl: reveal(config.databaseUrl),
+    secretKey: reveal(config.secretKey),
+    adminPassword: reveal(config.adminPassword),
+    captcha: config.captcha._tag,
+    trustedProxies: config.trustedProxies.rules.length,
+    otlpEndpoint: config.otlpEndpoint?.href,
+    logLevel: config.logLevel.label
+  }
+}
+
+const defaults = {
+  port: 3000,
+  host: "0.0.0.0",
+  baseUrl: "http://localhost:3000",
+  appUrl: "http://localhost:3000",
+  databaseUrl: undefined,
+  databasePool: 10,
+  dataDir: ".data",
+  secretKey: undefined,
+  signupOpen: true,
+  devModeAllowed: true,
+  seedDemo: true,
+  adminEmail: "admin@example.com",
+  adminPassword: undefined,
+  captcha: "BuiltIn",
+  trustedProxies: 0,
+  otlpEndpoint: undefined,
+  logLevel: LogLevel.Info.label,
+  logFormat: process.stdout.isTTY ? "pretty" : "json"
+}
+
+const names = [
+  ...["PORT", "HOST", "BASE_URL", "APP_URL", "DATABASE_URL", "DATABASE_POOL", "DATA_DIR", "SECRET_KEY"],
+  ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
+  ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL", "LOG_FORMAT"]
+]
+
+describe("defaults", () => {
+  it("with nothing set", () => {
+    expect(shown({})).toEqual(defaults)
+  })
+  for (const name of names) {
+    it(`${name} empty: as unset`, () => {
+      expect(shown({ [name]: "" })).toEqual(defaults)
+    })
+  }
+  it("DATABASE_URL set: closed sign-up, no dev mode", () => {
+    expect(shown(hosted)).toEqual({
+      ...defaults,
+      databaseUrl: hosted.DATABASE_URL,
+      secretKey,
+      signupOpen: false,
+      devModeAllowed: false
+    })
+  })
+  it("PORT set: BASE_URL and APP_URL follow", () => {
+    expect(shown({ PORT: "8080" })).toMatchObject({
+      port: 8080,
+      baseUrl: "http://localhost:8080",
+      appUrl: "http://localhost:8080"
+    })
+  })
+  it("BASE_URL set: APP_URL follows", () => {
+    expect(shown({ BASE_URL: "https://x.test" })).toMatchObject({ appUrl: "https://x.test" })
+  })
+})
+
+describe("good values", () => {
+  for (const [env, expected] of [
+    [{ PORT: "0" }, { port: 0 }],
+    [{ PORT: "65535" }, { port: 65_535 }],
+    [{ HOST: "::1" }, { host: "::1" }],
+    [{ BASE_URL: "https://x.test/doorlock/" }, { baseUrl: "https://x.test/doorlock" }],
+    [{ APP_URL: "https://app.test//" }, { appUrl: "https://app.test", baseUrl: "http://localhost:3000" }],
+    [{ ...hosted, DATABASE_URL: "postgresql:///d?host=/run" }, { databaseUrl: "postgresql:///d?host=/run" }],
+    [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
+    [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
+    [{ DATA_DIR: "/var/lib/doorlock" }, { dataDir: "/var/lib/doorlock" }],
+    [{ SECRET_KEY: "é".repeat(16) }, { secretKey: "é".repeat(16) }],
+    [{ SIGNUP: "closed" }, { signupOpen: false }],
+    [{ ...hosted, SIGNUP: "open" }, { signupOpen: true }],
+    [{ KYC_DEV_MODE: "refuse" }, { devModeAllowed: false }],
+    [{ ...hosted, KYC_DEV_MODE: "allow" }, { devModeAllowed: true }],
+    [{ SEED_DEMO: "false" }, { seedDemo: false }],
+    [{ ADMIN_EMAIL: "me@here.test" }, { adminEmail: "me@here.test" }],
+    [{ ADMIN_PASSWORD: "twelve chars" }, { adminPassword: "twelve chars" }],
+    [{ CAPTCHA_JWT_SECRET: "s".repeat(32) }, { captcha: "SharedSecret" }],
+    [{ CAPTCHA_JWKS_URL: "https://x.test/jwks" }, { captcha: "KeySet" }],
+    [{ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,::1," }, { trustedProxies: 3 }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" }, { otlpEndpoint: "http://c:4318/" }],
+    [{ LOG_LEVEL: "trace" }, { logLevel: "TRACE" }],
+    [{ LOG_LEVEL: "debug" }, { logLevel: "DEBUG" }],
+    [{ LOG_LEVEL: "warning" }, { logLevel: "WARN" }],
+    [{ LOG_LEVEL: "error" }, { logLevel: "ERROR" }],
+    [{ LOG_LEVEL: "none" }, { logLevel: "OFF" }],
+    [{ LOG_FORMAT: "pretty" }, { logFormat: "pretty" }],
+    [{ LOG_FORMAT: "json" }, { logFormat: "json" }]
+  ] as const) {
+    it(JSON.stringify(env), () => {
+      expect(shown(env)).toMatchObject(expected)
+    })
+  }
+})
+
+const port = "PORT must be a whole number from 0 to 65535"
+const pool = "DATABASE_POOL must be a whole number from 1 to 1000"
+const database = "DATABASE_URL must be a URL that starts with postgres:// or postgresql://"
+const base = "BASE_URL must be a URL that starts with http:// or https://"
+const baseParts = "BASE_URL must not carry credentials, a query or a fragment"
+const proxies = "TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"
+const shared = "CAPTCHA_JWT_SECRET must be at least 32 bytes long"
+
+describe("bad values: one sentence that names the variable", () => {
+  for (const [env, expected] of [
+    [{ PORT: "65536" }, port],
+    [{ PORT: "-1" }, port],
+    [{ PORT: "80.5" }, port],
+    [{ PORT: "http" }, port],
+    [{ PORT: " 80" }, port],
+    [{ PORT: "0x50" }, port],
+    [{ BASE_URL: "doorlock.test" }, base],
+    [{ BASE_URL: "ftp://doorlock.test" }, base],
+    [{ BASE_URL: "https://u:p@doorlock.test" }, baseParts],
+    [{ BASE_URL: "https://doorlock.test/?a" }, baseParts],
+    [{ BASE_URL: "https://doorlock.test/#a" }, baseParts],
+    [{ APP_URL: "/app" }, "APP_URL must be a URL that starts with http:// or https://"],
+    [{ DATABASE_URL: "mysql://db/x", SECRET_KEY: secretKey }, database],
+    [{ DATABASE_URL: "db:5432", SECRET_KEY: secretKey }, database],
+    [{ DATABASE_URL: hosted.DATABASE_URL }, "SECRET_KEY must be set when DATABASE_URL is set"],
+    [{ ...hosted, SECRET_KEY: "" }, "SECRET_KEY must be set when DATABASE_URL is set"],
+    [{ DATABASE_POOL: "0" }, pool],
+    [{ DATABASE_POOL: "1001" }, pool],
+    [{ SECRET_KEY: "k".repeat(31) }, "SECRET_KEY must be at least 32 bytes long"],
+    [{ SIGNUP: "yes" }, "SIGNUP must be one of open, closed"],
+    [{ SIGNUP: "OPEN" }, "SIGNUP must be one of open, closed"],
+    [{ KYC_DEV_MODE: "true" }, "KYC_DEV_MODE must be one of allow, refuse"],
+    [{ SEED_DEMO: "0" }, "SEED_DEMO must be one of true, false"],
+    [{ ADMIN_EMAIL: "admin" }, "ADMIN_EMAIL must be an email address"],
+    [{ ADMIN_PASSWORD: "too short" }, "ADMIN_PASSWORD must be 12 to 1024 characters long"],
+    [{ ADMIN_PASSWORD: "x".repeat(1025) }, "ADMIN_PASSWORD must be 12 to 1024 characters long"],
+    [{ CAPTCHA_JWT_SECRET: "short" }, shared],
+    [{ CAPTCHA_JWKS_URL: "x.test" }, "CAPTCHA_JWKS_URL must be a URL that starts with http:// or https://"],
+    [
+      { CAPTCHA_JWT_SECRET: "s".repeat(32), CAPTCHA_JWKS_URL: "https://x.test" },
+      "CAPTCHA_JWT_SECRET and CAPTCHA_JWKS_URL must not both be set"
+    ],
+    [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
+    [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
+      "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that starts with http:// or https://"
+    ],
+    [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL must be one of trace, debug, info, warning, error, none"],
+    [{ LOG_FORMAT: "text" }, "LOG_FORMAT must be one of pretty, json"]
+  ] as const) {
+    it(JSON.stringify(env).slice(0, 80), () => {
+      expect(sentence(env)).toBe(expected)
+    })
+  }
+})
+
+it("secrets do not show when the configuration is printed", () => {
+  const secrets = { ...hosted, ADMIN_PASSWORD: "a password of mine", CAPTCHA_JWT_SECRET: "s".repeat(40) }
+  const printed = `${JSON.stringify(read(secrets))} ${Bun.inspect(read(secrets))}`
+  for (const secret of Object.values(secrets)) expect(printed).not.toContain(secret)
+})

@@ -1,0 +1,146 @@
+/** The program's end: nothing in flight is lost, nothing is left behind, nothing answered is forgotten. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { createSession, onboard, send, type TestSession } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { temporaryFolder } from "../support/postgres.ts"
+import { databasePid, isAlive, type RunningProgram, runUntilReady } from "../support/program.ts"
+import { open } from "../support/raw.ts"
+
+/** The database is reached over HTTP only. */
+const nowhere = Redacted.make("")
+
+const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning" }
+
+/** What an endless keep-alive client saw: every request it sent was answered, until it was told to close. */
+const client = (program: RunningProgram, request: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* open(program)
+      const statuses: Array<number> = []
+      for (;;) {
+        connection.write(request)
+        // Dies when the connection ends without an answer.
+        const answer = yield* connection.answer
+        statuses.push(answer.status)
+        if (answer.headers.get("connection") === "close") {
+          yield* connection.closed
+          return statuses
+        }
+      }
+    })
+  )
+
+const withBody = (line: string, headers: string, body: string) =>
+  `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+describe("a process under load", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it.scopedLive(
+      `${signal}: answers all it was sent, says close, exits with 0 and leaves no database`,
+      () =>
+        Effect.gen(function* () {
+          const dataDir = yield* temporaryFolder
+          const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
+          const { key, member, instance, session } = yield* onboard({ ...program, databaseUrl: nowhere })
+          const pid = yield* databasePid(dataDir)
+          const read = `GET /api/kyc/public/sessions/${session.id}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
+          const create = withBody(
+            "POST /api/kyc/public/sessions",
+            `X-Api-Key: ${key.token}\r\n`,
+            JSON.stringify({ instanceId: instance.id })
+          )
+          // Some tenths of a second of hashing each, so that some are in flight at any time.
+          const login = withBody(
+            "POST /api/auth/login",
+            "",
+            JSON.stringify({ email: member.email, password: member.password })
+          )
+          const clients = yield* Effect.forEach(
+            [...Array<string>(8).fill(read), ...Array<string>(8).fill(create), login, login],
+            (request) => Effect.fork(client(program, request))
+          )
+          yield* Effect.sleep("300 millis")
+          program.signal(signal)
+          const drained = yield* Effect.fork(
+            eventually(
+              "/readyz says 503 while the process stops",
+              5_000,
+              Effect.map(send(program, "GET", "/readyz"), ({ status, text }) => {
+                if (status === 200) return false
+                expect([status, text]).toEqual([503, '{"error":"Not ready"}'])
+                return true
+              })
+            )
+          )
+          const statuses = yield* Effect.forEach(clients, (fiber) => fiber.await)
+          for (const exit of statuses) expect(exit).toMatchObject({ _tag: "Success" })
+          const seen = statuses.flatMap((exit) => (exit._tag === "Success" ? exit.value : []))
+          expect(new Set(seen)).toEqual(new Set([200, 201]))
+          expect(seen.length).toBeGreaterThan(clients.length)
+          yield* drained
+          expect(yield* program.exited).toBe(0)
+          expect(program.stderr()).toBe("")
+          expect(yield* isAlive(pid)).toBe(false)
+        }),
+      60_000
+    )
+  }
+
+  it.scopedLive(
+    "kill -9: the next start has everything that was answered",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        const environment = { ...settings, DATA_DIR: dataDir }
+        const answered: Array<TestSession> = []
+        const first = yield* runUntilReady(environment)
+        const server = { ...first, databaseUrl: nowhere }
+        const { instance, key } = yield* onboard(server)
+        const create = createSession(server, key.token, instance.id).pipe(
+          Effect.tap((session) => Effect.sync(() => answered.push(session)))
+        )
+        const clients = yield* Effect.replicateEffect(Effect.fork(Effect.exit(Effect.forever(create))), 8)
+        yield* eventually(
+          "a hundred sessions are made",
+          15_000,
+          Effect.sync(() => answered.length >= 100)
+        )
+        first.signal("SIGKILL")
+        expect(yield* first.exited).toBe("SIGKILL")
+        yield* Effect.forEach(clients, (fiber) => fiber.await)
+
+        const second = yield* runUntilReady(environment)
+        const statuses = yield* Effect.forEach(
+          answered,
+          ({ path, token }) =>
+            Effect.map(send(second, "GET", `${path}?token=${token}`), ({ status }) => status),
+          { concurrency: 16 }
+        )
+        expect(new Set(statuses)).toEqual(new Set([200]))
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "SIGTERM with a body that never ends: stops all the same",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
+        const connection = yield* open(program)
+        connection.write("POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        yield* send(program, "GET", "/healthz")
+        const pid = yield* databasePid(dataDir)
+        program.signal("SIGTERM")
+        const [elapsed, code] = yield* Effect.timed(program.exited)
+        expect(code).toBe(0)
+        // The deadline for what is in flight, and some for the rest.
+        expect(Duration.toSeconds(elapsed)).toBeLessThan(35)
+        expect(yield* isAlive(pid)).toBe(false)
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,122 @@
+/** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
+import { credentialLines, TestCompany } from "../support/credentials.ts"
+import { open, type RawAnswer } from "../support/raw.ts"
+
+const mebibyte = 1_048_576
+
+/** No object, so that whoever has read it whole says so and nothing else happens. */
+const array = (length: number) => `[${" ".repeat(length - 2)}]`
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+
+const isTooLarge = (route: ContractRoute, answer: RawAnswer) => {
+  expect(answer.status).toBe(413)
+  expect(JSON.parse(answer.body)).toEqual(errorOf(route, "Request body is too large"))
+  expect(answer.headers.get("content-type")).toBe("application/json")
+  expect(answer.headers.get("x-request-id")).toBe("size-test")
+}
+
+const wasRead = (route: ContractRoute, answer: RawAnswer) => {
+  expect(answer.status).toBe(400)
+  expect(JSON.parse(answer.body)).toEqual(errorOf(route, "Request body must be a JSON object"))
+}
+
+layer(TestCompany.layer, { excludeTestServices: true })("body size", (it) => {
+  for (const route of routes.filter(({ takesBody }) => takesBody)) {
+    describe(route.name, () => {
+      /** A connection on which the head of the request has been sent. */
+      const begin = (...lines: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const company = yield* TestCompany
+          const connection = yield* open(company.server)
+          const head = [
+            `${route.method} ${pathOf(route)} HTTP/1.1`,
+            "Host: doorlock.test",
+            "X-Request-Id: size-test",
+            ...credentialLines(company, route),
+            ...lines
+          ]
+          connection.write(`${head.join("\r\n")}\r\n\r\n`)
+          return connection
+        })
+
+      for (const length of [mebibyte + 1, 200_000_000]) {
+        it.scoped(`Content-Length ${length}: 413 while nothing of the body is sent`, () =>
+          Effect.gen(function* () {
+            const connection = yield* begin(`Content-Length: ${length}`)
+            isTooLarge(route, yield* connection.answer)
+          })
+        )
+      }
+      it.scoped("Content-Length 1 MiB exactly: read", () =>
+        Effect.gen(function* () {
+          const connection = yield* begin(`Content-Length: ${mebibyte}`)
+          connection.write(array(mebibyte))
+          wasRead(route, yield* connection.answer)
+        })
+      )
+      it.scoped("one endless chunk: 413 at the first byte too many", () =>
+        Effect.gen(function* () {
+          const connection = yield* begin("Transfer-Encoding: chunked")
+          connection.write(`7fffffff\r\n${" ".repeat(mebibyte + 1)}`)
+          isTooLarge(route, yield* connection.answer)
+        })
+      )
+      it.scoped("small chunks without an end: 413 at the first byte too many", () =>
+        Effect.gen(function* () {
+          const connection = yield* begin("Transfer-Encoding: chunked")
+          for (let sent = 0; sent <= mebibyte; sent += 8192) connection.write(chunk(" ".repeat(8192)))
+          isTooLarge(route, yield* connection.answer)
+        })
+      )
+      it.scoped("chunks of 1 MiB in all: read", () =>
+        Effect.gen(function* () {
+          const connection = yield* begin("Transfer-Encoding: chunked")
+          const text = array(mebibyte)
+          for (let at = 0; at < mebibyte; at += 65_536) connection.write(chunk(text.slice(at, at + 65_536)))
+          connection.write("0\r\n\r\n")
+          wasRead(route, yield* connection.answer)
+        })
+      )
+      it.scoped("too large and not JSON: 413", () =>
+        Effect.gen(function* () {
+          const connection = yield* begin("Content-Type: text/plain", `Content-Length: ${mebibyte + 1}`)
+          isTooLarge(route, yield* connection.answer)
+        })
+      )
+    })
+  }
+
+  it.scoped("a refused body that comes after all is skipped, and the connection goes on", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      const connection = yield* open(server)
+      connection.write(
+        `POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nContent-Length: ${8 * mebibyte}\r\n\r\n`
+      )
+      expect((yield* connection.answer).status).toBe(413)
+      for (let i = 0; i < 8; i++) connection.write("x".repeat(mebibyte))
+      connection.write("GET /healthz HTTP/1.1\r\nHost: doorlock.test\r\n\r\n")
+      expect((yield* connection.answer).status).toBe(200)
+    })
+  )
+
+  it.scoped("a client that goes away in the middle of its body harms nobody", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
+        yield* Effect.scoped(
+          Effect.map(open(server), (connection) =>
+            connection.write(`POST /api/auth/login HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n5\r\n{"ema`)
+          )
+        )
+      }
+      const connection = yield* open(server)
+      connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+      expect((yield* connection.answer).status).toBe(200)
+    })
+  )
+})

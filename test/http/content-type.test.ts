@@ -1,0 +1,105 @@
+/** Decisions 1: `Content-Type` present and not JSON is 415; on every route that takes a body. */
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { send } from "../support/client.ts"
+import { errorOf, pathOf, routes } from "../support/contract.ts"
+import { credentialHeaders, credentialLines, TestCompany } from "../support/credentials.ts"
+import { exchange } from "../support/raw.ts"
+
+const json = [
+  "application/json",
+  "application/json; charset=utf-8",
+  "application/json;charset=UTF-8",
+  "application/json ; profile=x",
+  "APPLICATION/JSON",
+  "Application/Json; Charset=utf-8",
+  "application/problem+json",
+  "application/vnd.doorlock.v1+json; charset=utf-8"
+]
+
+const other = [
+  "text/plain",
+  "text/plain;charset=UTF-8",
+  "text/plain; x=application/json",
+  "text/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/octet-stream",
+  "application/xml",
+  "application/jsonp",
+  "application/x-ndjson",
+  "application/json, text/plain",
+  "json",
+  "garbage",
+  "*/*",
+  ";"
+]
+
+layer(TestCompany.layer, { excludeTestServices: true })("content types", (it) => {
+  for (const route of routes.filter(({ takesBody }) => takesBody)) {
+    describe(route.name, () => {
+      const answerTo = (headers: Readonly<Record<string, string>>) =>
+        Effect.gen(function* () {
+          const company = yield* TestCompany
+          return yield* send(company.server, route.method, pathOf(route), {
+            headers: { ...credentialHeaders(company, route), ...headers },
+            // Whoever reads it as JSON finds that it is no object.
+            body: Buffer.from("[]")
+          })
+        })
+
+      it.effect("none: read as JSON", () =>
+        Effect.gen(function* () {
+          const { body, status } = yield* answerTo({})
+          expect(status).toBe(400)
+          expect(body).toEqual(errorOf(route, "Request body must be a JSON object"))
+        })
+      )
+      for (const type of json) {
+        it.effect(`${type}: read as JSON`, () =>
+          Effect.gen(function* () {
+            const { body, status } = yield* answerTo({ "content-type": type })
+            expect(status).toBe(400)
+            expect(body).toEqual(errorOf(route, "Request body must be a JSON object"))
+          })
+        )
+      }
+      for (const type of other) {
+        it.effect(`${type}: 415 Content-Type must be application/json`, () =>
+          Effect.gen(function* () {
+            const { body, status } = yield* answerTo({ "content-type": type })
+            expect(status).toBe(415)
+            expect(body).toEqual(errorOf(route, "Content-Type must be application/json"))
+          })
+        )
+      }
+      it.effect("empty, and two of them: 415", () =>
+        Effect.gen(function* () {
+          const company = yield* TestCompany
+          for (const lines of [
+            ["Content-Type:"],
+            ["Content-Type: application/json", "Content-Type: text/plain"]
+          ]) {
+            const answer = yield* exchange(
+              company.server,
+              `${route.method} ${pathOf(route)}`,
+              [...credentialLines(company, route), ...lines, "Content-Length: 2"],
+              "[]"
+            )
+            expect(answer.status).toBe(415)
+            expect(JSON.parse(answer.body)).toEqual(errorOf(route, "Content-Type must be application/json"))
+          }
+        })
+      )
+    })
+  }
+
+  it.effect("a request without a body is not asked for its type", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      const answer = yield* send(server, "GET", "/healthz", { headers: { "content-type": "text/plain" } })
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ ok: true })
+    })
+  )
+})

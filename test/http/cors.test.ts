@@ -1,0 +1,129 @@
+/** CORS: the session-token routes for scripts of any origin, without credentials; no other route at all. */
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { expire, onboard, send } from "../support/client.ts"
+import { errorOf, pathOf, routes } from "../support/contract.ts"
+import { credentialHeaders, TestCompany } from "../support/credentials.ts"
+
+const open = [
+  "GET /api/kyc/public/sessions/:sessionId",
+  "POST /api/kyc/public/sessions/:sessionId/captcha/verify",
+  "POST /api/kyc/public/sessions/:sessionId/complete",
+  "POST /api/kyc/public/sessions/:sessionId/dedup-check",
+  "POST /api/kyc/public/sessions/:sessionId/progress",
+  "GET /api/kyc/captcha/challenge",
+  "POST /api/kyc/captcha/redeem"
+]
+
+const origin = { origin: "https://shop.example" }
+
+const corsHeaders = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-")))
+
+const anyOrigin = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "retry-after, x-request-id"
+}
+
+layer(TestCompany.layer, { excludeTestServices: true })("CORS", (it) => {
+  it("is for exactly the session-token routes", () => {
+    expect(routes.flatMap((route) => (route.answers?.anyOrigin === true ? [route.name] : [])).sort()).toEqual(
+      [...open].sort()
+    )
+  })
+
+  for (const route of routes) {
+    const isOpen = open.includes(route.name)
+    const expected = isOpen ? anyOrigin : {}
+    describe(route.name, () => {
+      const ask = (method: string, headers: Readonly<Record<string, string>>, body?: string) =>
+        Effect.gen(function* () {
+          const { server } = yield* TestCompany
+          return yield* send(server, method, pathOf(route), {
+            headers: { ...origin, ...headers },
+            ...(body === undefined ? {} : { body: Buffer.from(body) })
+          })
+        })
+
+      it.effect(isOpen ? "preflight: 204" : "preflight: 405 without CORS", () =>
+        Effect.gen(function* () {
+          const answer = yield* ask("OPTIONS", {
+            "access-control-request-method": route.method,
+            "access-control-request-headers": "content-type,x-request-id"
+          })
+          expect(answer.status).toBe(isOpen ? 204 : 405)
+          expect(answer.text).toBe(isOpen ? "" : JSON.stringify(errorOf(route, "Method not allowed")))
+          expect(corsHeaders(answer.headers)).toEqual(
+            isOpen
+              ? {
+                  ...anyOrigin,
+                  "access-control-allow-methods": route.method,
+                  "access-control-allow-headers": "authorization, content-type, x-request-id",
+                  "access-control-max-age": "86400"
+                }
+              : {}
+          )
+        })
+      )
+      it.effect(`its answers: ${isOpen ? "any origin" : "none"}`, () =>
+        Effect.gen(function* () {
+          const company = yield* TestCompany
+          const answers = [
+            yield* ask("DELETE", {}),
+            yield* ask(route.method, {}, route.takesBody ? "{}" : undefined),
+            yield* ask(
+              route.method,
+              // Not the shared company's own cookie: one of the routes ends its session.
+              route.credential === "key" ? credentialHeaders(company, route) : {},
+              route.takesBody ? "[" : undefined
+            ),
+            ...(route.takesBody
+              ? [
+                  yield* ask(route.method, { "content-type": "text/plain" }, "x"),
+                  yield* ask(route.method, {}, " ".repeat(1_048_577))
+                ]
+              : [])
+          ]
+          for (const answer of answers) expect(corsHeaders(answer.headers)).toEqual(expected)
+        })
+      )
+    })
+  }
+
+  for (const path of ["/nope", "/api/kyc/public/sessions/x/nope"]) {
+    it.effect(`${path}: none`, () =>
+      Effect.gen(function* () {
+        const { server } = yield* TestCompany
+        for (const method of ["GET", "OPTIONS"]) {
+          const answer = yield* send(server, method, path, { headers: origin })
+          expect(answer.status).toBe(404)
+          expect(corsHeaders(answer.headers)).toEqual({})
+        }
+      })
+    )
+  }
+
+  it.effect("an undecodable session id: any origin", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      const answer = yield* send(server, "GET", "/api/kyc/public/sessions/%zz?token=x", { headers: origin })
+      expect([answer.status, answer.text]).toEqual([404, '{"error":"Session not found"}'])
+      expect(corsHeaders(answer.headers)).toEqual(anyOrigin)
+    })
+  )
+
+  it.effect("200, 409 and 410: any origin", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      const { session } = yield* onboard(server)
+      const read = send(server, "GET", `${session.path}?token=${session.token}`, { headers: origin })
+      const post = (action: string) =>
+        send(server, "POST", `${session.path}/${action}`, { headers: origin, json: { token: session.token } })
+      const answers = [yield* read, yield* post("complete"), yield* post("progress")]
+      yield* expire(server, session.id).pipe(Effect.orDie)
+      answers.push(yield* read)
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 409, 410])
+      for (const answer of answers) expect(corsHeaders(answer.headers)).toEqual(anyOrigin)
+    })
+  )
+})

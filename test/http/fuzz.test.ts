@@ -1,0 +1,107 @@
+/** Bad input: whatever is sent, an answer that the contract has, never a 5xx and never silence. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import fc from "fast-check"
+import { bodyRejects } from "../../src/http/body.ts"
+import { errorBody } from "../../src/http/contract.ts"
+import { routeTable } from "../../src/http/routes.ts"
+import { createSession, onboard } from "../support/client.ts"
+import { failureRows, routes } from "../support/contract.ts"
+import { TestCompany } from "../support/credentials.ts"
+import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/fuzz.ts"
+import { exchange, type RawAnswer } from "../support/raw.ts"
+import type { RunningServer } from "../support/server.ts"
+
+const table = routeTable(routes)
+
+const refusals = [
+  ...Object.values(bodyRejects),
+  ...failureRows,
+  { status: 404, message: "Not found" },
+  { status: 405, message: "Method not allowed" }
+]
+
+/** Every error body that the contract has for this path and status. */
+const declared = (url: string, status: number): ReadonlyArray<string> => {
+  const ofPath = table.ofPath(url)
+  const form = ofPath[0]?.answers?.form ?? "plain"
+  const rejects = status === 400 ? ofPath.flatMap(({ answers }) => answers?.rejects ?? []) : []
+  const rows = refusals.flatMap((row) => (row.status === status ? [row.message] : []))
+  return [...rejects, ...rows].map((message) => JSON.stringify(errorBody(form, message)))
+}
+
+const isAnswer = ({ method, target }: WireRequest, { body, headers, status }: RawAnswer) => {
+  expect(status).toBeGreaterThanOrEqual(200)
+  expect(status).toBeLessThan(500)
+  expect(headers.get("x-request-id")).toMatch(/^[\w.:/+=-]{1,128}$/)
+  if (status < 400 || method === "HEAD") return
+  expect(headers.get("content-type")).toBe("application/json")
+  const path = target.replaceAll(/%(?![0-9a-f]{2})|%ff/gi, "%25")
+  expect(declared(path, status)).toContain(body)
+}
+
+const send = (server: RunningServer, request: WireRequest): Effect.Effect<RawAnswer> => {
+  const body = Buffer.from(request.body)
+  const length = body.length === 0 ? [] : [`Content-Length: ${body.length}`]
+  // Dies when nothing comes for ten seconds.
+  return exchange(server, `${request.method} ${request.target}`, [...request.headers, ...length], body)
+}
+
+const holds = (server: RunningServer, requests: fc.Arbitrary<WireRequest>, numRuns: number) =>
+  Effect.promise(() =>
+    fc.assert(
+      fc.asyncProperty(requests, async (request) => {
+        isAnswer(request, await Effect.runPromise(send(server, request)))
+      }),
+      // A slow machine makes fewer runs, not a failure.
+      { numRuns, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false }
+    )
+  )
+
+layer(TestCompany.layer, { excludeTestServices: true })("generated requests", (it) => {
+  it.effect(
+    "with what Postgres cannot hold in any one field",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* TestCompany
+        const requests = unstorableRequests(yield* onboard(server))
+        yield* Effect.forEach(
+          requests,
+          (request) =>
+            Effect.map(send(server, request), (answer) => {
+              expect(answer.status < 500 ? undefined : { ...request, ...answer }).toBeUndefined()
+              isAnswer(request, answer)
+            }),
+          { concurrency: 4, discard: true }
+        )
+      }),
+    60_000
+  )
+
+  it.effect(
+    "to the contract's routes",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* TestCompany
+        const company = yield* onboard(server)
+        const sessions = yield* Effect.replicateEffect(
+          createSession(server, company.key.token, company.instance.id),
+          100,
+          { concurrency: 4 }
+        )
+        const requests = routeRequests(sessions.map((session) => ({ ...company, session })))
+        yield* holds(server, requests, 4_000)
+      }),
+    60_000
+  )
+
+  it.effect(
+    "to any path, with any method",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* TestCompany
+        yield* holds(server, anyRequests, 1_500)
+      }),
+    60_000
+  )
+})

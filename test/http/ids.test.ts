@@ -1,0 +1,79 @@
+/** Decisions 1: an id that is not a UUID is the same 404 as an unknown id; on every route with one. */
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { pathOf, routes } from "../support/contract.ts"
+import { anyBody, credentialLines, TestCompany } from "../support/credentials.ts"
+import { exchange } from "../support/raw.ts"
+
+const odd: ReadonlyArray<readonly [string, string]> = [
+  ["a word", "x"],
+  ["a number", "1"],
+  ["a negative number", "-1"],
+  ["null", "null"],
+  ["10,000 letters", "a".repeat(10_000)],
+  ["%zz", "%zz"],
+  ["% at the end", "abc%"],
+  ["invalid UTF-8", "%ff"],
+  ["U+0000", "%00"],
+  ["U+0000 behind a UUID", "0197a0de-0000-7000-8000-000000000000%00"],
+  ["an encoded slash", "a%2Fb"],
+  ["an encoded question mark", "a%3Ftoken=x"],
+  ["an encoded way up", "%2e%2e%2f%2e%2e%2fhealthz"],
+  ["unicode", "%F0%9F%94%91"],
+  ["raw unicode", "schlüssel"],
+  ["a UUID in braces", "%7B0197a0de-0000-7000-8000-000000000000%7D"],
+  ["a UUID without hyphens", "0197a0de000070008000000000000000"],
+  ["a UUID and a space", "0197a0de-0000-7000-8000-000000000000%20"],
+  ["a UUID with a letter too many", "0197a0de-0000-7000-8000-00000000000g"],
+  ["SQL", "'%20or%201=1--"],
+  ["a property of every object", "__proto__"],
+  ["the nil UUID", "00000000-0000-0000-0000-000000000000"]
+]
+
+layer(TestCompany.layer, { excludeTestServices: true })("ids", (it) => {
+  for (const route of routes.filter(({ pattern }) => pattern.includes(":"))) {
+    describe(route.name, () => {
+      for (const [name, id] of odd) {
+        it.effect(`${name}: as an unknown id`, () =>
+          Effect.gen(function* () {
+            const company = yield* TestCompany
+            const { token } = company.session
+            const body = JSON.stringify(anyBody(token))
+            const ask = (path: string) =>
+              Effect.map(
+                exchange(
+                  company.server,
+                  `${route.method} ${path}?token=${token}`,
+                  [
+                    "X-Request-Id: id-test",
+                    ...credentialLines(company, route),
+                    ...(route.takesBody ? [`Content-Length: ${Buffer.byteLength(body)}`] : [])
+                  ],
+                  route.takesBody ? body : ""
+                ),
+                (answer) => ({
+                  ...answer,
+                  headers: new Map([...answer.headers].filter(([header]) => header !== "date"))
+                })
+              )
+            const unknown = yield* ask(pathOf(route))
+            expect(unknown.status).toBe(404)
+            expect(unknown.body).toMatch(/^\{("ok":false,)?"error":"[A-Za-z ]+ not found"\}$/)
+            expect(yield* ask(pathOf(route, id))).toEqual(unknown)
+          })
+        )
+      }
+    })
+  }
+
+  it.effect("an id in upper case is the same id", () =>
+    Effect.gen(function* () {
+      const { server, session } = yield* TestCompany
+      const answer = yield* exchange(
+        server,
+        `GET /api/kyc/public/sessions/${session.id.toUpperCase()}?token=${session.token}`
+      )
+      expect(answer.status).toBe(200)
+    })
+  )
+})

@@ -1,0 +1,109 @@
+/** Decisions 1: unknown paths and methods, by walking the contract. */
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { errorOf, pathOf, routesByPath } from "../support/contract.ts"
+import { exchange } from "../support/raw.ts"
+import { TestServer } from "../support/server.ts"
+
+/** All that Bun's parser lets through but CONNECT, which has no path. */
+const methods = [
+  ...["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"],
+  ...["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "SEARCH", "REPORT"]
+]
+
+const unknown = [
+  "/",
+  "/api",
+  "/api/",
+  "/api/nope",
+  "/api/auth",
+  "/api/auth/signup/x",
+  "/api/api-keys/x",
+  "/api/api-keys/revoke",
+  "/api/kyc/public/sessions/x/y",
+  "/api/kyc/public/sessions/x/captcha",
+  "/API/API-KEYS",
+  "/api/kyc/Public/sessions",
+  "/api%2Fapi-keys",
+  "/%zz",
+  "/%00",
+  "/%ff%fe",
+  "/.env",
+  "/api/api-keys.json",
+  `/${"x".repeat(8_000)}`
+]
+
+layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
+  for (const path of unknown) {
+    it.effect(`${path.slice(0, 40)}: 404 Not found, whatever the method`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        for (const method of methods) {
+          const answer = yield* exchange(server, `${method} ${path}`)
+          expect([method, answer.status]).toEqual([method, 404])
+          expect(answer.body).toBe(method === "HEAD" ? "" : '{"error":"Not found"}')
+          expect(answer.headers.get("content-type")).toBe("application/json")
+          expect(answer.headers.has("allow")).toBe(false)
+        }
+      })
+    )
+  }
+
+  for (const [pattern, ofPath] of routesByPath) {
+    const [first] = ofPath
+    if (first === undefined) continue
+    const allowed = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
+    const preflighted = first.answers?.anyOrigin === true ? ["OPTIONS"] : []
+
+    describe(pattern, () => {
+      for (const method of methods) {
+        if (allowed.includes(method) || preflighted.includes(method)) continue
+        it.effect(`${method}: 405 Method not allowed, Allow: ${allowed.join(", ")}`, () =>
+          Effect.gen(function* () {
+            const server = yield* TestServer
+            const answer = yield* exchange(server, `${method} ${pathOf(first)}`)
+            expect(answer.status).toBe(405)
+            expect(answer.headers.get("allow")).toBe(allowed.join(", "))
+            expect(answer.body).toBe(
+              method === "HEAD" ? "" : JSON.stringify(errorOf(first, "Method not allowed"))
+            )
+          })
+        )
+      }
+      if (!allowed.includes("HEAD")) return
+      it.effect("HEAD: the headers of GET, and no body", () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const lines = ["X-Request-Id: head-test"]
+          const get = yield* exchange(server, `GET ${pathOf(first)}`, lines)
+          const head = yield* exchange(server, `HEAD ${pathOf(first)}`, lines)
+          const withoutDate = ({ headers }: typeof get) =>
+            [...headers].filter(([name]) => name !== "date").sort()
+          expect(head.status).toBe(get.status)
+          expect(head.body).toBe("")
+          expect(withoutDate(head)).toEqual(withoutDate(get))
+        })
+      )
+    })
+  }
+
+  it.effect("a path with an absolute URL, a query or a fragment is that path", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      for (const target of ["http://elsewhere.test/healthz", "/healthz?a=%zz&b", "/healthz#x"]) {
+        const answer = yield* exchange(server, `GET ${target}`)
+        expect([target, answer.status, answer.body]).toEqual([target, 200, '{"ok":true}'])
+      }
+    })
+  )
+
+  it.effect("the Host header is nobody's path", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      for (const host of ["x/api/auth/me", "x?y", "x#y", "[::", "x:99999", "a b"]) {
+        const answer = yield* exchange(server, "GET /healthz", [`Host: ${host}`])
+        expect([host, answer.status]).toEqual([host, 200])
+      }
+    })
+  )
+})

@@ -1,0 +1,70 @@
+/** The headers that every answer carries. */
+import { expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Answer, send } from "../support/client.ts"
+import { pathOf, routes } from "../support/contract.ts"
+import { credentialHeaders, TestCompany } from "../support/credentials.ts"
+import { startServer } from "../support/server.ts"
+
+const always = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY"
+}
+
+const carriesThem = ({ headers }: Answer) => {
+  expect(Object.fromEntries(Object.keys(always).map((name) => [name, headers.get(name)]))).toEqual(always)
+  for (const telling of ["server", "x-powered-by"]) expect(headers.has(telling)).toBe(false)
+}
+
+layer(TestCompany.layer, { excludeTestServices: true })("security headers", (it) => {
+  for (const route of routes) {
+    it.effect(`${route.name}: on refusals and on what gets past the credential`, () =>
+      Effect.gen(function* () {
+        const company = yield* TestCompany
+        const { server } = company
+        const path = pathOf(route)
+        const answers = [
+          yield* send(server, route.method, path),
+          yield* send(server, "DELETE", path),
+          yield* send(server, "OPTIONS", path)
+        ]
+        if (!route.pattern.endsWith("/logout")) {
+          answers.push(
+            yield* send(server, route.method, path, { headers: credentialHeaders(company, route) })
+          )
+        }
+        for (const answer of answers) {
+          carriesThem(answer)
+          expect(answer.headers.has("strict-transport-security")).toBe(false)
+        }
+      })
+    )
+  }
+
+  it.effect("unknown paths: too", () =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      carriesThem(yield* send(server, "GET", "/nope"))
+    })
+  )
+})
+
+it.scopedLive("BASE_URL with https: strict transport, and cookies for https only", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer({ BASE_URL: "https://doorlock.test" })
+    for (const path of ["/healthz", "/nope", "/api/auth/me"]) {
+      const answer = yield* send(server, "GET", path)
+      expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000")
+      carriesThem(answer)
+    }
+    const signup = yield* send(server, "POST", "/api/auth/signup", {
+      json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery" }
+    })
+    expect(signup.headers.get("set-cookie")).toMatch(
+      /^dashboard_session=dls_\w+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/
+    )
+  })
+)

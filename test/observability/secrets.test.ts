@@ -1,0 +1,205 @@
+/** Decisions 1, secrets: no token, key, password or cookie in the logs, nor 12 characters of one; and what is. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { newToken, randomBase62 } from "../../src/secrets/token.ts"
+import { createInstance, createKey, createSession, field, send, text } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { databasePid, type RunningProgram, runUntilReady } from "../support/program.ts"
+import { exchange } from "../support/raw.ts"
+import type { RunningServer } from "../support/server.ts"
+
+const ours = /^(?:dlk|kyc_sess|dls)_/
+
+const read = (file: string) => Effect.promise(() => readFile(file, "utf8"))
+
+/** The embedded database in `dataDir`, and the password to it. */
+const database = (dataDir: string) =>
+  Effect.gen(function* () {
+    const password = (yield* read(join(dataDir, "postgres.password"))).trim()
+    const port = (yield* read(join(dataDir, "postgres/postmaster.pid"))).split("\n")[3]
+    return { password, url: Redacted.make(`postgres://doorlock:${password}@127.0.0.1:${port}/postgres`) }
+  })
+
+/** All that callers do, well and badly, with every secret in every place; gives the secrets. */
+const wholeFlow = (program: RunningProgram, dataDir: string, adminPassword: string) =>
+  Effect.gen(function* () {
+    const { password: databasePassword, url } = yield* database(dataDir)
+    const server: RunningServer = { ...program, databaseUrl: url }
+    const password = `pass-${randomBase62(24)}`
+    const wrong = `wrong-${randomBase62(24)}`
+    const signup = { companyName: "Acme", email: "me@example.com", password }
+    const post = (path: string, json: object, headers: Readonly<Record<string, string>> = {}) =>
+      send(server, "POST", path, { json, headers })
+
+    const signedUp = yield* post("/api/auth/signup", signup)
+    const cookie = (signedUp.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+    const dashboard = cookie.slice(cookie.indexOf("=") + 1)
+    const member = {
+      cookie,
+      email: signup.email,
+      password,
+      userId: text(signedUp.body, "user", "id"),
+      companyId: text(signedUp.body, "company", "id")
+    }
+    const key = yield* createKey(server, member)
+    const instance = yield* createInstance(server, member)
+    const session = yield* createSession(server, key.token, instance.id)
+    const made = { key: newToken("dlk_"), session: newToken("kyc_sess_"), dashboard: newToken("dls_") }
+    const captchaToken = `${randomBase62(30)}.${randomBase62(60)}.${randomBase62(43)}`
+    const keyHash = "0123456789abcdef".repeat(4)
+    const all = [
+      ...[password, wrong, adminPassword, databasePassword, key.token, session.token, dashboard],
+      ...[made.key, made.session, made.dashboard, captchaToken, keyHash]
+    ]
+
+    const round = Effect.gen(function* () {
+      yield* post("/api/auth/signup", signup)
+      yield* post("/api/auth/login", { email: signup.email, password })
+      yield* post("/api/auth/login", { email: signup.email, password: wrong })
+      yield* post("/api/kyc/public/sessions", { instanceId: instance.id }, { "x-api-key": key.token })
+      yield* post(
+        "/api/kyc/public/sessions",
+        { instanceId: instance.id },
+        { authorization: `Bearer ${key.token}` }
+      )
+      yield* post("/api/api-keys", { name: "x" }, { authorization: `Bearer ${dashboard}` })
+      yield* post("/api/api-keys", { name: 1 }, { cookie: `dashboard_session=${made.dashboard}` })
+      for (const token of [session.token, made.session]) {
+        yield* send(server, "GET", `${session.path}?token=${token}`)
+        yield* post(`${session.path}/progress`, { token, progress: { answer: token } })
+        yield* post(`${session.path}/dedup-check`, { token, keyHash })
+        yield* post(`${session.path}/captcha/verify`, { token, captchaToken, siteKey: token })
+      }
+      for (const secret of all) {
+        const encoded = `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`
+        for (const path of [
+          `/api/api-keys/${secret}/revoke`,
+          `/api/kyc/sessions/${encoded}`,
+          `/x${secret}`,
+          `/nope?${secret}&a=${secret}&limit=1&token=${encoded}`,
+          `/nope;token=${secret}`,
+          `/nope#${secret}`
+        ]) {
+          yield* exchange(server, `GET ${path}`, [`Cookie: ${cookie}`])
+          yield* exchange(server, `POST ${path}`, [
+            `X-Api-Key: ${secret}`,
+            // Told from an id by its prefix; what has none is an id like any other.
+            `X-Request-Id: ${ours.test(secret) ? secret : "odd"}`
+          ])
+        }
+        for (const body of [`{"token":"${secret}"`, `"${secret}"`, `{"token":{"x":"${secret}\\ud800"}}`]) {
+          yield* send(server, "POST", `${session.path}/progress`, { body: Buffer.from(body) })
+          yield* send(server, "POST", "/api/auth/login", { body: Buffer.from(body) })
+        }
+        yield* send(server, "GET", "/api/kyc/sessions", {
+          headers: { "x-api-key": secret, "user-agent": secret, referer: `https://x.test/?token=${secret}` }
+        })
+      }
+    })
+    yield* round
+    // The database works and knows nothing: every statement fails, with the values it was given.
+    yield* execute(url, "alter schema public rename to elsewhere")
+    const failing = yield* send(server, "GET", `${session.path}?token=${session.token}`, {
+      headers: { "x-request-id": "failing-request" }
+    })
+    expect([failing.status, field(failing.body, "error")]).toEqual([500, "Failed to get session"])
+    yield* round
+    yield* execute(url, "alter schema elsewhere rename to public")
+    // And it is gone altogether for a moment.
+    process.kill(yield* databasePid(dataDir), "SIGKILL")
+    yield* round
+    return all
+  })
+
+/** Every piece of twelve characters of a secret that stands in the text. */
+const leaks = (output: string, secrets: ReadonlyArray<string>) =>
+  secrets.flatMap((secret) =>
+    Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12)).filter((piece) =>
+      output.includes(piece)
+    )
+  )
+
+/** Runs the flow in a process of its own and gives all that it wrote. */
+const outputOf = (logFormat: "json" | "pretty", logLevel: "trace" | "debug") =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const adminPassword = `admin-${randomBase62(24)}`
+    const program = yield* runUntilReady({
+      DATA_DIR: dataDir,
+      LOG_FORMAT: logFormat,
+      LOG_LEVEL: logLevel,
+      ADMIN_PASSWORD: adminPassword
+    })
+    const secretKey = yield* read(join(dataDir, "secret-key"))
+    const secrets = yield* wholeFlow(program, dataDir, adminPassword)
+    const last = yield* exchange(program, "GET /healthz", ["X-Request-Id: the-last-request"])
+    expect(last.status).toBe(200)
+    yield* eventually(
+      "the last request is logged",
+      5_000,
+      Effect.sync(() => program.stdout().includes("the-last-request"))
+    )
+    program.signal("SIGTERM")
+    expect(yield* program.exited).toBe(0)
+    expect(leaks(program.stdout() + program.stderr(), [...secrets, secretKey])).toEqual([])
+    expect(program.stderr()).toBe("")
+    return program.stdout().trimEnd().split("\n")
+  })
+
+it.scopedLive(
+  "json at trace: no secret, every line JSON, requests and failures told by their id",
+  () =>
+    Effect.gen(function* () {
+      const lines = (yield* outputOf("json", "trace")).map((line): unknown => JSON.parse(line))
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      for (const line of lines) {
+        expect(line).toMatchObject({
+          timestamp: time,
+          level: expect.any(String),
+          message: expect.any(String)
+        })
+      }
+      expect(lines).toContainEqual({
+        timestamp: time,
+        level: "INFO",
+        message: "request",
+        method: "GET",
+        route: "/api/kyc/public/sessions/:sessionId",
+        url: expect.stringMatching(/^\/api\/kyc\/public\/sessions\/[0-9a-f-]{36}\?token=\[redacted\]$/),
+        status: 500,
+        durationMs: expect.any(Number),
+        requestId: "failing-request",
+        clientAddress: "127.0.0.1"
+      })
+      expect(lines).toContainEqual({
+        timestamp: time,
+        level: "ERROR",
+        message: "Request failed",
+        requestId: "failing-request",
+        route: "/api/kyc/public/sessions/:sessionId",
+        cause: expect.stringContaining('relation "kyc_sessions" does not exist')
+      })
+    }),
+  90_000
+)
+
+it.scopedLive(
+  "pretty at debug: no secret, one line a request",
+  () =>
+    Effect.gen(function* () {
+      const lines = yield* outputOf("pretty", "debug")
+      expect(lines).toContainEqual(
+        expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} 200 GET \/healthz \d+\.\d ms the-last-request$/)
+      )
+      expect(lines).toContainEqual(
+        expect.stringMatching(
+          /^\d\d:\d\d:\d\d\.\d{3} 500 GET \/api\/kyc\/public\/sessions\/[0-9a-f-]{36}\?token=\[redacted\] \d+\.\d ms failing-request$/
+        )
+      )
+    }),
+  90_000
+)

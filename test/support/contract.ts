@@ -1,0 +1,58 @@
+/** The contract, walked: what the tests of every route need to know of each. */
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as Option from "effect/Option"
+import { Api } from "../../src/api.ts"
+import { errorBody, type FailureRow } from "../../src/http/contract.ts"
+import { contractOf } from "../../src/http/reflection.ts"
+import type { Route } from "../../src/http/routes.ts"
+
+/** What must be presented before a route looks at anything else. */
+export type Credential = "dashboard" | "key" | "none"
+
+export interface ContractRoute extends Route {
+  /** `POST /api/api-keys/:id/revoke`, by which tests are named. */
+  readonly name: string
+  readonly credential: Credential
+  /** Whether the route declares a body. */
+  readonly takesBody: boolean
+}
+
+const details = new Map<string, Pick<ContractRoute, "credential" | "takesBody">>()
+
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, middleware }) => {
+    const guards = new Set([...middleware].map(({ key }) => key))
+    details.set(`${endpoint.method} ${endpoint.path}`, {
+      credential: guards.has("DashboardSession")
+        ? "dashboard"
+        : guards.has("SessionCreator") || guards.has("SessionReader")
+          ? "key"
+          : "none",
+      takesBody: Option.isSome(endpoint.payloadSchema)
+    })
+  }
+})
+
+const contract = contractOf(Api)
+
+/** Every route of the contract. */
+export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
+  const name = `${route.method} ${route.pattern}`
+  return { ...route, name, ...(details.get(name) ?? { credential: "none", takesBody: false }) }
+})
+
+export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]
+
+/** The exact error body of a route, in its own form. */
+export const errorOf = (route: Route, message: string) => errorBody(route.answers?.form ?? "plain", message)
+
+/** The path of a route with `id` in place of every parameter. */
+export const pathOf = (route: Route, id: string = crypto.randomUUID()) =>
+  route.pattern.replaceAll(/:\w+/g, id)
+
+/** The paths of the contract, and the routes of each. */
+export const routesByPath: ReadonlyMap<string, ReadonlyArray<ContractRoute>> = Map.groupBy(
+  routes,
+  ({ pattern }) => pattern
+)

@@ -1,0 +1,48 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { onboard } from "./client.ts"
+import type { ContractRoute, Credential } from "./contract.ts"
+import { type RunningServer, startServer } from "./server.ts"
+
+/** A company with everything the contract's routes can be called with. */
+export type Company = Effect.Effect.Success<ReturnType<typeof onboard>>
+
+/** A server, and one company on it that all tests of a group share: they must not spend what it has. */
+export class TestCompany extends Context.Tag("TestCompany")<
+  TestCompany,
+  Company & { readonly server: RunningServer }
+>() {
+  static readonly layer = Layer.scoped(
+    TestCompany,
+    Effect.orDie(
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        return { server, ...(yield* onboard(server)) }
+      })
+    )
+  )
+}
+
+const headersOf: Readonly<Record<Credential, (company: Company) => Readonly<Record<string, string>>>> = {
+  dashboard: ({ member }) => ({ cookie: member.cookie }),
+  key: ({ key }) => ({ "x-api-key": key.token }),
+  none: () => ({})
+}
+
+/** The headers with which the route's credential check passes. */
+export const credentialHeaders = (company: Company, { credential }: ContractRoute) =>
+  headersOf[credential](company)
+
+/** The same, as lines of a request written by hand. */
+export const credentialLines = (company: Company, route: ContractRoute): ReadonlyArray<string> =>
+  Object.entries(credentialHeaders(company, route)).map(([name, value]) => `${name}: ${value}`)
+
+/** Every field that a route with an id in its path requires; what a route does not know it ignores. */
+export const anyBody = (token: string) => ({
+  token,
+  captchaToken: "x",
+  siteKey: "x",
+  keyHash: "0".repeat(64),
+  name: "x"
+})

@@ -1,0 +1,101 @@
+/** The program itself, as a process of its own. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { send } from "./client.ts"
+import { eventually } from "./eventually.ts"
+
+const main = join(import.meta.dirname, "../../src/main.ts")
+
+export interface Program {
+  readonly pid: number
+  /** What it has written so far. */
+  readonly stdout: () => string
+  readonly stderr: () => string
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** Waits for its end: the exit code, or the signal that ended it. */
+  readonly exited: Effect.Effect<number | NodeJS.Signals>
+}
+
+export interface RunningProgram extends Program {
+  readonly url: string
+}
+
+/** Runs `bun src/main.ts` in this environment and no other; stops it with the scope. */
+export const run = (
+  environment: Readonly<Record<string, string>>
+): Effect.Effect<Program, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync((): Program => {
+      const child = spawn(process.execPath, [main], {
+        env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: "127.0.0.1", PORT: "0", ...environment },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      const output = { stdout: "", stderr: "" }
+      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+        output.stdout += chunk
+      })
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+        output.stderr += chunk
+      })
+      // "close", not "exit": by then all it wrote has been read.
+      const closed = once(child, "close")
+      return {
+        pid: child.pid ?? 0,
+        stdout: () => output.stdout,
+        stderr: () => output.stderr,
+        signal: (signal) => void child.kill(signal),
+        exited: Effect.promise(async () => {
+          await closed
+          return child.exitCode ?? child.signalCode ?? "SIGKILL"
+        })
+      }
+    }),
+    (program) =>
+      Effect.suspend(() => {
+        program.signal("SIGTERM")
+        return program.exited.pipe(
+          Effect.interruptible,
+          Effect.timeoutTo({
+            duration: "15 seconds",
+            onSuccess: () => Effect.void,
+            onTimeout: () => Effect.sync(() => program.signal("SIGKILL"))
+          }),
+          Effect.flatten
+        )
+      })
+  )
+
+/** Runs the program and waits until `/readyz` says 200. */
+export const runUntilReady = (environment: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const program = yield* run(environment)
+    const address = () => /doorlock listens on (\S+)/.exec(program.stdout())?.[1]
+    yield* eventually(
+      "the program listens",
+      15_000,
+      Effect.sync(() => address() !== undefined)
+    )
+    const url = `http://${address()}`
+    yield* eventually("it is ready", 15_000, isReady(url))
+    return { ...program, url } satisfies RunningProgram
+  })
+
+export const isReady = (url: string) =>
+  Effect.map(send({ url }, "GET", "/readyz"), ({ status }) => status === 200)
+
+/** The process id of the embedded database's server in `dataDir`. */
+export const databasePid = (dataDir: string) =>
+  Effect.promise(async () =>
+    Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8"), 10)
+  )
+
+/** A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. */
+export const isAlive = (pid: number) =>
+  Effect.promise(async () => {
+    const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "Z")
+    return !/\) Z |^Z/.test(status)
+  })

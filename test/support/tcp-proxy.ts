@@ -1,0 +1,73 @@
+/** A stretch of network between the service and its database, that a test can break. */
+import { connect, createServer, type Socket } from "node:net"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+
+export interface TcpProxy {
+  /** The database's URL, through the proxy. */
+  readonly url: Redacted.Redacted<string>
+  /** Breaks every connection off, and goes on. */
+  readonly cut: Effect.Effect<void>
+  /** Breaks every connection off and refuses new ones, until `forward`. */
+  readonly refuse: Effect.Effect<void>
+  readonly forward: Effect.Effect<void>
+}
+
+/** A proxy in front of the database of that URL; it is closed, and all connections with it, with the scope. */
+export const proxied = (database: Redacted.Redacted<string>): Effect.Effect<TcpProxy, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const target = new URL(Redacted.value(database))
+    const pairs = new Set<readonly [Socket, Socket]>()
+    let refusing = false
+
+    const cut = () => {
+      for (const pair of pairs) for (const socket of pair) socket.destroy()
+      pairs.clear()
+    }
+    const accept = (inner: Socket) => {
+      if (refusing) return void inner.destroy()
+      const outer = connect(Number(target.port), target.hostname)
+      const pair = [inner, outer] as const
+      pairs.add(pair)
+      for (const [from, to] of [
+        [inner, outer],
+        [outer, inner]
+      ] as const) {
+        from.on("data", (chunk) => void to.write(chunk))
+        from.on("error", () => {})
+        from.on("close", () => {
+          to.destroy()
+          pairs.delete(pair)
+        })
+      }
+    }
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(
+        () =>
+          new Promise<ReturnType<typeof createServer>>((resolve) => {
+            const listening = createServer(accept).listen(0, "127.0.0.1", () => resolve(listening))
+          })
+      ),
+      (listening) =>
+        Effect.sync(() => {
+          cut()
+          listening.close()
+        })
+    )
+    const address = server.address()
+    if (typeof address !== "object" || address === null) throw new Error("The proxy has no port")
+    const url = new URL(target)
+    url.host = `127.0.0.1:${address.port}`
+    return {
+      url: Redacted.make(url.href),
+      cut: Effect.sync(cut),
+      refuse: Effect.sync(() => {
+        refusing = true
+        cut()
+      }),
+      forward: Effect.sync(() => {
+        refusing = false
+      })
+    }
+  })
