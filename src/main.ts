@@ -34,6 +34,10 @@ const program = announce.pipe(
   Layer.provide(Config.layer(process.env))
 )
 
+// The first signal ends the program in order. Another must not cut that short: Ctrl-C under `bun start` comes
+// twice, from the terminal and from the command that runs this. The deadline of the drain bounds the wait.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
+
 BunRuntime.runMain(
   Layer.launch(program).pipe(
     // What can be foreseen to go wrong at start is said in one sentence, without a stack.

@@ -16,7 +16,12 @@ export interface RouteTable {
 }
 
 /** Ids of any length reach their handler, which answers an impossible one like an unknown one. */
-export const routerConfig = { maxParamLength: 16_384, caseSensitive: true }
+export const routerConfig = {
+  maxParamLength: 16_384,
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false
+}
 
 /**
  * The URL with a path that the router can decode. It takes any other for an unknown path; with its percent

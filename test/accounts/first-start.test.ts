@@ -6,16 +6,16 @@ import { demoInstance } from "../../src/kyc/instances/demo.ts"
 import { type Answer, field, send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { type Program, startMain } from "../support/main.ts"
 import { execute } from "../support/postgres.ts"
+import { type ProgramOn, runOn } from "../support/program.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 
-const login = (program: Program, email: string, password: string) =>
+const login = (program: ProgramOn, email: string, password: string) =>
   send(program, "POST", "/api/auth/login", { json: { email, password } })
 
 const cookieOf = ({ headers }: Answer) => headers.get("set-cookie")?.split(";")[0] ?? ""
 
-const made = ({ databaseUrl }: Pick<Program, "databaseUrl">) =>
+const made = ({ databaseUrl }: Pick<ProgramOn, "databaseUrl">) =>
   execute(
     databaseUrl,
     `select (select count(*)::int from companies) as companies, (select count(*)::int from users) as users,
@@ -28,10 +28,10 @@ const none = [{ companies: 0, users: 0, instances: 0 }]
 const firstUser = /^Made the first user: (\S+), password (.+)$/gm
 
 /** The lines about a first user in all the output, which comes in batches. */
-const announced = (...programs: ReadonlyArray<Program>) =>
+const announced = (...programs: ReadonlyArray<ProgramOn>) =>
   programs.flatMap((program) => [...program.output().matchAll(firstUser)])
 
-const generated = (...programs: ReadonlyArray<Program>) =>
+const generated = (...programs: ReadonlyArray<ProgramOn>) =>
   Effect.gen(function* () {
     yield* eventually(
       "the first user is announced",
@@ -52,7 +52,7 @@ describe("decisions 2, first start on an empty database", () => {
         const databaseUrl = yield* emptyDatabase
         const { email, output, password } = yield* Effect.scoped(
           Effect.gen(function* () {
-            const program = yield* startMain(databaseUrl)
+            const program = yield* runOn(databaseUrl)
             const user = yield* generated(program)
             expect(yield* made(program)).toStrictEqual(one)
 
@@ -86,7 +86,7 @@ describe("decisions 2, first start on an empty database", () => {
         // Also not on the way out.
         expect(output().split(password).length).toBe(2)
 
-        const again = yield* startMain(databaseUrl)
+        const again = yield* runOn(databaseUrl)
         expect(yield* made(again)).toStrictEqual(one)
         expect((yield* login(again, email, password)).status).toBe(200)
         expect(announced(again)).toStrictEqual([])
@@ -107,7 +107,7 @@ describe("decisions 2, first start on an empty database", () => {
         yield* Effect.promise(() => holder.query("begin; lock table companies in share mode"))
         const starting = yield* Effect.fork(
           Effect.all(
-            Array.from({ length: 3 }, () => startMain(databaseUrl)),
+            Array.from({ length: 3 }, () => runOn(databaseUrl)),
             { concurrency: "unbounded" }
           )
         )
@@ -136,7 +136,7 @@ describe("decisions 2, first start on an empty database", () => {
     () =>
       Effect.gen(function* () {
         const password = "a password of my own"
-        const program = yield* startMain(yield* emptyDatabase, {
+        const program = yield* runOn(yield* emptyDatabase, {
           ADMIN_EMAIL: "Root@Example.com",
           ADMIN_PASSWORD: password
         })
@@ -164,7 +164,7 @@ describe("decisions 2, first start on an empty database", () => {
     "SEED_DEMO=false makes nothing",
     () =>
       Effect.gen(function* () {
-        const program = yield* startMain(yield* emptyDatabase, { SEED_DEMO: "false" })
+        const program = yield* runOn(yield* emptyDatabase, { SEED_DEMO: "false" })
         expect(yield* made(program)).toStrictEqual(none)
         expect(announced(program)).toStrictEqual([])
       }),
@@ -176,12 +176,12 @@ describe("decisions 2, first start on an empty database", () => {
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* emptyDatabase
-        yield* Effect.scoped(startMain(databaseUrl, { SEED_DEMO: "false" }))
+        yield* Effect.scoped(runOn(databaseUrl, { SEED_DEMO: "false" }))
         yield* execute(
           databaseUrl,
           "insert into companies (id, name) values ('00000000-0000-7000-8000-000000000000', 'Mine')"
         )
-        const program = yield* startMain(databaseUrl)
+        const program = yield* runOn(databaseUrl)
         expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0 }])
         expect(announced(program)).toStrictEqual([])
       }),
@@ -194,7 +194,7 @@ describe("decisions 2, SIGNUP", () => {
     "closed by default where DATABASE_URL is set",
     () =>
       Effect.gen(function* () {
-        const program = yield* startMain(yield* emptyDatabase)
+        const program = yield* runOn(yield* emptyDatabase)
         const answer = yield* send(program, "POST", "/api/auth/signup", {
           json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery staple" }
         })

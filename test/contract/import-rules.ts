@@ -93,6 +93,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       ...errors,
       "config",
       "secrets/*",
+      "limits/*",
       "db/sql",
       "@effect/sql/SqlClient",
       effect
@@ -132,6 +133,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "http/", files: "http/**", may: anythingBelow },
   { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
+  { role: "limits/", files: "limits/**", may: ["limits/*", "http/client-address", node, effect] },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
   {

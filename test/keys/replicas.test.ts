@@ -6,8 +6,8 @@ import { connect } from "../../src/db/connection.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { startMain } from "../support/main.ts"
 import { execute } from "../support/postgres.ts"
+import { runOn } from "../support/program.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 
 const invalid = [401, { error: "Invalid API key" }]
@@ -191,7 +191,7 @@ describe("decisions 3, Revoke: every replica refuses the key within one second",
         const member = yield* signUp(first)
         const instance = yield* createInstance(first, member)
         const key = yield* createKey(first, member)
-        const second = yield* startMain(databaseUrl)
+        const second = yield* runOn(databaseUrl)
         const use = send(second, "POST", "/api/kyc/public/sessions", {
           headers: { "x-api-key": key.token },
           json: { instanceId: instance.id }

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SignJWT } from "jose"
 import { createInstance, createSession, field, send, type TestSession } from "../support/client.ts"
-import { aTime, gist, milliseconds, Partner, startCompany } from "../support/kyc.ts"
+import { gist, milliseconds, Partner, startCompany } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
+import { anInstant } from "../support/shapes.ts"
 
 const captchaSecret = "a captcha secret for tests, 32 bytes at least"
 
@@ -76,7 +77,7 @@ layer(Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: capt
         body: { ok: true, success: true, score: 0.4 }
       })
       const first = yield* assuranceOf(session)
-      expect(first).toStrictEqual({ ...none, captcha: { verified: true, score: 0.4, at: aTime } })
+      expect(first).toStrictEqual({ ...none, captcha: { verified: true, score: 0.4, at: anInstant } })
       yield* verifyCaptcha(session, 0.1)
       expect(yield* assuranceOf(session)).toStrictEqual(first)
       yield* verifyCaptcha(session, 0.9)

@@ -6,7 +6,8 @@ import { SecretKey } from "../../src/secrets/secret-key.ts"
 import { rejection, site, success, verify } from "../support/captcha.ts"
 import { askChallenge, forge, newChallenge, redeem, solve } from "../support/challenge.ts"
 import { field, send, text } from "../support/client.ts"
-import { aTime, gist, Partner, refusal } from "../support/kyc.ts"
+import { gist, Partner, refusal } from "../support/kyc.ts"
+import { anInstant } from "../support/shapes.ts"
 
 const hex = (length: number): unknown => expect.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`))
 
@@ -94,7 +95,7 @@ layer(Partner.layer, { excludeTestServices: true })("The built-in captcha (decis
       expect(field(body, "session", "assurance", "captcha")).toStrictEqual({
         verified: true,
         score: 0.7,
-        at: aTime
+        at: anInstant
       })
     })
   )

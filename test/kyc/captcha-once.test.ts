@@ -14,8 +14,9 @@ import {
 } from "../support/captcha.ts"
 import { field, type TestSession } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { aTime, type Company, gist } from "../support/kyc.ts"
+import { type Company, gist } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
+import { anInstant } from "../support/shapes.ts"
 
 const captchaOf = (given: Company, { id }: TestSession) =>
   Effect.map(given.asPartner(`/api/kyc/sessions/${id}`), ({ body }) =>
@@ -69,7 +70,7 @@ layer(Issuers.layer, { excludeTestServices: true })("A captcha token's one use (
       expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
       const token = yield* Effect.promise(() => tokenWith({ score: 0.7 }))
       expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.7))
-      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.7, at: aTime })
+      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.7, at: anInstant })
     })
   )
 
@@ -167,7 +168,7 @@ layer(Issuers.layer, { excludeTestServices: true })("A captcha token's one use (
         const token = yield* Effect.promise(() => tokenWith({ score }))
         expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(score))
       }
-      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.8, at: aTime })
+      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.8, at: anInstant })
     })
   )
 
@@ -215,7 +216,7 @@ layer(Issuers.layer, { excludeTestServices: true })("A captcha token's one use (
         expect(gist(answered)).toStrictEqual(answer)
         const kept = answer.status === 200
         expect(yield* captchaOf(plain, session)).toStrictEqual(
-          kept ? { verified: true, score: 0.9, at: aTime } : unverified
+          kept ? { verified: true, score: 0.9, at: anInstant } : unverified
         )
         expect(gist(yield* verify(plain, other, token))).toStrictEqual(
           kept ? rejection("DUPE") : success(0.9)

@@ -1,7 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send } from "../support/client.ts"
-import { aTime, gist, Partner, refusal, startCompany, strayToken, unknownId } from "../support/kyc.ts"
+import { gist, Partner, refusal, startCompany, strayToken, unknownId } from "../support/kyc.ts"
+import { anInstant } from "../support/shapes.ts"
 
 const donePage = (id: string) => `http://doorlock.test/kyc/session/${id}/done`
 
@@ -24,9 +25,9 @@ layer(Partner.layer, { excludeTestServices: true })("Complete (service.md)", (it
           const { body } = yield* read(session)
           expect(field(body, "session", "status")).toBe(status ?? "completed")
           expect(field(body, "session", "result")).toStrictEqual({ seen: true })
-          expect(field(body, "session", "completed_at")).toStrictEqual(aTime)
+          expect(field(body, "session", "completed_at")).toStrictEqual(anInstant)
           expect(field(body, "session", "completed_at")).toBe(field(body, "session", "updated_at"))
-          expect(field(body, "session", "started_at")).toStrictEqual(from === "running" ? aTime : null)
+          expect(field(body, "session", "started_at")).toStrictEqual(from === "running" ? anInstant : null)
         })
       )
     }

@@ -1,8 +1,9 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, field, send, signUp, text } from "../support/client.ts"
-import { anId, aTime, gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../support/kyc.ts"
+import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
+import { anId, anInstant } from "../support/shapes.ts"
 
 const path = "/api/kyc/public/sessions"
 
@@ -23,8 +24,8 @@ layer(Partner.layer, { excludeTestServices: true })("Create session (service.md)
             mode: "prod",
             status: "created",
             external_reference: null,
-            expires_at: aTime,
-            created_at: aTime
+            expires_at: anInstant,
+            created_at: anInstant
           },
           verificationUrl: `http://doorlock.test/kyc/session/${id}?token=${token}`,
           sessionToken: expect.stringMatching(/^kyc_sess_[0-9A-Za-z]{49}$/)

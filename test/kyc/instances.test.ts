@@ -1,7 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../support/client.ts"
-import { anId, aPublicKey, aTime, companyOn, gist, Partner, refusal, unknownId } from "../support/kyc.ts"
+import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../support/kyc.ts"
+import { anId, anInstant } from "../support/shapes.ts"
 
 const path = "/api/kyc/instances"
 
@@ -25,7 +26,7 @@ layer(Partner.layer, { excludeTestServices: true })("Instances (decisions 4)", (
               config: {},
               workflow: {},
               disabled_at: null,
-              created_at: aTime
+              created_at: anInstant
             }
           }
         })
@@ -94,7 +95,7 @@ layer(Partner.layer, { excludeTestServices: true })("Instances (decisions 4)", (
       const { asMember, create, instance } = yield* newCompany
       const address = `${path}/${instance.id}`
       const disabled = yield* asMember("PATCH", address, { disabled: true })
-      expect(field(disabled.body, "instance", "disabled_at")).toStrictEqual(aTime)
+      expect(field(disabled.body, "instance", "disabled_at")).toStrictEqual(anInstant)
       expect((yield* create()).status).toBe(404)
       for (const change of [{ disabled: true }, { name: "test" }]) {
         expect(gist(yield* asMember("PATCH", address, change))).toStrictEqual(gist(disabled))
@@ -124,8 +125,8 @@ layer(Partner.layer, { excludeTestServices: true })("Instances (decisions 4)", (
           public_key: instance.publicKey,
           config: { a: 1 },
           workflow: { b: 2 },
-          disabled_at: aTime,
-          created_at: aTime
+          disabled_at: anInstant,
+          created_at: anInstant
         }
       })
     })

@@ -1,7 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, send, signUp, type TestSession } from "../support/client.ts"
-import { aTime, companyOn, gist, Partner, refusal, unknownId } from "../support/kyc.ts"
+import { companyOn, gist, Partner, refusal, unknownId } from "../support/kyc.ts"
+import { anInstant } from "../support/shapes.ts"
 
 const path = ({ id }: TestSession) => `/api/kyc/sessions/${id}`
 
@@ -29,8 +30,8 @@ layer(Partner.layer, { excludeTestServices: true })("The partner's read of a ses
             mode: "dev",
             status: "created",
             external_reference: "a-1",
-            expires_at: aTime,
-            created_at: aTime,
+            expires_at: anInstant,
+            created_at: anInstant,
             started_at: null,
             updated_at: field(answer.body, "session", "created_at"),
             completed_at: null,

@@ -1,8 +1,9 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../support/client.ts"
-import { aTime, gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
+import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
+import { anInstant } from "../support/shapes.ts"
 
 layer(Partner.layer, { excludeTestServices: true })("Progress (service.md)", (it) => {
   it.effect("200: ok and the session's id, status, started_at, updated_at", () =>
@@ -13,14 +14,14 @@ layer(Partner.layer, { excludeTestServices: true })("Progress (service.md)", (it
         status: 200,
         body: {
           ok: true,
-          session: { id: session.id, status: "created", started_at: null, updated_at: aTime }
+          session: { id: session.id, status: "created", started_at: null, updated_at: anInstant }
         }
       })
       expect(gist(yield* progress(session, { status: "running" }))).toStrictEqual({
         status: 200,
         body: {
           ok: true,
-          session: { id: session.id, status: "running", started_at: aTime, updated_at: aTime }
+          session: { id: session.id, status: "running", started_at: anInstant, updated_at: anInstant }
         }
       })
     })
@@ -191,8 +192,8 @@ layer(Partner.layer, { excludeTestServices: true })("Session statuses by progres
               session: {
                 id: session.id,
                 status: to,
-                started_at: from === "running" || to === "running" ? aTime : null,
-                updated_at: aTime
+                started_at: from === "running" || to === "running" ? anInstant : null,
+                updated_at: anInstant
               }
             }
           })

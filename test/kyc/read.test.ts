@@ -2,7 +2,8 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { aTime, gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
+import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
+import { anInstant } from "../support/shapes.ts"
 
 layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)", (it) => {
   it.effect("200: exactly the fields of a session, at first", () =>
@@ -20,8 +21,8 @@ layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)",
             mode: "dev",
             status: "created",
             external_reference: "a-1",
-            expires_at: aTime,
-            created_at: aTime,
+            expires_at: anInstant,
+            created_at: anInstant,
             started_at: null,
             updated_at: field(answer.body, "session", "created_at"),
             completed_at: null,
@@ -55,11 +56,11 @@ layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)",
             mode: "prod",
             status: "completed",
             external_reference: null,
-            expires_at: aTime,
-            created_at: aTime,
-            started_at: aTime,
-            updated_at: aTime,
-            completed_at: aTime,
+            expires_at: anInstant,
+            created_at: anInstant,
+            started_at: anInstant,
+            updated_at: anInstant,
+            completed_at: anInstant,
             progress: { step: 1 },
             result: ["anything", { at: "all" }, null],
             metadata: null,

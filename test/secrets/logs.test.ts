@@ -4,8 +4,8 @@ import { newToken } from "../../src/secrets/token.ts"
 import { send, text } from "../support/client.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { startMain } from "../support/main.ts"
 import { withoutTable } from "../support/outage.ts"
+import { runOn } from "../support/program.ts"
 
 it.scopedLive(
   "decisions 1, Secrets: keys, tokens and passwords are never in the output, also when things fail",
@@ -13,7 +13,7 @@ it.scopedLive(
     Effect.gen(function* () {
       const password = "a password of my own"
       const wrongPassword = "another password of mine"
-      const program = yield* startMain(yield* emptyDatabase, {
+      const program = yield* runOn(yield* emptyDatabase, {
         ADMIN_PASSWORD: password,
         SIGNUP: "open",
         LOG_LEVEL: "trace",

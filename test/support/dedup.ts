@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import { newId } from "../../src/secrets/identifier.ts"
 import { newToken, tokenHash } from "../../src/secrets/token.ts"
 import { send, type TestSession } from "./client.ts"
-import { aTime, type Company } from "./kyc.ts"
+import type { Company } from "./kyc.ts"
 import { execute } from "./postgres.ts"
+import { anInstant } from "./shapes.ts"
 
 /** A key hash that nobody has checked. */
 export const newKeyHash = (): string => createHash("sha256").update(randomBytes(32)).digest("hex")
@@ -31,8 +32,8 @@ export const seen = (
     firstSessionId: first.id,
     lastSessionId: last.id,
     seenCount,
-    firstSeenAt: aTime,
-    lastSeenAt: aTime
+    firstSeenAt: anInstant,
+    lastSeenAt: anInstant
   }
 })
 

@@ -22,13 +22,6 @@ import {
 import { execute } from "./postgres.ts"
 import { type Environment, type RunningServer, startServer } from "./server.ts"
 
-export const anId: unknown = expect.stringMatching(
-  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-)
-
-/** ISO 8601 UTC with milliseconds. */
-export const aTime: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-
 export const aPublicKey: unknown = expect.stringMatching(/^kyc_pk_[0-9A-Za-z]{24}$/)
 
 /** What a test compares of an answer: its status and its whole body. */

@@ -4,9 +4,11 @@ import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { send } from "./client.ts"
 import { eventually } from "./eventually.ts"
+import type { Environment } from "./server.ts"
 
 const main = join(import.meta.dirname, "../../src/main.ts")
 
@@ -57,6 +59,8 @@ export const run = (
     (program) =>
       Effect.suspend(() => {
         program.signal("SIGTERM")
+        // A test may have paused it.
+        program.signal("SIGCONT")
         return program.exited.pipe(
           Effect.interruptible,
           Effect.timeoutTo({
@@ -83,6 +87,28 @@ export const runUntilReady = (environment: Readonly<Record<string, string>>) =>
     yield* eventually("it is ready", 15_000, isReady(url))
     return { ...program, url } satisfies RunningProgram
   })
+
+export interface ProgramOn extends RunningProgram {
+  readonly databaseUrl: Redacted.Redacted<string>
+  /** All it has written so far. */
+  readonly output: () => string
+}
+
+/** Runs the program on a database of its own choosing, with logs to be read as text. */
+export const runOn = (
+  databaseUrl: Redacted.Redacted<string>,
+  environment: Environment = {}
+): Effect.Effect<ProgramOn, Error, Scope.Scope> =>
+  Effect.map(
+    runUntilReady({
+      DATABASE_URL: Redacted.value(databaseUrl),
+      DATABASE_POOL: "3",
+      SECRET_KEY: "a secret key for tests, 32 bytes at least",
+      LOG_FORMAT: "pretty",
+      ...environment
+    }),
+    (program) => ({ ...program, databaseUrl, output: () => program.stdout() + program.stderr() })
+  )
 
 export const isReady = (url: string) =>
   Effect.map(send({ url }, "GET", "/readyz"), ({ status }) => status === 200)

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { failureBudget, perAddress } from "../../src/http/throttle.ts"
+import { failureBudget, perAddress } from "../../src/limits/failure-budget.ts"
 
 /** A budget on a clock that the test moves. */
 const onClock = (burst: number, perMinute: number) => {
@@ -120,6 +120,16 @@ describe("decisions 1, Protective limits: a budget of failures", () => {
 })
 
 describe("decisions 1, Protective limits: per address", () => {
+  it("is one for the /64 of an IPv6 subscriber, however the address is written", () => {
+    const budget = perAddress(onClock(1, 6).budget)
+    expect(budget.spend("2001:db8:1:2::1")).toBe(0)
+    expect(budget.spend("2001:db8:1:2:ffff:ffff:ffff:ffff")).toBe(10)
+    expect(budget.spend("2001:0DB8:0001:0002:0:0:0:9")).toBe(10)
+    expect(budget.spend("2001:db8:1:3::1")).toBe(0)
+    expect(budget.spend("2001:db8::")).toBe(0)
+    expect(budget.spend("2001:db8:0:0:1::")).toBe(10)
+  })
+
   it.each(["127.0.0.1", "127.9.8.7", "::1"])("%s is exempt", (address) => {
     const budget = perAddress(onClock(1, 6).budget)
     for (let i = 0; i < 10; i++) expect(budget.spend(address)).toBe(0)

@@ -1,4 +1,5 @@
-import { isLoopback } from "./client-address.ts"
+import { isIP } from "node:net"
+import { isLoopback } from "../http/client-address.ts"
 
 interface Bucket {
   tokens: number
@@ -68,11 +69,27 @@ export const failureBudget = (
   }
 }
 
-/** The budget of `address`, from which loopback is exempt: what runs beside us is no stranger. */
+/**
+ * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
+ * every try from another address.
+ */
+const subscriber = (address: string): string => {
+  if (isIP(address) !== 6) return address
+  const [head = "", tail] = address.split("::")
+  const groups = head.split(":")
+  const after = tail === undefined || tail === "" ? [] : tail.split(":")
+  while (groups.length + after.length < 8) groups.push("0")
+  return [...groups, ...after]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16) || 0)
+    .join(":")
+}
+
+/** The budget of an address, from which loopback is exempt: what runs beside us is no stranger. */
 export const perAddress = (budget: FailureBudget): FailureBudget => ({
-  spend: (address) => (isLoopback(address) ? 0 : budget.spend(address)),
-  waitSeconds: (address) => (isLoopback(address) ? 0 : budget.waitSeconds(address)),
+  spend: (address) => (isLoopback(address) ? 0 : budget.spend(subscriber(address))),
+  waitSeconds: (address) => (isLoopback(address) ? 0 : budget.waitSeconds(subscriber(address))),
   refund: (address) => {
-    if (!isLoopback(address)) budget.refund(address)
+    if (!isLoopback(address)) budget.refund(subscriber(address))
   }
 })
