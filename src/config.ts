@@ -116,7 +116,8 @@ const parse = (env: Environment): Configuration => {
   }
 
   const captcha = (): CaptchaSource => {
-    const shared = secret("CAPTCHA_JWT_SECRET", 32)
+    // Of any length: it is the captcha service that chose it.
+    const shared = secret("CAPTCHA_JWT_SECRET", 1)
     const keySet = url("CAPTCHA_JWKS_URL", ["http:", "https:"])
     if (shared !== undefined && keySet !== undefined) {
       return invalid("CAPTCHA_JWT_SECRET and CAPTCHA_JWKS_URL must not both be set")

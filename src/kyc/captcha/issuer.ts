@@ -155,6 +155,11 @@ export const layer = Layer.effect(
     const { captcha } = yield* Config
     if (captcha._tag === "SharedSecret") {
       const secret = new TextEncoder().encode(Redacted.value(captcha.secret))
+      if (secret.length < 32) {
+        yield* Effect.logWarning(
+          "CAPTCHA_JWT_SECRET is shorter than the 32 bytes that HS256 asks for (RFC 7518, section 3.2)"
+        )
+      }
       return { read: reading(withSecret(secret)), mint: undefined }
     }
     if (captcha._tag === "KeySet") {
