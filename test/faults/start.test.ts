@@ -107,11 +107,12 @@ describe("says in one sentence why it does not start, without a stack, and exits
     Effect.gen(function* () {
       const url = new URL(inject("postgres").adminUrl)
       url.pathname = "/no_such_database"
+      // A server that asks for no password takes any.
+      if (url.password === "") url.password = "hunter2hunter2"
       const program = yield* refuses(
         { DATABASE_URL: url.href, SECRET_KEY: secretKey },
         /^doorlock: DATABASE_URL \S+\/no_such_database cannot be used: database "no_such_database" does not exist\.\n$/
       )
-      expect(url.password).not.toBe("")
       expect(program.stdout() + program.stderr()).not.toContain(url.password)
     })
   )
