@@ -143,6 +143,7 @@ const parse = (env: Environment): Configuration => {
     trace: LogLevels.Trace,
     debug: LogLevels.Debug,
     info: LogLevels.Info,
+    warn: LogLevels.Warning,
     warning: LogLevels.Warning,
     error: LogLevels.Error,
     none: LogLevels.None
@@ -179,7 +180,8 @@ const parse = (env: Environment): Configuration => {
       parseRanges(ranges) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
-    logLevel: logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warning", "error", "none"]) ?? "info"],
+    logLevel:
+      logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],
     logFormat: oneOf("LOG_FORMAT", ["pretty", "json"]) ?? (process.stdout.isTTY ? "pretty" : "json")
   }
 }

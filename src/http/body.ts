@@ -10,10 +10,14 @@ import * as Effect from "effect/Effect"
 export const maxBodyBytes = 1_048_576
 
 export const bodyRejects = {
+  tooSlow: { status: 408, message: "Request body took too long" },
   notAnObject: { status: 400, message: "Request body must be a JSON object" },
   notJson: { status: 415, message: "Content-Type must be application/json" },
   tooLarge: { status: 413, message: "Request body is too large" }
 } as const
+
+/** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
+const bodyDeadline = 15_000
 
 /** The body itself was refused, before any field of it was looked at. */
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
@@ -63,7 +67,19 @@ const read = async (request: HttpServerRequest.HttpServerRequest): Promise<objec
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   if (source.body === null) return {}
-  return parse(declared === null ? await readCounting(source.body) : await source.bytes())
+  return parse(await inTime(declared === null ? readCounting(source.body) : source.bytes()))
+}
+
+const inTime = async <A>(reading: Promise<A>): Promise<A> => {
+  let timer: Timer | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
+  })
+  try {
+    return await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**

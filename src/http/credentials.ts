@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { Unauthorized } from "../accounts/errors.ts"
 import type { Role } from "../accounts/model.ts"
 import { InvalidApiKey, ScopeMissing } from "../keys/errors.ts"
+import { TooManyRequests } from "../limits/errors.ts"
 import { fails } from "./contract.ts"
 
 /** The dashboard user behind a request. */
@@ -30,11 +31,6 @@ export class Caller extends Context.Tag("Caller")<Caller, CallerCompany>() {}
 
 /** A state-changing request with the dashboard's cookie came from a page of another site. */
 export class CrossSiteRequest extends Data.TaggedError("CrossSiteRequest") {}
-
-/** Too many failures from one place; try again after that many seconds. */
-export class TooManyRequests extends Data.TaggedError("TooManyRequests")<{
-  readonly retryAfterSeconds: number
-}> {}
 
 /** RFC 9110, section 15.5.2: a 401 says how to do better. */
 const challenge = { headers: () => ({ "www-authenticate": 'Bearer realm="doorlock"' }) }

@@ -53,6 +53,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "No credential, or not a good one",
   403: "The credential does not permit it",
   404: "There is no such thing",
+  408: "The request took too long to arrive",
   409: "It is not in a state for it",
   410: "It has expired",
   413: "The request is too large",
@@ -187,7 +188,7 @@ export const about = {
   description: [
     "Platform API keys and identity-verification (KYC) sessions.",
     'Every error is `{"error": "<message>"}`, and nothing more; captcha/verify adds `"ok": false`.',
-    `Bodies are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Times are ISO 8601 in UTC.`,
+    `Bodies are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
     "Every answer carries `x-request-id`."
   ].join("\n\n")
 } as const

@@ -37,10 +37,10 @@ export const serverConfig = (config: JsonObject): ServerConfig => {
 
 /** Whether a partner's address may be redirected to: absolute http or https, no credentials in it. */
 export const isRedirectUrl = (address: string): boolean => {
-  // The parser would forgive spaces, control characters and lone surrogates, and the address is passed on as
-  // it was given.
+  // The parser would forgive spaces, control characters and lone surrogates, and read a backslash as a slash,
+  // which others do not; the address is passed on as it was given.
   const url =
-    address.length <= 2048 && /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(address) ? URL.parse(address) : null
+    address.length <= 2048 && /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu.test(address) ? URL.parse(address) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
 }
 

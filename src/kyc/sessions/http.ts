@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "../../accounts/credential.ts"
 import { Api } from "../../api.ts"
+import { bearerToken } from "../../http/authorization.ts"
 import { Caller, type CallerCompany, SessionCreator, SessionReader } from "../../http/credentials.ts"
-import { PlatformKeyCredential, presentedKey } from "../../keys/credential.ts"
+import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { readCursor } from "./model.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
@@ -76,6 +77,9 @@ const creator = Layer.effect(
   Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
 )
 
+/** A bearer token may be of either family; a dashboard's is told by its prefix. */
+const isKey = (token: string | undefined) => token !== undefined && !token.startsWith("dls_")
+
 const reader = Layer.effect(
   SessionReader,
   Effect.gen(function* () {
@@ -87,8 +91,7 @@ const reader = Layer.effect(
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       ({ headers }): Effect.Effect<CallerCompany, Failure, HttpServerRequest.HttpServerRequest> =>
-        // A bearer token may be of either family; a dashboard's is told by its prefix.
-        presentedKey(headers)?.startsWith("dls_") === false ? byKey : byUser
+        headers["x-api-key"] !== undefined || isKey(bearerToken(headers)) ? byKey : byUser
     )
   })
 )
