@@ -112,6 +112,7 @@ describe("good values", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" }, { otlpEndpoint: "http://c:4318/" }],
     [{ LOG_LEVEL: "trace" }, { logLevel: "TRACE" }],
     [{ LOG_LEVEL: "debug" }, { logLevel: "DEBUG" }],
+    [{ LOG_LEVEL: "warn" }, { logLevel: "WARN" }],
     [{ LOG_LEVEL: "warning" }, { logLevel: "WARN" }],
     [{ LOG_LEVEL: "error" }, { logLevel: "ERROR" }],
     [{ LOG_LEVEL: "none" }, { logLevel: "OFF" }],
@@ -170,7 +171,7 @@ describe("bad values: one sentence that names the variable", () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
       "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that starts with http:// or https://"
     ],
-    [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL must be one of trace, debug, info, warning, error, none"],
+    [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL must be one of trace, debug, info, warn, warning, error, none"],
     [{ LOG_FORMAT: "text" }, "LOG_FORMAT must be one of pretty, json"]
   ] as const) {
     it(JSON.stringify(env).slice(0, 80), () => {

@@ -283,6 +283,10 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
         Schema.Struct({ sessions: Schema.Array(PartnerSession), next_cursor: Schema.NullOr(Schema.String) })
       )
       .annotate(OpenApi.Summary, "List the company's sessions, newest first")
+      .annotate(
+        OpenApi.Description,
+        "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`."
+      )
       .pipe(
         answers({
           example: examples.list,
