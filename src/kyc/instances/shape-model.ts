@@ -72,18 +72,33 @@ export const numberFrom = (minimum: number, maximum: number): Value<number> => (
 export const wholeFrom = (minimum: number, maximum: number): Value<number> => ({
   schema: Schema.Number.pipe(
     Schema.filter((value) => Number.isInteger(value) && value >= minimum && value <= maximum, {
-      jsonSchema: { type: "integer", minimum, maximum }
+      // Not `type: "integer"`: with a type, an annotation would replace the description, too.
+      jsonSchema: { multipleOf: 1, minimum, maximum }
     })
   ),
   rule: `must be a whole number from ${minimum} to ${maximum}`
 })
 
-/** A list; that it is too long is told before anything in it. */
-export const list = <A>(item: Schema.Schema<A>, max: number, what: string) => {
+/** A list. One that is too long is refused without a look into it, so that a check is quick whatever it is given. */
+export const list = <A>(
+  item: Schema.Schema<A>,
+  max: number,
+  what: string
+): Schema.Schema<ReadonlyArray<A>> => {
   const rule = `must be an array of at most ${max} ${what}`
-  return Schema.Array(item).pipe(
-    Schema.annotations({ message: () => rule }),
-    Schema.maxItems(max, { title: `At most ${max} ${what}`, message: () => rule })
+  const items = Schema.Array(item).annotations({ message: () => rule })
+  const parse = () => (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) =>
+    Array.isArray(input) && input.length > max
+      ? ParseResult.fail(new ParseResult.Type(ast, input))
+      : ParseResult.validate(items)(input, options)
+  return Schema.declare(
+    [],
+    { decode: parse, encode: parse },
+    {
+      message: () => rule,
+      [SchemaAST.SurrogateAnnotationId]: items.pipe(Schema.maxItems(max, { title: `At most ${max} ${what}` }))
+        .ast
+    }
   )
 }
 

@@ -59,9 +59,8 @@ export const untranslated = (
   const used = new Set([...locales, ...texts.flatMap(([, text]) => Object.keys(text ?? {}))])
   return texts.flatMap(([path, text]) => {
     if (text === undefined || Object.hasOwn(text, "en")) return []
-    const lacking = [...used].find((tag) => !Object.hasOwn(text, tag))
-    return lacking === undefined
+    return [...used].every((tag) => Object.hasOwn(text, tag))
       ? []
-      : [{ path, rule: `must have a text in ${lacking}, or in en to fall back to` }]
+      : [{ path, rule: "must have a text in en, or in every language in use" }]
   })
 }
