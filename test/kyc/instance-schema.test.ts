@@ -1,5 +1,6 @@
 /** The published JSON Schemas and our own check are made from one definition; an independent validator agrees. */
 import Ajv2020 from "ajv/dist/2020"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { configProblem } from "../../src/kyc/instances/config-model.ts"
 import { demoInstance } from "../../src/kyc/instances/demo.ts"
@@ -81,6 +82,37 @@ describe("the published schemas", () => {
     const { examples } = Object(schema)
     expect(examples.length).toBeGreaterThan(1)
     for (const example of examples) expect(ajv.validate(schema, example)).toBe(true)
+  })
+})
+
+/** `value` with another value in the place of one of its parts, which `choices` lead to. */
+const changed = (value: unknown, choices: ReadonlyArray<number>, other: unknown): unknown => {
+  const [choice, ...rest] = choices
+  if (choice === undefined || typeof value !== "object" || value === null) return other
+  const keys = Object.keys(value)
+  const key = keys[choice % keys.length]
+  const change = (of: string, part: unknown) => (of === key ? changed(part, rest, other) : part)
+  return Array.isArray(value)
+    ? value.map((part, index) => change(String(index), part))
+    : Object.fromEntries(Object.entries(value).map(([name, part]) => [name, change(name, part)]))
+}
+
+describe("a document with any change is judged alike by both, in a sentence of the form that the contract has", () => {
+  it.each(["config", "workflow"] as const)("%s", (kind) => {
+    const change = fc.tuple(
+      fc.array(fc.nat(), { minLength: 1, maxLength: 7 }),
+      fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(-1, 1, 51, "form", "en", "person"))
+    )
+    fc.assert(
+      fc.property(change, ([choices, other]) => {
+        const document = Object(changed(demoInstance[kind], choices, other))
+        const problem = check[kind](document)
+        if (problem === undefined) expect(byJsonSchema(kind, document)).toBe(true)
+        else expect(problem).toMatch(new RegExp(`^${kind}[.[].* must .+$`))
+        if (!byJsonSchema(kind, document)) expect(problem).toBeDefined()
+      }),
+      { numRuns: 3000, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false }
+    )
   })
 })
 
