@@ -2,7 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../support/client.ts"
-import { badSense, badShape, good } from "../support/instance-documents.ts"
+import { badSense, good } from "../support/instance-documents.ts"
+import { badShape } from "../support/instance-shapes.ts"
 import { gist, Partner, refusal } from "../support/kyc.ts"
 
 const path = "/api/kyc/instances"

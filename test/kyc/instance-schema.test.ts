@@ -6,7 +6,8 @@ import { configProblem } from "../../src/kyc/instances/config-model.ts"
 import { demoInstance } from "../../src/kyc/instances/demo.ts"
 import { jsonSchema, published } from "../../src/kyc/instances/json-schema.ts"
 import { workflowProblem } from "../../src/kyc/instances/workflow-sense-model.ts"
-import { badSense, badShape, good } from "../support/instance-documents.ts"
+import { badSense, good } from "../support/instance-documents.ts"
+import { badShape } from "../support/instance-shapes.ts"
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
 const schemas = published.map((document) => jsonSchema(document, "https://doorlock.test"))

@@ -99,8 +99,8 @@ const Dedup = object({
 const Capture = object({
   sources: part(listOf(oneOf("camera", "upload"), 2, "sources"), "Ways to give an image. Default: both."),
   mime: part(
-    listOf(oneOf("image/jpeg", "image/png", "application/pdf"), 3, "media types"),
-    "Types of file that are taken. Default: all."
+    listOf(oneOf("image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"), 5, "media types"),
+    "Types of file that are taken. Default: image/jpeg, image/png, application/pdf."
   ),
   maxBytes: setting(wholeFrom(1, 20_971_520), "Bytes of a file, at most. Default: 5242880."),
   maxEdge: setting(
