@@ -28,6 +28,7 @@ import { DedupRepo } from "./kyc/dedup/repo.ts"
 import { Dedup } from "./kyc/dedup/service.ts"
 import * as instances from "./kyc/instances/http.ts"
 import { InstanceRepo } from "./kyc/instances/repo.ts"
+import * as schemas from "./kyc/instances/schemas-http.ts"
 import { Instances } from "./kyc/instances/service.ts"
 import * as sessions from "./kyc/sessions/http.ts"
 import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
@@ -85,7 +86,7 @@ const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => opena
 /** Listens; everything it stands on is provided by `main`, or by a test. */
 export const layer = serve.layer.pipe(
   Layer.provide(HttpApiBuilder.api(Api)),
-  Layer.provide(Layer.mergeAll(routes, description, docs.layer)),
+  Layer.provide(Layer.mergeAll(routes, description, schemas.layer, docs.layer)),
   Layer.provide(credentials),
   Layer.provide(HttpApiBuilder.Router.Live),
   Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

@@ -5,13 +5,11 @@
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
-import * as Effect from "effect/Effect"
 import { bodyRejects, maxBodyBytes } from "./body.ts"
 import { errorBodySchema } from "./contract.ts"
 import { DashboardSession, SessionCreator, SessionReader } from "./credentials.ts"
+import { respondWith } from "./document.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
 type Json = { readonly [key: string]: unknown }
@@ -88,7 +86,15 @@ const errorResponses = (route: DeclaredRoute): Json =>
         ...(status === 429
           ? { headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } } }
           : undefined),
-        content: { "application/json": { schema: errorBodySchema(route.answers.form, [...messages]) } }
+        content: {
+          "application/json": {
+            schema: errorBodySchema(
+              route.answers.form,
+              [...messages],
+              status === 400 ? route.answers.rejectPatterns : []
+            )
+          }
+        }
       }
     ])
   )
@@ -198,21 +204,9 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   serverUrl: string
 ) =>
-  HttpApiBuilder.Router.use((router) => {
-    // Made when it is first asked for: most processes never are.
-    let made: { readonly text: string; readonly etag: string } | undefined
-    const document = () => {
-      const text = JSON.stringify(describe(api, { ...about, serverUrl }), null, 2)
-      return { text, etag: `"${Bun.hash(text).toString(36)}"` }
-    }
-    return router.get(
+  HttpApiBuilder.Router.use((router) =>
+    router.get(
       "/openapi.json",
-      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: request }) => {
-        made ??= document()
-        const headers = { etag: made.etag, "cache-control": "no-cache" }
-        return request["if-none-match"] === made.etag
-          ? HttpServerResponse.empty({ status: 304, headers })
-          : HttpServerResponse.text(made.text, { contentType: "application/json", headers })
-      })
+      respondWith(() => describe(api, { ...about, serverUrl }))
     )
-  })
+  )
