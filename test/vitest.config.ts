@@ -28,8 +28,7 @@ export default defineConfig({
           name: "timed",
           globalSetup: ["test/support/postgres.ts"],
           include: timed,
-          maxWorkers: 1,
-          minWorkers: 1,
+          poolOptions: { forks: { singleFork: true } },
           sequence: { groupOrder: 1 }
         }
       }

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardSession } from "../../http/credentials.ts"
 import {
+  jsonSize,
   optionalNullable,
   refusing,
   required,
@@ -43,7 +44,7 @@ const documentIn = (field: "config" | "workflow", problem: (document: JsonObject
   const description = `By the JSON Schema at \`${url}\`. Unknown fields are kept and ignored.`
   const jsonSchema = { type: "object", description, externalDocs: { url } }
   return storableObject(field, messages[field]).pipe(
-    Schema.filter((document) => Buffer.byteLength(JSON.stringify(document)) <= maxDocumentBytes, {
+    Schema.filter((document) => jsonSize(document) <= maxDocumentBytes, {
       jsonSchema,
       message: () => tooLarge(field)
     }),
