@@ -11,7 +11,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import { bodyRejects, maxBodyBytes } from "./body.ts"
 import { errorBodySchema } from "./contract.ts"
-import { DashboardSession, SessionCreator, SessionReader } from "./credentials.ts"
+import { DashboardSession, FileReader, SessionBearer, SessionCreator, SessionReader } from "./credentials.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
 type Json = { readonly [key: string]: unknown }
@@ -36,7 +36,8 @@ const securitySchemes = {
     name: "dashboard_session",
     description: "The session that sign-in begins."
   },
-  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." }
+  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." },
+  sessionBearer: { type: "http", scheme: "bearer", description: "The token of a KYC session (`kyc_sess_`)." }
 } as const
 
 const byKey = [{ apiKey: [] }, { apiKeyBearer: [] }]
@@ -45,7 +46,9 @@ const byDashboard = [{ dashboardCookie: [] }, { dashboardBearer: [] }]
 const securityOf: Readonly<Record<string, ReadonlyArray<Json>>> = {
   [DashboardSession.key]: byDashboard,
   [SessionCreator.key]: byKey,
-  [SessionReader.key]: [...byKey, ...byDashboard]
+  [SessionReader.key]: [...byKey, ...byDashboard],
+  [FileReader.key]: [...byKey, ...byDashboard],
+  [SessionBearer.key]: [{ sessionBearer: [] }]
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -53,6 +56,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "No credential, or not a good one",
   403: "The credential does not permit it",
   404: "There is no such thing",
+  408: "The body did not arrive in time",
   409: "It is not in a state for it",
   410: "It has expired",
   413: "The request is too large",
@@ -115,9 +119,10 @@ const tidy = (value: unknown): unknown => {
 
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {})
 
-/** `value` with its JSON content given an example. */
+/** `value` with its JSON content, when it has any, given an example. */
 const withExample = (value: unknown, example: unknown): Json => {
   const content = object(object(value).content)
+  if (content["application/json"] === undefined) return object(value)
   const json = { ...object(content["application/json"]), example }
   return { ...object(value), content: { ...content, "application/json": json } }
 }
@@ -187,7 +192,7 @@ export const about = {
   description: [
     "Platform API keys and identity-verification (KYC) sessions.",
     'Every error is `{"error": "<message>"}`, and nothing more; captcha/verify adds `"ok": false`.',
-    `Bodies are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Times are ISO 8601 in UTC.`,
+    `Bodies, but those of uploads, are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Times are ISO 8601 in UTC.`,
     "Every answer carries `x-request-id`."
   ].join("\n\n")
 } as const
