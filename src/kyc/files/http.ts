@@ -9,7 +9,10 @@ import { partnerReader, presentedSession } from "../sessions/credential.ts"
 import { fileName, type StoredFile } from "./model.ts"
 import { Files } from "./service.ts"
 
-/** As an attachment, so that no browser shows on our own origin what an end user has made. */
+/**
+ * As an attachment, so that no browser shows on our own origin what an end user has made. Of a stream that is
+ * no local file's, Bun replaces the length by chunked framing.
+ */
 const download = (file: StoredFile, content: ReadableStream<Uint8Array>) =>
   HttpServerResponse.raw(content, {
     contentType: file.content_type,

@@ -58,9 +58,11 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
     const folder = join((yield* Config).dataDir, "files", "incoming")
     const pathOf = (id: string) => join(folder, id)
 
+    const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
+
     const create = (id: string) =>
       onDisk(async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await makeFolder()
         return open(pathOf(id), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
       })
 
@@ -110,8 +112,9 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
     const sweep = (age: Duration.Duration): Effect.Effect<void> =>
       onDisk(async () => {
         const before = Date.now() - Duration.toMillis(age)
-        const names = await readdir(folder).catch(() => [])
-        for (const name of names) {
+        await makeFolder()
+        for (const name of await readdir(folder)) {
+          // One that has just been kept or discarded is gone.
           const found = await stat(join(folder, name)).catch(() => undefined)
           if (found !== undefined && found.mtimeMs < before) await rm(join(folder, name), { force: true })
         }

@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as Duration from "effect/Duration"
-import * as Durations from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -87,7 +86,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         Effect.map(
           decodeIds(sql`
             update kyc_file_uploads set abandoned = true
-            where started_at < now() - make_interval(secs => ${Durations.toSeconds(age)})
+            where started_at < now() - make_interval(secs => ${Duration.toSeconds(age)})
             returning id`),
           (found) => found.map(({ id }) => id)
         ),

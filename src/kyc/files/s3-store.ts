@@ -1,8 +1,12 @@
 import { S3Client } from "bun"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { S3Settings } from "../../config.ts"
 import { attempt, FileStore } from "./store.ts"
+
+/** Files on their way to the bucket at once. Two parts of each are held in memory. */
+const concurrentWrites = 4
 
 const keyOf = (id: string) => `files/${id}`
 
@@ -20,11 +24,11 @@ export const layer = (settings: S3Settings): Layer.Layer<FileStore> =>
       accessKeyId: settings.accessKeyId,
       secretAccessKey: Redacted.value(settings.secretAccessKey)
     })
+    const writers = Effect.unsafeMakeSemaphore(concurrentWrites)
     return {
       put: (id, path) =>
-        attempt("Writing a file to S3", () =>
-          // One part at a time: each under way is held in memory.
-          client.write(keyOf(id), Bun.file(path), { queueSize: 1 })
+        attempt("Writing a file to S3", () => client.write(keyOf(id), Bun.file(path), { queueSize: 1 })).pipe(
+          writers.withPermits(1)
         ),
       get: (id) =>
         attempt("Reading a file from S3", async () => {
