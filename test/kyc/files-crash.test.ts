@@ -1,5 +1,5 @@
 /** Uploads in a program that is killed, seen from outside; what it writes to its logs, and how much memory it takes. */
-import { readdirSync, readFileSync, utimesSync } from "node:fs"
+import { readFileSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -14,17 +14,12 @@ import { Files } from "../../src/kyc/files/service.ts"
 import { createSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { download, jpegOf, sha256, upload } from "../support/files.ts"
+import { download, filesBelow, jpegOf, sha256, upload } from "../support/files.ts"
 import { companyOn } from "../support/kyc.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { open } from "../support/raw.ts"
 import { s3Secret, startS3 } from "../support/s3.ts"
-
-const filesBelow = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? [join(entry.parentPath, entry.name)] : []
-  )
 
 /** The sweep, as a process of another day does it. */
 const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>

@@ -2,11 +2,10 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { Config } from "../../src/config.ts"
@@ -15,23 +14,11 @@ import { Intake } from "../../src/kyc/files/intake.ts"
 import { captureLimits } from "../../src/kyc/files/model.ts"
 import { field, type TestSession } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { jpegOf, samples, sha256, upload } from "../support/files.ts"
-import { type Company, gist, refusal, startCompany } from "../support/kyc.ts"
+import { Given, jpegOf, samples, sha256, upload } from "../support/files.ts"
+import { gist, refusal } from "../support/kyc.ts"
 import { withoutTable } from "../support/outage.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { open, type RawAnswer } from "../support/raw.ts"
-
-class Given extends Context.Tag("Given")<Given, Company & { readonly dataDir: string }>() {
-  static readonly layer = Layer.scoped(
-    Given,
-    Effect.orDie(
-      Effect.gen(function* () {
-        const dataDir = yield* temporaryFolder
-        return { ...(yield* startCompany({ DATA_DIR: dataDir })), dataDir }
-      })
-    )
-  )
-}
 
 /** A connection on which the head of an upload has been sent. */
 const begin = ({ path, token }: TestSession, ...lines: ReadonlyArray<string>) =>
@@ -215,6 +202,8 @@ it.scoped("Ten minutes for all of a file, then it is given up and nothing of it 
       const intake = yield* Intake
       const endless = Stream.concat(Stream.make(samples.jpeg), Stream.never)
       const receiving = yield* Effect.fork(intake.receive("an-id", endless, captureLimits(undefined)))
+      // The file has to be made first.
+      while (Chunk.isEmpty(yield* TestClock.sleeps())) yield* Effect.promise(() => Bun.sleep(1))
       yield* TestClock.adjust("9 minutes")
       expect(yield* Fiber.poll(receiving)).toMatchObject({ _tag: "None" })
       yield* TestClock.adjust("1 minutes")

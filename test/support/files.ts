@@ -1,6 +1,12 @@
 /** Files as tests upload them. */
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { type Answer, send, type TestSession } from "./client.ts"
+import { type Company, startCompany } from "./kyc.ts"
+import { temporaryFolder } from "./postgres.ts"
 import type { RunningServer } from "./server.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
@@ -51,3 +57,22 @@ export const download = (
     const response = await fetch(server.url + path, { headers })
     return { status: response.status, headers: response.headers, bytes: await response.bytes() }
   })
+
+/** One server and one company for the tests of a file, and where the server keeps what is uploaded. */
+export class Given extends Context.Tag("Given")<Given, Company & { readonly dataDir: string }>() {
+  static readonly layer = Layer.scoped(
+    Given,
+    Effect.orDie(
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        return { ...(yield* startCompany({ DATA_DIR: dataDir })), dataDir }
+      })
+    )
+  )
+}
+
+/** Every file below the folder. */
+export const filesBelow = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath, entry.name)] : []
+  )
