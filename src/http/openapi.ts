@@ -8,7 +8,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { bodyRejects, maxBodyBytes } from "./body.ts"
 import { errorBodySchema } from "./contract.ts"
-import { DashboardSession, SessionCreator, SessionReader } from "./credentials.ts"
+import { DashboardSession, FileReader, SessionBearer, SessionCreator, SessionReader } from "./credentials.ts"
 import { respondWith } from "./document.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
@@ -34,7 +34,8 @@ const securitySchemes = {
     name: "dashboard_session",
     description: "The session that sign-in begins."
   },
-  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." }
+  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." },
+  sessionBearer: { type: "http", scheme: "bearer", description: "The token of a KYC session (`kyc_sess_`)." }
 } as const
 
 const byKey = [{ apiKey: [] }, { apiKeyBearer: [] }]
@@ -43,7 +44,9 @@ const byDashboard = [{ dashboardCookie: [] }, { dashboardBearer: [] }]
 const securityOf: Readonly<Record<string, ReadonlyArray<Json>>> = {
   [DashboardSession.key]: byDashboard,
   [SessionCreator.key]: byKey,
-  [SessionReader.key]: [...byKey, ...byDashboard]
+  [SessionReader.key]: [...byKey, ...byDashboard],
+  [FileReader.key]: [...byKey, ...byDashboard],
+  [SessionBearer.key]: [{ sessionBearer: [] }]
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -51,7 +54,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "No credential, or not a good one",
   403: "The credential does not permit it",
   404: "There is no such thing",
-  408: "The request took too long to arrive",
+  408: "The body did not arrive in time",
   409: "It is not in a state for it",
   410: "It has expired",
   413: "The request is too large",
@@ -122,9 +125,10 @@ const tidy = (value: unknown): unknown => {
 
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {})
 
-/** `value` with its JSON content given an example. */
+/** `value` with its JSON content, when it has any, given an example. */
 const withExample = (value: unknown, example: unknown): Json => {
   const content = object(object(value).content)
+  if (content["application/json"] === undefined) return object(value)
   const json = { ...object(content["application/json"]), example }
   return { ...object(value), content: { ...content, "application/json": json } }
 }
@@ -194,7 +198,7 @@ export const about = {
   description: [
     "Platform API keys and identity-verification (KYC) sessions.",
     'Every error is `{"error": "<message>"}`, and nothing more; captcha/verify adds `"ok": false`.',
-    `Bodies are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
+    `Bodies, but those of uploads, are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
     "Every answer carries `x-request-id`."
   ].join("\n\n")
 } as const
