@@ -44,6 +44,7 @@ import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
 import * as docs from "./pages/docs.ts"
+import * as kycPage from "./pages/kyc.ts"
 
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
@@ -95,7 +96,7 @@ const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => opena
 /** Listens; everything it stands on is provided by `main`, or by a test. */
 export const layer = serve.layer.pipe(
   Layer.provide(HttpApiBuilder.api(Api)),
-  Layer.provide(Layer.mergeAll(routes, description, schemas.layer, docs.layer)),
+  Layer.provide(Layer.mergeAll(routes, description, schemas.layer, docs.layer, kycPage.layer)),
   Layer.provide(credentials),
   Layer.provide(HttpApiBuilder.Router.Live),
   Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

@@ -52,8 +52,12 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
-  // Browser code of the pages: only other browser code, because it is sent as it stands.
-  { role: "browser code", files: "pages/**/*.client.ts", may: ["own/**/*.client"] },
+  // Browser code of the pages: only other browser code, and packages that are made for browsers.
+  {
+    role: "browser code",
+    files: "pages/**/*.client.{ts,tsx}",
+    may: ["own/**/*.client", "own/**/*.json", "preact{,/hooks}", "altcha-lib{,/algorithms/web/*}"]
+  },
   {
     role: "a page",
     files: "pages/**",

@@ -6,7 +6,7 @@ const src = `${import.meta.dirname}/../../src`
 
 const sourceFiles = (): ReadonlyArray<string> => {
   try {
-    return [...new Bun.Glob("**/*.ts").scanSync(src)].sort()
+    return [...new Bun.Glob("**/*.{ts,tsx}").scanSync(src)].sort()
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
     throw error

@@ -30,7 +30,7 @@ export const browser = (options: Options = {}) =>
       const context = await chromium.launchPersistentContext(profile, {
         ...options,
         ...(chromiumPath === undefined ? undefined : { executablePath: chromiumPath }),
-        args: flags
+        args: [...flags, ...(options.args ?? [])]
       })
       return { context, profile }
     }),

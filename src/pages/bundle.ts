@@ -1,0 +1,23 @@
+/** Browser code and styles of the pages, made of their sources when it is first asked for. */
+import { once } from "./once.ts"
+
+/**
+ * One file of everything that an entry imports, script or style, minified; made once. A source that does not build is a defect.
+ *
+ * @param entry path of the entry file
+ */
+export const minified = (entry: string): (() => Promise<Uint8Array>) =>
+  once(async () => {
+    const { outputs } = await Bun.build({
+      entrypoints: [entry],
+      target: "browser",
+      format: "esm",
+      minify: true,
+      define: { "process.env.NODE_ENV": '"production"' },
+      // Said here as well as in tsconfig.json, which is no part of an installation.
+      jsx: { runtime: "automatic", importSource: "preact", development: false }
+    })
+    const [output] = outputs
+    if (output === undefined) throw new Error(`${entry} was built to nothing`)
+    return new Uint8Array(await output.arrayBuffer())
+  })

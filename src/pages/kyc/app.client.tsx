@@ -1,0 +1,143 @@
+/** The page: reads the session, in the reader's language, and shows it or why it cannot be shown. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { type Failure, type Ending as SessionEnding, sessionApi } from "./api.client.ts"
+import { inLanguage } from "./config.client.ts"
+import { Course } from "./course.client.tsx"
+import { Ending, Outcome } from "./ending.client.tsx"
+import { createFlow, type Flow } from "./flow.client.ts"
+import { Frame } from "./frame.client.tsx"
+import {
+  applyLocale,
+  chooseLocale,
+  I18nContext,
+  i18n,
+  inEnglish,
+  type Locale,
+  loadMessages,
+  offered
+} from "./i18n.client.ts"
+import { object } from "./json.client.ts"
+import { type FinalProblem, Problem, Unreachable } from "./problem.client.tsx"
+import { readSession, type Session } from "./session.client.ts"
+import { applyTheme } from "./theme.client.ts"
+import { type Opened, tab } from "./token.client.ts"
+
+type Screen =
+  | { readonly kind: "loading" }
+  | { readonly kind: "problem"; readonly problem: FinalProblem }
+  | { readonly kind: "unreachable"; readonly failure: Failure }
+  | { readonly kind: "course"; readonly flow: Flow }
+  | { readonly kind: "ended"; readonly ending: SessionEnding }
+  /** The result page, opened by somebody whose tab does not know the session. */
+  | { readonly kind: "done" }
+
+const storedLanguage = "kyc:language"
+
+const screenOf = (failure: Failure): Screen =>
+  failure.kind === "unknown" || failure.kind === "expired"
+    ? { kind: "problem", problem: failure.kind }
+    : { kind: "unreachable", failure }
+
+/** The languages to choose from, best wish first. */
+const localeFor = (opened: Opened, session: Session | undefined): Locale =>
+  chooseLocale(
+    [opened.language, tab.read(storedLanguage), ...navigator.languages, session?.config.defaultLocale],
+    offered(session?.config.locales ?? [])
+  )
+
+export const App = ({ opened }: { readonly opened: Opened }) => {
+  const [screen, setScreen] = useState<Screen>({ kind: "loading" })
+  const [session, setSession] = useState<Session>()
+  const [text, setText] = useState(inEnglish)
+  const locale = useRef<Locale>(localeFor(opened, undefined))
+  const api = useMemo(
+    () => (opened.token === undefined ? undefined : sessionApi(opened.sessionId, opened.token)),
+    [opened]
+  )
+
+  const speak = async (wanted: Locale) => {
+    locale.current = wanted
+    const messages = await loadMessages(wanted)
+    // Another may have been chosen while this one came.
+    if (locale.current !== wanted) return
+    applyLocale(wanted)
+    setText(i18n(wanted, messages))
+  }
+
+  const load = async () => {
+    if (api === undefined) {
+      await speak(locale.current)
+      return setScreen(opened.done ? { kind: "done" } : { kind: "problem", problem: "open" })
+    }
+    const found = await api.read()
+    if (!found.ok) {
+      await speak(locale.current)
+      return setScreen(opened.done ? { kind: "done" } : screenOf(found.failure))
+    }
+    const read = readSession(opened.sessionId, object(found.value.body.session), found.value.ahead)
+    applyTheme(read.config.theme)
+    setSession(read)
+    await speak(localeFor(opened, read))
+    if (!read.finished)
+      return setScreen({ kind: "course", flow: createFlow(read, api, () => locale.current) })
+    // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
+    const ending = await api.finish("completed", {})
+    setScreen(ending.ok ? { kind: "ended", ending: ending.value } : screenOf(ending.failure))
+  }
+
+  useEffect(() => {
+    applyTheme({ mode: "auto", primary: undefined, radius: undefined, logoUrl: undefined })
+    void load()
+  }, [])
+
+  const title =
+    inLanguage(session?.config.title, [text.locale, session?.config.defaultLocale ?? "en"]) ?? text.t("title")
+  useEffect(() => {
+    document.title = title
+  }, [title])
+
+  const shown = () => {
+    switch (screen.kind) {
+      case "loading":
+        return (
+          <p class="loading" role="status">
+            <span class="spinner" aria-hidden="true" /> {text.t("loading")}
+          </p>
+        )
+      case "problem":
+        return <Problem kind={screen.problem} />
+      case "unreachable":
+        return (
+          <Unreachable
+            failure={screen.failure}
+            onRetry={() => {
+              setScreen({ kind: "loading" })
+              void load()
+            }}
+          />
+        )
+      case "course":
+        return <Course flow={screen.flow} />
+      case "ended":
+        return <Ending ending={screen.ending} sessionId={opened.sessionId} delay={undefined} />
+      case "done":
+        return <Outcome status="completed">{text.t("closeText")}</Outcome>
+    }
+  }
+
+  return (
+    <I18nContext.Provider value={text}>
+      <Frame
+        title={title}
+        session={session}
+        locales={offered(session?.config.locales ?? [])}
+        onLocale={(chosen) => {
+          tab.write(storedLanguage, chosen)
+          void speak(chosen)
+        }}
+      >
+        {shown()}
+      </Frame>
+    </I18nContext.Provider>
+  )
+}

@@ -1,0 +1,94 @@
+/** A session that is open: its present step. */
+import { useEffect, useState } from "preact/hooks"
+import { Ending } from "./ending.client.tsx"
+import type { Flow, FlowState } from "./flow.client.ts"
+import { Countdown, Progress } from "./frame.client.tsx"
+import { useI18n } from "./i18n.client.ts"
+import { Problem } from "./problem.client.tsx"
+import { Consent } from "./steps/consent.client.tsx"
+import { DocumentPage } from "./steps/document.client.tsx"
+import { Form } from "./steps/form.client.tsx"
+import { Review } from "./steps/review.client.tsx"
+import { Selfie } from "./steps/selfie.client.tsx"
+import { Upload } from "./steps/upload.client.tsx"
+import { useStore } from "./store.client.ts"
+import { Alert, Button, FlowContext } from "./ui.client.tsx"
+
+const Current = ({ flow, state }: { readonly flow: Flow; readonly state: FlowState }) => {
+  const { current: step } = state
+  const draft = flow.drafts.get(step.id) ?? state.answers[step.id] ?? {}
+  // The key makes a step of the same kind start with its own state.
+  const common = { key: step.id, state, draft }
+  switch (step.type) {
+    case "consent":
+      return <Consent {...common} step={step} />
+    case "form":
+      return <Form {...common} step={step} />
+    case "document":
+      return <DocumentPage {...common} step={step} />
+    case "selfie":
+      return <Selfie {...common} step={step} />
+    case "upload":
+      return <Upload {...common} step={step} />
+    case "review":
+      return <Review {...common} step={step} />
+    case "unknown":
+      return <Problem kind="update" />
+  }
+}
+
+/** Stopping, which asks back, for it is for good. */
+const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean }) => {
+  const { t } = useI18n()
+  const [asking, setAsking] = useState(false)
+  return (
+    <footer class="stop">
+      {asking ? (
+        <Alert tone="warning" title={t("stopTitle")}>
+          <p>{t("stopText")}</p>
+          <div class="row">
+            <Button busy={saving} onClick={() => flow.leave("USER_CANCELLED")}>
+              {t("stopConfirm")}
+            </Button>
+            <Button onClick={() => setAsking(false)}>{t("stopKeep")}</Button>
+          </div>
+        </Alert>
+      ) : (
+        <Button look="quiet" onClick={() => setAsking(true)}>
+          {t("stop")}
+        </Button>
+      )}
+    </footer>
+  )
+}
+
+export const Course = ({ flow }: { readonly flow: Flow }) => {
+  const state = useStore(flow.store)
+  const { over } = state
+
+  useEffect(() => {
+    // Asked for only while something typed is not saved; a browser then asks before it leaves.
+    const ask = (event: BeforeUnloadEvent) => {
+      if (flow.drafts.size > 0) event.preventDefault()
+    }
+    addEventListener("beforeunload", ask)
+    return () => removeEventListener("beforeunload", ask)
+  }, [flow])
+
+  if (over !== undefined) {
+    if ("problem" in over) return <Problem kind={over.problem} />
+    const { config, id } = flow.session
+    return <Ending ending={over.ending} sessionId={id} delay={config.redirectDelay} />
+  }
+  const position = state.steps.findIndex(({ id }) => id === state.current.id)
+  return (
+    <FlowContext.Provider value={flow}>
+      <Progress step={position + 1} total={state.steps.length} />
+      <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
+      <Current flow={flow} state={state} />
+      {state.current.type === "consent" ? null : (
+        <Stop key={state.current.id} flow={flow} saving={state.saving} />
+      )}
+    </FlowContext.Provider>
+  )
+}

@@ -1,0 +1,34 @@
+/** Reading JSON whose shape nobody has promised: what is of another kind counts as not there. */
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const object = (value: unknown): Json => (isObject(value) ? value : {})
+
+export const text = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
+
+export const number = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined
+
+export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+export const texts = (value: unknown): ReadonlyArray<string> =>
+  list(value).filter((entry) => typeof entry === "string")
+
+export const objects = (value: unknown): ReadonlyArray<Json> => list(value).filter(isObject)
+
+/** The value when it is one of those there are, else undefined. */
+export const oneOf = <A extends string>(value: unknown, known: ReadonlyArray<A>): A | undefined =>
+  known.find((entry) => entry === value)
+
+/** The JSON in a text, or undefined when it is none. */
+export const parse = (source: string): unknown => {
+  try {
+    return JSON.parse(source)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,13 @@
+/** Where the page's script begins. */
+import { render } from "preact"
+import { App } from "./app.client.tsx"
+import { takeToken } from "./token.client.ts"
+
+// Before anything else: until this has run, the token is in the address bar.
+const opened = takeToken()
+
+const root = document.getElementById("page")
+if (root !== null) {
+  root.replaceChildren()
+  render(<App opened={opened} />, root)
+}

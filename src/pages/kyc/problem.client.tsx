@@ -1,0 +1,58 @@
+/** The screens for what keeps a session from being shown at all: each says what is the matter and what to do. */
+import type { Failure } from "./api.client.ts"
+import { type MessageKey, useI18n } from "./i18n.client.ts"
+import { useRetryWhenOnline, wordsFor } from "./trouble.client.tsx"
+import { Button, Heading } from "./ui.client.tsx"
+
+/** What cannot be mended by trying again. */
+export type FinalProblem = "open" | "unknown" | "expired" | "update"
+
+const words: Readonly<Record<FinalProblem, readonly [MessageKey, MessageKey]>> = {
+  open: ["openTitle", "openText"],
+  unknown: ["unknownTitle", "unknownText"],
+  expired: ["expiredTitle", "expiredText"],
+  update: ["updateTitle", "updateText"]
+}
+
+export const Problem = ({ kind }: { readonly kind: FinalProblem }) => {
+  const { t } = useI18n()
+  const [title, sentence] = words[kind]
+  return (
+    <section class="outcome">
+      <span class={`badge ${kind === "expired" ? "expired" : "problem"}`} aria-hidden="true" />
+      <Heading>{t(title)}</Heading>
+      <p class="intro">{t(sentence)}</p>
+      {kind === "update" ? (
+        <div class="actions">
+          <Button look="primary" onClick={() => location.reload()}>
+            {t("retry")}
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+interface UnreachableProps {
+  readonly failure: Failure
+  readonly onRetry: () => void
+}
+
+/** The session could not be read, and may be at the next try. */
+export const Unreachable = ({ failure, onRetry }: UnreachableProps) => {
+  const i18n = useI18n()
+  const [title, sentence] = wordsFor(failure, i18n)
+  useRetryWhenOnline(failure.kind === "offline", onRetry)
+  return (
+    <section class="outcome">
+      <span class="badge problem" aria-hidden="true" />
+      <Heading>{title}</Heading>
+      <p class="intro">{sentence}</p>
+      <div class="actions">
+        <Button look="primary" onClick={onRetry}>
+          {i18n.t("retry")}
+        </Button>
+      </div>
+    </section>
+  )
+}

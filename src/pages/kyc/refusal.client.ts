@@ -1,0 +1,10 @@
+import type { PageConfig } from "./config.client.ts"
+
+/** Why a file is not taken. */
+export type FileRefusal = "fileUnreadable" | "fileType" | "fileTooLarge"
+
+/** What there is against sending a file as it is. */
+export const refusalOf = (file: File, { maxBytes, mime }: PageConfig["capture"]): FileRefusal | undefined => {
+  if (!mime.includes(file.type)) return "fileType"
+  return file.size > maxBytes ? "fileTooLarge" : undefined
+}

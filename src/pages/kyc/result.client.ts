@@ -1,0 +1,96 @@
+/** What is handed in at the end. */
+import { readFiles } from "./answers.client.ts"
+import { type Json, list, object, text } from "./json.client.ts"
+import type { Session } from "./session.client.ts"
+import type { Step } from "./workflow.client.ts"
+
+export interface StepTime {
+  readonly id: string
+  readonly ms: number
+  /** How often it was handed in before it was accepted. */
+  readonly retries: number
+}
+
+interface Course {
+  readonly session: Session
+  readonly locale: string
+  readonly answers: Readonly<Record<string, Json>>
+  /** Document numbers, by their step. */
+  readonly secrets: Readonly<Record<string, string>>
+  readonly times: ReadonlyArray<StepTime>
+  readonly camera: string
+}
+
+const documentOf = (answer: Json, secret: string | undefined): Json => {
+  const { dedup, keyHash, last3, zone, ...document } = answer
+  const known = text(document.number) ?? secret
+  return {
+    ...document,
+    number: known ?? null,
+    ...(known === undefined && last3 !== undefined ? { last3 } : undefined)
+  }
+}
+
+/** The part of the result that a step's answer makes; further steps of a kind go under their own id. */
+const partOf = (step: Step, answer: Json, first: boolean, secret: string | undefined): Json => {
+  if (answer.skipped === true) return {}
+  switch (step.type) {
+    case "consent":
+      return { consents: list(answer.items) }
+    case "form":
+      return step.id === "person" ? { person: answer } : { forms: { [step.id]: answer } }
+    case "document": {
+      const document = documentOf(answer, secret)
+      if (!first) return { documents: { [step.id]: document } }
+      const keyHash = text(answer.keyHash)
+      return {
+        document,
+        ...(keyHash === undefined ? undefined : { dedup: { keyHash, ...object(answer.dedup) } })
+      }
+    }
+    case "selfie":
+      return { selfie: { nonce: answer.nonce, files: readFiles(answer.files) } }
+    case "upload":
+      return { uploads: { [step.id]: { files: readFiles(answer.files) } } }
+    case "review":
+    case "unknown":
+      return {}
+  }
+}
+
+/** Parts of one name are put together: the consents of several steps, the forms by their step. */
+const joined = (parts: ReadonlyArray<Json>): Json => {
+  const all = new Map<string, unknown>()
+  for (const [key, value] of parts.flatMap((part) => Object.entries(part))) {
+    const before = all.get(key)
+    if (Array.isArray(before)) all.set(key, [...before, ...list(value)])
+    else all.set(key, before === undefined ? value : { ...object(before), ...object(value) })
+  }
+  return Object.fromEntries(all)
+}
+
+/** The result of a course through the workflow. `failureCode` is null where it went well. */
+export const resultOf = (course: Course, failureCode: string | null): Json => {
+  const { answers, camera, locale, secrets, session, times } = course
+  const { id, steps, version } = session.workflow
+  const firstDocument = steps.find(({ type }) => type === "document")
+  const parts = steps.map((step) => {
+    const answer = answers[step.id]
+    return answer === undefined ? {} : partOf(step, answer, step === firstDocument, secrets[step.id])
+  })
+  return {
+    v: 1,
+    workflow: { id, version, sha256: session.workflowHash },
+    locale,
+    outcome: failureCode === null ? "submitted" : "ended",
+    failureCode,
+    ...joined(parts),
+    client: {
+      secureContext: isSecureContext,
+      camera,
+      handoff: false,
+      tz: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      steps: times
+    }
+  }
+}

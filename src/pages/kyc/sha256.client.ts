@@ -1,0 +1,121 @@
+/**
+ * SHA-256 (FIPS 180-4) in plain JavaScript: WebCrypto is missing on plain http, as on a LAN, and what is hashed here is a few
+ * hundred bytes long. One implementation for everybody gives everybody the same hashes.
+ */
+
+const primes = (count: number): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  for (let candidate = 2; found.length < count; candidate++) {
+    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate)
+  }
+  return found
+}
+
+/** The first 32 bits of a number's fractional part. */
+const fraction = (value: number): number => ((value - Math.floor(value)) * 2 ** 32) | 0
+
+const roundConstants = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)))
+const firstState = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)))
+
+const rotate = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits))
+
+/** A word of an array whose length is fixed here; the type cannot know it. */
+const at = (words: Int32Array, index: number): number => words[index] ?? 0
+
+const schedule = new Int32Array(64)
+
+/** The state that eight words become with a block of sixteen. */
+export const compress = (state: Int32Array, block: Int32Array): Int32Array => {
+  schedule.set(block)
+  for (let i = 16; i < 64; i++) {
+    const early = at(schedule, i - 15)
+    const late = at(schedule, i - 2)
+    const small = rotate(early, 7) ^ rotate(early, 18) ^ (early >>> 3)
+    const large = rotate(late, 17) ^ rotate(late, 19) ^ (late >>> 10)
+    schedule[i] = at(schedule, i - 16) + small + at(schedule, i - 7) + large
+  }
+  let a = at(state, 0)
+  let b = at(state, 1)
+  let c = at(state, 2)
+  let d = at(state, 3)
+  let e = at(state, 4)
+  let f = at(state, 5)
+  let g = at(state, 6)
+  let h = at(state, 7)
+  for (let i = 0; i < 64; i++) {
+    const choice = (e & f) ^ (~e & g)
+    const first =
+      (h +
+        (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+        choice +
+        at(roundConstants, i) +
+        at(schedule, i)) |
+      0
+    const majority = (a & b) ^ (a & c) ^ (b & c)
+    const second = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority) | 0
+    h = g
+    g = f
+    f = e
+    e = (d + first) | 0
+    d = c
+    c = b
+    b = a
+    a = (first + second) | 0
+  }
+  return Int32Array.of(
+    at(state, 0) + a,
+    at(state, 1) + b,
+    at(state, 2) + c,
+    at(state, 3) + d,
+    at(state, 4) + e,
+    at(state, 5) + f,
+    at(state, 6) + g,
+    at(state, 7) + h
+  )
+}
+
+/** The message with its padding, as words; `hashedBefore` bytes have gone into the state already. */
+const padded = (message: Uint8Array, hashedBefore: number): Int32Array => {
+  const size = Math.ceil((message.length + 9) / 64) * 64
+  const bytes = new Uint8Array(size)
+  bytes.set(message)
+  bytes[message.length] = 0x80
+  const view = new DataView(bytes.buffer)
+  view.setBigUint64(size - 8, BigInt(message.length + hashedBefore) * 8n)
+  return Int32Array.from({ length: size / 4 }, (_, index) => view.getInt32(index * 4))
+}
+
+/** Words as bytes, the most significant first. */
+export const bytesOf = (words: Int32Array): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(words.length * 4)
+  const view = new DataView(bytes.buffer)
+  words.forEach((word, index) => {
+    view.setInt32(index * 4, word)
+  })
+  return bytes
+}
+
+/** The hash as eight words, continued from a state that whole blocks have gone into. */
+export const digest = (message: Uint8Array, from: Int32Array = firstState, hashedBefore = 0): Int32Array => {
+  const words = padded(message, hashedBefore)
+  let state = from
+  for (let start = 0; start < words.length; start += 16) {
+    state = compress(state, words.subarray(start, start + 16))
+  }
+  return state
+}
+
+/** The state after a first block of 64 bytes. */
+export const stateAfter = (block: Uint8Array): Int32Array => {
+  const view = new DataView(block.buffer, block.byteOffset, block.byteLength)
+  return compress(
+    firstState,
+    Int32Array.from({ length: 16 }, (_, index) => view.getInt32(index * 4))
+  )
+}
+
+/** SHA-256 of a text in UTF-8, as lower-case hexadecimal. */
+export const sha256 = (message: string): string =>
+  Array.from(bytesOf(digest(new TextEncoder().encode(message))), (byte) =>
+    byte.toString(16).padStart(2, "0")
+  ).join("")

@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks"
+import { type FileAnswer, type Prompt, prompts, readFiles } from "../answers.client.ts"
+import { useI18n } from "../i18n.client.ts"
+import { oneOf, text } from "../json.client.ts"
+import { Photo } from "../photo.client.tsx"
+import { Button, type Errors, useFlow } from "../ui.client.tsx"
+import type { SelfieStep } from "../workflow.client.ts"
+import { Shell, type StepProps } from "./shell.client.tsx"
+
+const randomBelow = (limit: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit
+
+/** First straight, then turns in an order that nobody knows beforehand. */
+const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
+  const [straight, ...turns] = prompts
+  const chosen: Array<Prompt> = [straight]
+  while (chosen.length < count && turns.length > 0) chosen.push(...turns.splice(randomBelow(turns.length), 1))
+  return chosen
+}
+
+const newNonce = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    ""
+  )
+
+/** Photos of the person, as asked for: a sign that somebody is there, and no proof against a picture of a picture. */
+export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
+  const { t } = useI18n()
+  const flow = useFlow()
+  const [files, setFiles] = useState<ReadonlyArray<FileAnswer>>(() => readFiles(draft.files))
+  const [nonce] = useState(() => text(draft.nonce) ?? newNonce())
+  const [asked] = useState(() => {
+    const before = readFiles(draft.files).flatMap(({ prompt }) => oneOf(prompt, prompts) ?? [])
+    return before.length === step.prompts ? before : choosePrompts(step.prompts)
+  })
+  const [errors, setErrors] = useState<Errors>(new Map())
+
+  const controlId = (prompt: Prompt) => `${step.id}-${prompt}`
+  const fileOf = (prompt: Prompt) => files.find((file) => file.prompt === prompt)
+  const change = (prompt: Prompt, file: FileAnswer | undefined) => {
+    const others = files.filter((other) => other.prompt !== prompt)
+    const next = file === undefined ? others : [...others, { ...file, prompt }]
+    setFiles(next)
+    flow.drafts.set(step.id, { nonce, files: next })
+  }
+
+  const submit = () => {
+    const missing = asked.filter((prompt) => fileOf(prompt) === undefined)
+    setErrors(
+      new Map(
+        missing.map((prompt) => [controlId(prompt), t("photoMissing", { side: t(`prompt.${prompt}`) })])
+      )
+    )
+    if (missing.length === 0)
+      void flow.submit(step, { nonce, files: asked.flatMap((prompt) => fileOf(prompt) ?? []) })
+  }
+
+  return (
+    <Shell
+      step={step}
+      state={state}
+      title={t("selfieTitle")}
+      intro={t("selfieIntro")}
+      errors={errors}
+      action={t("continue")}
+      onSubmit={submit}
+      after={
+        step.skipIfNoCamera && !step.optional ? (
+          <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>
+            {t("noCameraSkip")}
+          </Button>
+        ) : null
+      }
+    >
+      {asked.map((prompt, index) => (
+        <Photo
+          key={prompt}
+          id={controlId(prompt)}
+          label={t("photoOf", { number: index + 1, total: asked.length })}
+          instruction={t(`prompt.${prompt}`)}
+          facing="user"
+          value={fileOf(prompt)}
+          error={errors.get(controlId(prompt))}
+          onChange={(file) => change(prompt, file)}
+        />
+      ))}
+    </Shell>
+  )
+}

@@ -1,0 +1,75 @@
+/** What all steps have in common: heading, the form around them, the buttons below. */
+import type { ComponentChildren } from "preact"
+import { inLanguage } from "../config.client.ts"
+import type { FlowState } from "../flow.client.ts"
+import { useI18n } from "../i18n.client.ts"
+import type { Json } from "../json.client.ts"
+import { TroubleAlert } from "../trouble.client.tsx"
+import { Button, ErrorSummary, type Errors, Heading, languagesFor, useFlow } from "../ui.client.tsx"
+import type { Step } from "../workflow.client.ts"
+
+/** What every step is given. */
+export interface StepProps<S extends Step> {
+  readonly step: S
+  readonly state: FlowState
+  /** What was typed and not saved, else what was answered. */
+  readonly draft: Json
+}
+
+interface ShellProps {
+  readonly step: Step
+  readonly state: FlowState
+  /** Where the step has no title of its own. */
+  readonly title: string
+  readonly intro?: string | undefined
+  readonly errors?: Errors
+  readonly action: string
+  readonly onSubmit: () => void
+  /** Something of the step is still under way. */
+  readonly busy?: boolean
+  /** Below the buttons. */
+  readonly after?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+const none: Errors = new Map()
+
+export const Shell = (props: ShellProps) => {
+  const { action, after, busy = false, children, errors = none, intro, onSubmit, state, step, title } = props
+  const i18n = useI18n()
+  const flow = useFlow()
+  const { t } = i18n
+  const index = state.steps.findIndex(({ id }) => id === step.id)
+  const before = state.steps[index - 1]
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!state.saving && !busy) onSubmit()
+      }}
+    >
+      <Heading>{inLanguage(step.title, languagesFor(i18n, flow)) ?? title}</Heading>
+      {intro === undefined ? null : <p class="intro">{intro}</p>}
+      <ErrorSummary errors={errors} />
+      {children}
+      {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
+      <div class="actions">
+        <Button look="primary" submits busy={state.saving || busy}>
+          {state.saving ? t("sending") : action}
+        </Button>
+        {step.optional ? (
+          <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>
+            {t("skip")}
+          </Button>
+        ) : null}
+        {after}
+        {before === undefined ? null : (
+          <Button look="quiet" busy={state.saving} onClick={() => flow.goTo(before)}>
+            {t("back")}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

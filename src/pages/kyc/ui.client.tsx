@@ -1,0 +1,156 @@
+/** The parts that every screen is made of. */
+import { type ComponentChildren, createContext, type Ref } from "preact"
+import { useContext, useEffect, useRef } from "preact/hooks"
+import type { Flow } from "./flow.client.ts"
+import { type I18n, useI18n } from "./i18n.client.ts"
+
+export const FlowContext = createContext<Flow | undefined>(undefined)
+
+/** The course that a step is part of. */
+export const useFlow = (): Flow => {
+  const flow = useContext(FlowContext)
+  if (flow === undefined) throw new Error("A step outside of a flow")
+  return flow
+}
+
+interface Children {
+  readonly children?: ComponentChildren
+}
+
+/** The heading of a screen. It takes the focus, so that a screen reader reads the new screen and Tab goes on from there. */
+export const Heading = ({ children }: Children) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    scrollTo(0, 0)
+    heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  )
+}
+
+interface ButtonProps extends Children {
+  readonly look?: "primary" | "secondary" | "quiet"
+  readonly submits?: boolean
+  readonly busy?: boolean
+  readonly onClick?: () => void
+}
+
+/** A busy button stays where it is and keeps the focus; it only does nothing. */
+export const Button = ({
+  busy = false,
+  children,
+  look = "secondary",
+  onClick,
+  submits = false
+}: ButtonProps) => (
+  <button
+    type={submits ? "submit" : "button"}
+    class={`button ${look}`}
+    aria-disabled={busy}
+    onClick={(event) => {
+      if (busy) event.preventDefault()
+      else onClick?.()
+    }}
+  >
+    {busy ? <span class="spinner" aria-hidden="true" /> : null}
+    {children}
+  </button>
+)
+
+interface AlertProps extends Children {
+  readonly tone?: "problem" | "warning" | "info"
+  readonly title?: string
+  readonly boxRef?: Ref<HTMLDivElement>
+}
+
+/** Said at once to who does not see it. */
+export const Alert = ({ boxRef = null, children, title, tone = "problem" }: AlertProps) => (
+  <div class={`alert ${tone}`} role={tone === "info" ? "status" : "alert"} tabIndex={-1} ref={boxRef}>
+    {title === undefined ? null : <p class="alert-title">{title}</p>}
+    {children}
+  </div>
+)
+
+interface FieldProps extends Children {
+  readonly id: string
+  readonly label: string
+  readonly optional?: boolean
+  readonly hint?: string | undefined
+  readonly error?: string | undefined
+}
+
+/** The ids of what describes a control, for its `aria-describedby`. */
+export const describedBy = (
+  id: string,
+  hint: string | undefined,
+  error: string | undefined
+): string | undefined =>
+  [hint === undefined ? "" : `${id}-hint`, error === undefined ? "" : `${id}-error`]
+    .filter(Boolean)
+    .join(" ") || undefined
+
+/** A control with its label, its hint, and what is wrong with it. */
+export const Field = ({ children, error, hint, id, label, optional = false }: FieldProps) => {
+  const { t } = useI18n()
+  return (
+    <div class={error === undefined ? "field" : "field wrong"}>
+      <label for={id}>
+        {label}
+        {optional ? <span class="optional"> ({t("optional")})</span> : null}
+      </label>
+      {hint === undefined ? null : (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      {error === undefined ? null : (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What is wrong, by the id of the control it is about. */
+export type Errors = ReadonlyMap<string, string>
+
+/** All that is wrong, with the way to each; focused whenever something was handed in that is not right. */
+export const ErrorSummary = ({ errors }: { readonly errors: Errors }) => {
+  const { t } = useI18n()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (errors.size > 0) box.current?.focus()
+  }, [errors])
+  if (errors.size === 0) return null
+  return (
+    <Alert title={t("errorSummary")} boxRef={box}>
+      <ul>
+        {[...errors].map(([id, message]) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              onClick={(event) => {
+                event.preventDefault()
+                document.getElementById(id)?.focus()
+              }}
+            >
+              {message}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  )
+}
+
+/** A partner's text in the reader's language, or else in the instance's. */
+export const languagesFor = (i18n: I18n, flow: Flow): ReadonlyArray<string> => [
+  i18n.locale,
+  ...(flow.session.config.defaultLocale === undefined ? [] : [flow.session.config.defaultLocale]),
+  "en"
+]

@@ -1,0 +1,46 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { field } from "../support/client.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  linkOf,
+  number,
+  PageCompany,
+  passport,
+  person,
+  photograph,
+  press,
+  visitor
+} from "../support/kyc-page.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, walked through", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("asks, saves, and completes with what the server can vouch for", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const session = yield* company.newSession()
+      const visit = yield* visitor(company)
+      const { page, seen } = visit
+      yield* act(() => page.goto(linkOf(visit, session)))
+      yield* act(() => heading(page, "Before we begin"))
+      expect(page.url()).toBe(`${visit.origin}/kyc/session/${session.id}`)
+      expect(seen.changing).toEqual([])
+      yield* act(() => consent(page))
+      yield* act(() => person(page))
+      yield* act(() => passport(page, number()))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "status")).toBe("completed")
+      expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
+      expectNothingWrong(visit)
+    }))
+})
