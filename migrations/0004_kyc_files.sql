@@ -10,8 +10,8 @@ create table kyc_files (
 
 create index kyc_files_session on kyc_files (session_id, id);
 
--- Uploads that have begun and not ended. Each holds a place among its session's files, and tells the sweep
--- under which id a process that died may have left content behind.
+-- Uploads that have begun and not ended. Each tells the sweep under which id a process that died may have left
+-- content behind.
 create table kyc_file_uploads (
   id uuid primary key, -- of the file that it becomes
   session_id uuid not null references kyc_sessions,
@@ -19,5 +19,7 @@ create table kyc_file_uploads (
   started_at timestamptz(3) not null default now()
 );
 
-create index kyc_file_uploads_session on kyc_file_uploads (session_id);
 create index kyc_file_uploads_started on kyc_file_uploads (started_at);
+
+alter table kyc_sessions
+  add column files_begun smallint not null default 0; -- rows in kyc_files and kyc_file_uploads

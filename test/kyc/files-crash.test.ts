@@ -15,7 +15,7 @@ import { createSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { download, filesBelow, jpegOf, sha256, upload } from "../support/files.ts"
-import { companyOn } from "../support/kyc.ts"
+import { companyOn, gist } from "../support/kyc.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { open } from "../support/raw.ts"
@@ -102,6 +102,10 @@ it.scopedLive(
           .sort()
       ).toEqual(rows.map((row) => text(row, "id")))
       expect(yield* execute(url, "select id from kyc_file_uploads")).toEqual([])
+      const miscounted = `
+        select id from kyc_sessions s
+        where files_begun <> (select count(*) from kyc_files f where f.session_id = s.id)`
+      expect(yield* execute(url, miscounted)).toEqual([])
 
       const again = yield* runOn(url, settings)
       const [{ id, session_id } = { id: "", session_id: "" }] = (yield* execute(
@@ -176,9 +180,10 @@ for (const store of ["disk", "S3"] as const) {
           (session) => (session === undefined ? Effect.die("no session") : upload(program, session, bytes)),
           { concurrency: "unbounded" }
         ).pipe(Effect.ensuring(Effect.sync(() => clearInterval(watch))))
-        expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201))
-        // Measured: 200 to 290 MB to disk, most of it what Bun buffers for each socket; 300 to S3.
-        expect(most - before).toBeLessThan(500)
+        const failed = answers.filter(({ status }) => status !== 201)
+        expect(failed.map(gist), program.output().slice(-4_000)).toEqual([])
+        // Measured: 200 to 290 MB to disk, most of it what Bun buffers for each socket; 300 to 400 MB to S3.
+        expect(most - before).toBeLessThan(700)
 
         if (store === "S3") {
           bucket.fail("PUT", "DELETE")

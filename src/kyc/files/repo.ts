@@ -7,12 +7,10 @@ import { orDie, row, rows } from "../../db/sql.ts"
 import { type SessionKey, Status } from "../sessions/model.ts"
 import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
 
-const SessionRow = Schema.Struct({
-  status: Status,
-  expired: Schema.Boolean,
-  /** Of the config that the session was created with. */
-  capture: Schema.Unknown
-})
+/** Of the config that the session was created with. */
+const BegunRow = Schema.Struct({ capture: Schema.Unknown })
+
+const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
 const FileRow = Schema.typeSchema(StoredFile)
 
@@ -27,12 +25,15 @@ interface NewFile {
   readonly sha256: Uint8Array
 }
 
-/** Uploads and files in Postgres. */
+/**
+ * Uploads and files in Postgres. Each step of an upload is one statement, whose condition decides every race:
+ * many arrive at once, and none should hold a connection for longer than that.
+ */
 export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeSession = row(SessionRow)
-    const decodeReserved = row(Schema.Struct({ id: Schema.String }))
+    const decodeBegun = row(BegunRow)
+    const decodeState = row(StateRow)
     const decodeRecorded = row(FileRow)
     const decodeFiles = rows(FileOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
@@ -42,24 +43,28 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     )
 
     return {
-      /** In a transaction, uploads of one session begin one after another, so that `reserve` counts those before it. */
-      lockSession: ({ id, tokenHash }: SessionKey) =>
-        decodeSession(sql`
-          select s.status, s.expires_at <= now() as expired, v.config -> 'capture' as capture
-          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
-          where s.token_hash = ${tokenHash} and s.id::text = ${id}
-          for no key update of s`),
+      /**
+       * Begins the upload of the file `id`, and answers what the session's config says of files. None: there is
+       * no such session, or it is finished or expired, or has as many files as it may.
+       */
+      begin: ({ id, tokenHash }: SessionKey, fileId: string) =>
+        decodeBegun(sql`
+          with session as (
+            update kyc_sessions set files_begun = files_begun + 1
+            where token_hash = ${tokenHash} and id::text = ${id}
+              and status in ('created', 'running') and expires_at > now()
+              and files_begun < ${maxFilesPerSession}
+            returning id, version_id
+          ), upload as (
+            insert into kyc_file_uploads (id, session_id) select ${fileId}, id from session
+          )
+          select v.config -> 'capture' as capture
+          from session s join kyc_instance_versions v on v.id = s.version_id`),
 
-      /** Begins the upload of the file `id`. None: the session has as many files as it may. */
-      reserve: (id: string, sessionId: string) =>
-        decodeReserved(sql`
-          insert into kyc_file_uploads (id, session_id)
-          select ${id}, ${sessionId} where (
-            select count(*) from kyc_files where session_id = ${sessionId}
-          ) + (
-            select count(*) from kyc_file_uploads where session_id = ${sessionId}
-          ) < ${maxFilesPerSession}
-          returning id`),
+      findState: ({ id, tokenHash }: SessionKey) =>
+        decodeState(sql`
+          select status, expires_at <= now() as expired from kyc_sessions
+          where token_hash = ${tokenHash} and id::text = ${id}`),
 
       /** Makes the upload a file. None: its session is no longer open, or the upload has been abandoned. */
       record: ({ id, sessionId, sha256, size, type }: NewFile) =>
@@ -79,7 +84,12 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
 
       /** Ends an upload that becomes no file. */
       release: (id: string): Effect.Effect<void> =>
-        Effect.asVoid(orDie(sql`delete from kyc_file_uploads where id = ${id}`)),
+        Effect.asVoid(
+          orDie(sql`
+            with upload as (delete from kyc_file_uploads where id = ${id} returning session_id)
+            update kyc_sessions s set files_begun = s.files_begun - 1
+            from upload where s.id = upload.session_id`)
+        ),
 
       /** The ids of uploads that began longer ago than `age`, which from now on can become no files. */
       abandon: (age: Duration.Duration) =>

@@ -1,16 +1,14 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import { transaction } from "../../db/sql.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
-import { captureLimits } from "./model.ts"
+import { type CaptureLimits, captureLimits } from "./model.ts"
 import { FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
@@ -33,7 +31,6 @@ const abandonedAfter = Duration.hours(1)
  */
 export class Files extends Effect.Service<Files>()("Files", {
   effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
     const repo = yield* FileRepo
     const intake = yield* Intake
     const store = yield* FileStore
@@ -48,24 +45,20 @@ export class Files extends Effect.Service<Files>()("Files", {
         )
       )
 
-    const lockOpen = (key: SessionKey) =>
-      Effect.gen(function* () {
-        const session = Option.getOrUndefined(yield* repo.lockSession(key))
-        if (session === undefined) return yield* new SessionNotFound()
-        yield* mustBeOpen(session)
-        return session
-      })
+    /** Why a session takes no file, when it is its own state. */
+    const refuseUnlessOpen = Effect.fnUntraced(function* (key: SessionKey) {
+      const state = Option.getOrUndefined(yield* repo.findState(key))
+      yield* state === undefined ? new SessionNotFound() : mustBeOpen(state)
+    })
 
-    /** The body is looked at last, and what is said of its size before any of it. */
-    const begin = (key: SessionKey, declared: number | undefined) =>
-      Effect.gen(function* () {
-        const { capture } = yield* lockOpen(key)
-        const limits = captureLimits(capture)
-        if (declared === 0) return yield* new FileEmpty()
-        if (declared !== undefined && declared > limits.maxBytes) return yield* new FileTooLarge()
-        const reserved = yield* repo.reserve(newId(), key.id)
-        return Option.isSome(reserved) ? { id: reserved.value.id, limits } : yield* new TooManyFiles()
-      }).pipe(transaction(sql))
+    /** Of the body only what is said of its size, before any of it is read. */
+    const checkDeclared = (
+      declared: number | undefined,
+      { maxBytes }: CaptureLimits
+    ): Effect.Effect<void, FileEmpty | FileTooLarge> => {
+      if (declared === 0) return Effect.fail(new FileEmpty())
+      return declared !== undefined && declared > maxBytes ? Effect.fail(new FileTooLarge()) : Effect.void
+    }
 
     /**
      * Takes in a file of an open session. Fails with `SessionNotFound`, `SessionNotUpdatable` or
@@ -74,8 +67,15 @@ export class Files extends Effect.Service<Files>()("Files", {
      */
     const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)
-      const { id, limits } = yield* begin(key, declared)
-      const received = yield* intake.receive(id, bytes, limits).pipe(
+      const id = newId()
+      const begun = Option.getOrUndefined(yield* repo.begin(key, id))
+      if (begun === undefined) {
+        yield* refuseUnlessOpen(key)
+        return yield* new TooManyFiles()
+      }
+      const limits = captureLimits(begun.capture)
+      const received = yield* checkDeclared(declared, limits).pipe(
+        Effect.zipRight(intake.receive(id, bytes, limits)),
         Effect.tap(({ path }) => Effect.orDie(store.put(id, path))),
         Effect.onError(() => drop(id))
       )
@@ -85,7 +85,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       const recorded = yield* repo.record({ ...received, id, sessionId: key.id })
       if (Option.isSome(recorded)) return recorded.value
       yield* drop(id)
-      yield* lockOpen(key)
+      yield* refuseUnlessOpen(key)
       return yield* new UploadIncomplete()
     })
 
