@@ -86,15 +86,19 @@ export interface Visit {
   readonly origin: string
 }
 
-/** A browser to visit a company's pages with. */
-export const visitor = (company: Company, options: Parameters<typeof browser>[0] = {}) =>
+/** A browser to visit a company's pages with. `host` is another name for the server, which then is no secure context. */
+export const visitor = (company: Company, options: Parameters<typeof browser>[0] = {}, host?: string) =>
   Effect.gen(function* () {
-    const origin = company.server.url
+    const origin = host === undefined ? company.server.url : company.server.url.replace("127.0.0.1", host)
     const context = yield* browser({
       locale: "en-GB",
       viewport: { width: 390, height: 844 },
       ...options,
-      args: [...cameraFlags, ...(options.args ?? [])]
+      args: [
+        ...cameraFlags,
+        ...(host === undefined ? [] : [`--host-resolver-rules=MAP ${host} 127.0.0.1`]),
+        ...(options.args ?? [])
+      ]
     })
     context.setDefaultTimeout(8000)
     const seen = watch(context, origin)

@@ -121,7 +121,7 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
       case "ended":
         return <Ending ending={screen.ending} sessionId={opened.sessionId} delay={undefined} />
       case "done":
-        return <Outcome status="completed">{text.t("closeText")}</Outcome>
+        return <Outcome status={undefined}>{text.t("closeText")}</Outcome>
     }
   }
 

@@ -58,19 +58,20 @@ export const Ending = ({ delay, ending, sessionId }: EndingProps) => {
 }
 
 interface OutcomeProps {
-  readonly status: Status
+  /** Undefined where it is not known how the session ended: then only that it has. */
+  readonly status: Status | undefined
   readonly children?: ComponentChildren
 }
 
 /** How a session ended, in words. */
 export const Outcome = ({ children, status }: OutcomeProps) => {
   const { t } = useI18n()
-  const [title, sentence] = words[status]
+  const [title, sentence] = words[status ?? "completed"]
   return (
-    <section class={`outcome ${status}`}>
-      <span class={`badge ${status}`} aria-hidden="true" />
+    <section class="outcome">
+      <span class={`badge ${status ?? "completed"}`} aria-hidden="true" />
       <Heading>{t(title)}</Heading>
-      <p class="intro">{t(sentence)}</p>
+      {status === undefined ? null : <p class="intro">{t(sentence)}</p>}
       {children}
     </section>
   )

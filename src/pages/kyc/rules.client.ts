@@ -40,6 +40,8 @@ export const readRules = (value: unknown): ReadonlyArray<Rule> =>
 export const ageOn = (date: string, day: Date): number | undefined => {
   const [, year, month, dayOfMonth] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(date)?.map(Number) ?? []
   if (year === undefined || month === undefined || dayOfMonth === undefined) return undefined
+  // The 31st of February would be taken for the 3rd of March.
+  if (new Date(year, month - 1, dayOfMonth).getMonth() + 1 !== month) return undefined
   const before = day.getMonth() + 1 < month || (day.getMonth() + 1 === month && day.getDate() < dayOfMonth)
   return day.getFullYear() - year - (before ? 1 : 0)
 }

@@ -1,0 +1,160 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, createSession, field } from "../support/client.ts"
+import { strayToken } from "../support/kyc.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  linkOf,
+  PageCompany,
+  passport,
+  photograph,
+  press,
+  visitor
+} from "../support/kyc-page.ts"
+
+const steps = [
+  { id: "consent", type: "consent" },
+  { id: "captcha", type: "captcha" },
+  { id: "doc", type: "document", dedup: true },
+  { id: "review", type: "review" }
+]
+
+/** Comes as far as the document, and hands it in under a number. */
+const withDocument = (onMatch: string, number: string, session: object = {}) =>
+  Effect.gen(function* () {
+    const company = yield* PageCompany
+    const { id } = yield* createInstance(company.server, company.member, {
+      config: { dedup: { enabled: true, onMatch }, redirect: { autoDelayMs: 60_000 } },
+      workflow: { v: 1, id: "short", version: 1, steps }
+    })
+    const made = yield* createSession(company.server, company.key.token, id, session)
+    const visit = yield* visitor(company)
+    const { page } = visit
+    yield* act(() => page.goto(linkOf(visit, made)))
+    yield* act(() => consent(page))
+    yield* act(() => passport(page, number))
+    yield* act(() => photograph(page))
+    yield* act(() => press(page, "Continue"))
+    const outcome = Effect.map(company.asPartner(`/api/kyc/sessions/${made.id}`), ({ body }) =>
+      field(body, "session")
+    )
+    return { page, visit, outcome }
+  })
+
+layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, at its ends", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("says that time is up when it is, before anything is asked of the server", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const session = yield* company.newSession({ expiresInSeconds: 5 })
+      const visit = yield* visitor(company)
+      yield* act(() => visit.page.goto(linkOf(visit, session)))
+      yield* act(() => visit.page.getByText(/^Time left: \d seconds?$/).waitFor())
+      yield* act(() => heading(visit.page, "The time for this verification is over"))
+      yield* act(() => visit.page.reload())
+      yield* act(() => heading(visit.page, "The time for this verification is over"))
+      expectNothingWrong(visit)
+    }))
+
+  test("tells a link that does not work, and a step it is too old for", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const visit = yield* visitor(company)
+      const session = yield* company.newSession()
+      const token = yield* strayToken(company)
+      yield* act(() => visit.page.goto(linkOf(visit, { ...session, token })))
+      yield* act(() => heading(visit.page, "This link does not work"))
+      const { id } = yield* createInstance(company.server, company.member, {
+        workflow: { steps: [{ id: "call", type: "video-call" }] }
+      })
+      const strange = yield* createSession(company.server, company.key.token, id)
+      yield* act(() => visit.page.goto(linkOf(visit, strange)))
+      yield* act(() => heading(visit.page, "This page needs an update"))
+      expectNothingWrong(visit)
+    }))
+
+  test("cancels for who does not agree, and shows where the partner's failure page is", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const session = yield* company.newSession({ failureRedirectUrl: "https://partner.test/sorry?a=1" })
+      const visit = yield* visitor(company)
+      const { page } = visit
+      yield* act(() => page.goto(linkOf(visit, session)))
+      yield* act(() => press(page, "I do not agree"))
+      yield* act(() => press(page, "Yes, stop"))
+      yield* act(() => heading(page, "You have stopped the verification"))
+      yield* act(() => press(page, "Stay here"))
+      yield* act(() => page.getByRole("button", { name: "Continue to partner.test" }).waitFor())
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "status")).toBe("cancelled")
+      expect(field(body, "session", "result", "failureCode")).toBe("CONSENT_DECLINED")
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "You have stopped the verification"))
+      expectNothingWrong(visit)
+    }))
+
+  for (const [onMatch, action] of [
+    ["silent", "none"],
+    ["review", "review"]
+  ] as const) {
+    test(`a document seen before, ${onMatch}: goes on`, () =>
+      Effect.gen(function* () {
+        const { outcome, page, visit } = yield* withDocument(onMatch, "TEST-DUP", { mode: "dev" })
+        yield* act(() => heading(page, "Check and send"))
+        yield* act(() => press(page, "Send"))
+        yield* act(() => heading(page, "All done"))
+        expect(field(yield* outcome, "result", "dedup")).toMatchObject({ matchFound: true, action })
+        expectNothingWrong(visit)
+      }))
+  }
+
+  test("a document seen before, warn: asks whether it is one's own", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* withDocument("warn", "TEST-DUP", { mode: "dev" })
+      yield* act(() => page.getByText("This document has been used before").waitFor())
+      yield* act(() => press(page, "It is mine, go on"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result", "dedup", "action")).toBe("warned")
+      expectNothingWrong(visit)
+    }))
+
+  test("a document seen before, block: ends, and the second sight is the server's", () =>
+    Effect.gen(function* () {
+      const first = yield* withDocument("block", "AB1234567")
+      yield* act(() => heading(first.page, "Check and send"))
+      const second = yield* withDocument("block", "ab 123-4567")
+      yield* act(() => heading(second.page, "The verification has ended"))
+      expect(yield* second.outcome).toMatchObject({
+        status: "failed",
+        result: { failureCode: "DUPLICATE_IDENTITY" },
+        assurance: { dedup: { matchFound: true, seenCount: 2 } }
+      })
+      expectNothingWrong(second.visit)
+    }))
+
+  test("fails in test mode for TEST-FAIL, under a banner", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* withDocument("review", "test-fail", { mode: "dev" })
+      yield* act(() => page.getByText(/^Test mode/).waitFor())
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "The verification has ended"))
+      expect(yield* outcome).toMatchObject({ status: "failed", result: { failureCode: "TEST_FAIL" } })
+      expectNothingWrong(visit)
+    }))
+
+  test("has nothing to say about a person on a result page that knows no session", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const { id } = yield* company.newSession()
+      const visit = yield* visitor(company)
+      yield* act(() => visit.page.goto(`${visit.origin}/kyc/session/${id}/done`))
+      yield* act(() => heading(visit.page, "All done"))
+      expectNothingWrong(visit)
+    }))
+})

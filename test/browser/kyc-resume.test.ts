@@ -1,0 +1,135 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { field } from "../support/client.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  linkOf,
+  number,
+  PageCompany,
+  passport,
+  person,
+  photograph,
+  press,
+  visitor
+} from "../support/kyc-page.ts"
+
+const begun = (fields: object = {}) =>
+  Effect.gen(function* () {
+    const company = yield* PageCompany
+    const session = yield* company.newSession({ ...fields })
+    const visit = yield* visitor(company)
+    yield* act(() => visit.page.goto(linkOf(visit, session)))
+    return { company, session, visit, page: visit.page }
+  })
+
+layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupted", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("goes on after a reload where it was, and keeps no document number on the server", () =>
+    Effect.gen(function* () {
+      const { company, page, session, visit } = yield* begun()
+      yield* act(() => consent(page))
+      yield* act(() => person(page))
+      yield* act(() => heading(page, "Your document"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Your document"))
+      yield* act(() => press(page, "Back"))
+      expect(yield* act(() => page.getByLabel("First names").inputValue())).toBe("Ada")
+      yield* act(() => press(page, "Continue"))
+      const documentNumber = number()
+      yield* act(() => passport(page, documentNumber))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      const { text } = yield* company.read(session)
+      expect(text).not.toContain(documentNumber)
+      expect(text).toContain(`"last3":"${documentNumber.slice(-3)}"`)
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Check and send"))
+      expect(yield* act(() => page.getByText(documentNumber).count())).toBe(1)
+      // The camera's picture is told apart by what the server said of it.
+      expect(visit.files).toHaveLength(1)
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "result", "document", "number")).toBe(documentNumber)
+      expectNothingWrong(visit)
+    }))
+
+  test("goes on in a second tab, which asks for the document number again", () =>
+    Effect.gen(function* () {
+      const { page, session, visit } = yield* begun()
+      yield* act(() => consent(page))
+      yield* act(() => person(page))
+      yield* act(() => passport(page, number()))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      const second = yield* act(() => visit.context.newPage())
+      yield* act(() => second.goto(linkOf(visit, session)))
+      yield* act(() => heading(second, "Your document"))
+      yield* act(() => second.getByText(/the number was not kept/).waitFor())
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      yield* act(() => second.getByLabel("Document number").fill("K1"))
+      yield* act(() => press(second, "Continue"))
+      yield* act(() => heading(second, "All done"))
+      expectNothingWrong(visit)
+    }))
+
+  test("asks a tab without the token for the link", () =>
+    Effect.gen(function* () {
+      const { page, session, visit } = yield* begun()
+      yield* act(() => heading(page, "Before we begin"))
+      const other = yield* act(() => visit.context.newPage())
+      yield* act(() => other.goto(`${visit.origin}/kyc/session/${session.id}`))
+      yield* act(() => heading(other, "Please open your link again"))
+      // A token in the fragment is taken as well, and out of the address.
+      yield* act(() => other.goto(`${visit.origin}/kyc/session/${session.id}?lang=de#token=${session.token}`))
+      yield* act(() => other.reload())
+      yield* act(() => heading(other, "Bevor wir beginnen"))
+      expect(other.url()).toBe(`${visit.origin}/kyc/session/${session.id}?lang=de`)
+      expectNothingWrong(visit)
+    }))
+
+  test("keeps what was typed while offline, and goes on by itself", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* begun()
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "About you"))
+      yield* act(() => visit.context.setOffline(true))
+      yield* act(() => person(page))
+      yield* act(() => page.getByText("No connection").waitFor())
+      expect(yield* act(() => page.getByLabel("Last name").inputValue())).toBe("Lovelace")
+      yield* act(() => visit.context.setOffline(false))
+      yield* act(() => heading(page, "Your document"))
+      expectNothingWrong(visit)
+    }))
+
+  test("says what to do when the server fails or is busy, and loses nothing", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* begun()
+      yield* act(() => consent(page))
+      let status = 500
+      yield* act(() =>
+        page.route(/\/progress$/, (route) =>
+          status === 200
+            ? route.continue()
+            : route.fulfill({ status, headers: { "retry-after": "7" }, json: { error: "no" } })
+        )
+      )
+      yield* act(() => person(page))
+      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
+      status = 429
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => page.getByText("Please wait 7 seconds, then try again.").waitFor())
+      status = 200
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => heading(page, "Your document"))
+      expectNothingWrong(visit)
+    }))
+})

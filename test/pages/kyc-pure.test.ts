@@ -1,0 +1,191 @@
+/** What the KYC page works out by itself, without a browser. */
+import { pbkdf2Sync } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import { colourProperties } from "../../src/pages/kyc/colour.client.ts"
+import { readConfig, webAddress } from "../../src/pages/kyc/config.client.ts"
+import { countries } from "../../src/pages/kyc/countries.client.ts"
+import { chooseLocale } from "../../src/pages/kyc/i18n.client.ts"
+import { keyHash, norm } from "../../src/pages/kyc/identity.client.ts"
+import { measure } from "../../src/pages/kyc/image.client.ts"
+import { checkDigit, readZone } from "../../src/pages/kyc/mrz.client.ts"
+import { pbkdf2 } from "../../src/pages/kyc/pbkdf2.client.ts"
+import { ageOn, failure, readRules, skipped } from "../../src/pages/kyc/rules.client.ts"
+import { sha256 } from "../../src/pages/kyc/sha256.client.ts"
+import { readWorkflow } from "../../src/pages/kyc/workflow.client.ts"
+
+describe("hashes without WebCrypto", () => {
+  it.each(["", "abc", "x".repeat(55), "x".repeat(56), "x".repeat(64), "ü".repeat(500)])(
+    "SHA-256 of %j",
+    (text) => {
+      expect(sha256(text)).toBe(new Bun.CryptoHasher("sha256").update(text).digest("hex"))
+    }
+  )
+
+  it("PBKDF2 as the captcha asks for it", () => {
+    const password = crypto.getRandomValues(new Uint8Array(20))
+    const salt = crypto.getRandomValues(new Uint8Array(16))
+    const expected = pbkdf2Sync(password, salt, 500, 32, "sha256")
+    expect(Buffer.from(pbkdf2(password, salt, 500, 32)).equals(expected)).toBe(true)
+  })
+})
+
+describe("the key hash of a document", () => {
+  const vector = "d5b809910c48e00f61225dbcee51547ae68abb913eed4df9dadc4e2827123978"
+
+  it.each(["K0307756", "k 0307-756", "Ｋ０３０７７５６"])("of %s is that of the test vector", (number) => {
+    expect(keyHash("9f1c2d7e5b", { country: "EST", type: "passport", number })).toBe(vector)
+  })
+
+  it("is another for another type, country or company", () => {
+    const document = { country: "EST", type: "passport", number: "K0307756" }
+    const others = [
+      keyHash("other", document),
+      keyHash("9f1c2d7e5b", { ...document, country: "LVA" }),
+      keyHash("9f1c2d7e5b", { ...document, type: "id_card" })
+    ]
+    expect(new Set([vector, ...others]).size).toBe(4)
+  })
+
+  it("keeps letters of every script", () => expect(norm("ж-12 é")).toBe("Ж12É"))
+})
+
+describe("machine-readable zones (ICAO 9303)", () => {
+  const td3 = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10"
+  const td1 = "I<UTOD231458907<<<<<<<<<<<<<<<\n7408122F1204159UTO<<<<<<<<<<<6\nERIKSSON<<ANNA<MARIA<<<<<<<<<<"
+
+  it.each([
+    ["L898902C3", 6],
+    ["740812", 2],
+    ["120415", 9]
+  ])("the check digit of %s is %i", (field, digit) => expect(checkDigit(field)).toBe(digit))
+
+  it("reads a passport and an identity card", () => {
+    const common = { country: "UTO", expiry: "2012-04-15", valid: true }
+    expect(readZone(td3)).toEqual({ ...common, number: "L898902C3" })
+    expect(readZone(td1.toLowerCase())).toEqual({ ...common, number: "D23145890" })
+  })
+
+  it("tells a mistyped character, and what is no zone", () => {
+    expect(readZone(td3.replace("L898902C3", "L898902C4"))?.valid).toBe(false)
+    expect(readZone("P<UTO")).toBeUndefined()
+    expect(readZone(td3.replace("ERIKSSON", "ERIKSSÖN"))).toBeUndefined()
+  })
+})
+
+describe("a partner's colour", () => {
+  it("is taken where white text on it can be read, in either scheme", () => {
+    expect(colourProperties("#0b5", false)).toEqual({})
+    expect(colourProperties("#006b3c", false)).toMatchObject({
+      "--primary": "#006b3c",
+      "--accent": "#006b3c"
+    })
+    expect(colourProperties("#006b3c", true)).not.toHaveProperty("--accent")
+  })
+
+  it("is no other CSS", () => {
+    for (const colour of ["red", "#12", "url(https://evil.test)", "#1f5effff", "var(--x)"]) {
+      expect(colourProperties(colour, false), colour).toEqual({})
+    }
+  })
+})
+
+const rule = (after: string, condition: object, consequence: object) => ({
+  after,
+  if: condition,
+  // biome-ignore lint/suspicious/noThenProperty: the workflow's format calls it so, and nobody awaits it
+  then: consequence
+})
+
+describe("a workflow", () => {
+  const types = (workflow: Record<string, unknown>) => readWorkflow(workflow).steps.map(({ type }) => type)
+  const usual = ["consent", "form", "document", "review"]
+
+  it.each([[{}], [{ steps: [] }], [{ steps: "all" }], [{ nodes: [{ id: "a" }] }], [{ steps: [1, null] }]])(
+    "%j asks for the usual, with the captcha in the background",
+    (workflow) => {
+      expect(types(workflow)).toEqual(usual)
+      expect(readWorkflow(workflow).captcha).toBe(true)
+    }
+  )
+
+  it("keeps a step that it does not know as unknown, and passes over unknown fields", () => {
+    expect(
+      types({
+        steps: [
+          { id: "x", type: "video-call" },
+          { type: "review", colour: "red" }
+        ]
+      })
+    ).toEqual(["unknown", "review"])
+  })
+
+  it("has rules that skip and that fail, and no others than it knows", () => {
+    const rules = readRules([
+      rule("person", { path: "person.nationality", op: "in", value: ["XXX"] }, { fail: "NO" }),
+      rule("doc", { path: "doc.type", op: "eq", value: "passport" }, { skip: ["poa"] }),
+      rule("doc", { path: "doc.type", op: "eval", value: "1" }, { fail: "EVAL" })
+    ])
+    expect(rules).toHaveLength(2)
+    expect(failure(rules, { person: { nationality: "XXX" } })).toBe("NO")
+    expect(failure(rules, { person: { nationality: "EST" } })).toBeUndefined()
+    expect([...skipped(rules, { doc: { type: "passport" } })]).toEqual(["poa"])
+    expect([...skipped(rules, {})]).toEqual([])
+  })
+
+  it("counts years by birthdays", () => {
+    expect(ageOn("2008-11-21", new Date(2026, 10, 20))).toBe(17)
+    expect(ageOn("2008-11-20", new Date(2026, 10, 20))).toBe(18)
+    expect(ageOn("yesterday", new Date())).toBeUndefined()
+    expect(ageOn("2001-02-31", new Date())).toBeUndefined()
+  })
+})
+
+describe("a config", () => {
+  it("of any shape has every default", () => {
+    const nothing = readConfig({})
+    expect(
+      readConfig({ theme: [], captcha: 1, dedup: "on", capture: null, redirect: {}, locales: "en" })
+    ).toEqual(nothing)
+    expect(nothing).toMatchObject({ dedup: { onMatch: "review" }, capture: { camera: true, upload: true } })
+  })
+
+  it("leaves a way on for whoever has no camera", () => {
+    expect(readConfig({ capture: { sources: [] } }).capture).toMatchObject({ camera: true, upload: true })
+    expect(readConfig({ capture: { sources: ["upload"] } }).capture).toMatchObject({
+      camera: false,
+      upload: true
+    })
+  })
+
+  it("links to http and https only", () => {
+    expect(webAddress("https://acme.test/privacy")).toBe("https://acme.test/privacy")
+    for (const address of [
+      "javascript:alert(1)",
+      "\tjava\nscript:alert(1)",
+      "data:text/html,x",
+      "/privacy",
+      1
+    ]) {
+      expect(webAddress(address), String(address)).toBeUndefined()
+    }
+  })
+})
+
+it("chooses the first wished language that is offered", () => {
+  expect(chooseLocale([undefined, "pt", "de-AT", "en"], ["en", "de"])).toBe("de")
+  expect(chooseLocale(["xx"], ["et"])).toBe("et")
+})
+
+it("names every country in every language, in the order of that language", () => {
+  const german = countries("de")
+  expect(german).toHaveLength(250)
+  expect(german.find(({ code }) => code === "DEU")?.name).toBe("Deutschland")
+  expect(countries("en", ["EST", "LVA"]).map(({ name }) => name)).toEqual(["Estonia", "Latvia"])
+})
+
+it("measures a picture: a flat one is not sharp, a striped one is", () => {
+  const flat = new Float32Array(400).fill(20)
+  const striped = Float32Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 0 : 255))
+  expect(measure(flat, 20)).toEqual({ brightness: 20, sharpness: 0 })
+  expect(measure(striped, 20).sharpness).toBeGreaterThan(1000)
+})

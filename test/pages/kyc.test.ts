@@ -1,0 +1,92 @@
+import { brotliDecompressSync } from "node:zlib"
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field } from "../support/client.ts"
+import { unknownId } from "../support/kyc.ts"
+import { PageCompany } from "../support/kyc-page.ts"
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  Effect.flatMap(PageCompany, ({ server }) =>
+    // Bun would unpack the answer, whose packed size is what is looked at here.
+    Effect.promise(() => fetch(server.url + path, { headers, decompress: false }))
+  )
+
+const text = (response: Response) => Effect.promise(() => response.text())
+const bytes = (response: Response) => Effect.promise(() => response.bytes())
+
+const brotli = { "accept-encoding": "gzip, deflate, br" }
+
+const addresses = (html: string) =>
+  [...html.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(([, address]) => address ?? "")
+
+layer(PageCompany.layer, { excludeTestServices: true })("/kyc/session/:id", (it) => {
+  it.effect("carries a policy of its own origin only, and is kept by nobody", () =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* get(`/kyc/session/${unknownId}?token=kyc_sess_x`)
+      expect(status).toBe(200)
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; connect-src 'self'; " +
+          "img-src 'self' blob: data:; media-src 'self' blob:; font-src 'self'; base-uri 'none'; form-action 'none'; " +
+          "object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types doorlock"
+      )
+      expect(headers.get("cache-control")).toBe("no-store")
+      expect(headers.get("referrer-policy")).toBe("no-referrer")
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("x-robots-tag")).toBe("noindex")
+      expect(headers.get("cross-origin-opener-policy")).toBe("same-origin")
+      expect(headers.get("permissions-policy")).toBe("camera=(self), microphone=(), geolocation=()")
+    })
+  )
+
+  it.effect("is the same for every id, and has no inline script or style", () =>
+    Effect.gen(function* () {
+      const { id } = yield* Effect.flatMap(PageCompany, ({ newSession }) => newSession())
+      const html = yield* Effect.flatMap(get(`/kyc/session/${id}`), text)
+      for (const other of [`/kyc/session/${unknownId}`, "/kyc/session/nonsense", `/kyc/session/${id}/done`]) {
+        expect(yield* Effect.flatMap(get(other), text)).toBe(html)
+      }
+      expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|<script(?! type="module" src=)/)
+      expect(html).not.toMatch(/(https?:)?\/\/\w/)
+    })
+  )
+
+  it.effect("weighs less than 60 kB with everything it may ever load", () =>
+    Effect.gen(function* () {
+      const page = yield* get("/kyc/session/x")
+      const html = yield* text(page)
+      const named = addresses(html)
+      expect(named).toHaveLength(9)
+      let total = html.length
+      for (const address of named) {
+        const response = yield* get(address, brotli)
+        expect(response.status, address).toBe(200)
+        expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+        expect(response.headers.get("content-encoding")).toBe("br")
+        const packed = yield* bytes(response)
+        expect(brotliDecompressSync(packed).length).toBeGreaterThan(packed.length)
+        total += packed.length
+      }
+      expect(total).toBeLessThan(60_000)
+    })
+  )
+
+  it.effect("opens any number of times without a trace", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const session = yield* company.newSession()
+      for (let visits = 0; visits < 5; visits++)
+        yield* get(`/kyc/session/${session.id}?token=${session.token}`)
+      const { body } = yield* company.read(session)
+      expect(field(body, "session", "status")).toBe("created")
+      expect(field(body, "session", "started_at")).toBeNull()
+    })
+  )
+
+  it.effect("serves none of its sources", () =>
+    Effect.gen(function* () {
+      for (const path of ["/kyc/assets/main.client.tsx", "/kyc/assets/", "/kyc/assets/xx.json"]) {
+        expect((yield* get(path)).status, path).toBe(404)
+      }
+    })
+  )
+})
