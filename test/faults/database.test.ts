@@ -30,7 +30,11 @@ const ask = (server: RunningServer, company: Company, route: ContractRoute): Eff
   const { email, password } = member
   const fresh = route.pattern.endsWith("/signup") ? { email: `${crypto.randomUUID()}@example.com` } : {}
   return send(server, route.method, `${pathOf(route, session.id)}?token=${session.token}`, {
-    headers: credentialHeaders(company, route),
+    headers: {
+      ...credentialHeaders(company, route),
+      // Uploads name their session so, and have no JSON body to do it.
+      ...(route.credential === "none" ? { authorization: `Bearer ${session.token}` } : {})
+    },
     ...(route.takesBody
       ? {
           json: {
