@@ -94,6 +94,14 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     store.set({ saving: false, trouble: undefined, over: { ending } })
   }
 
+  /** Finished elsewhere, as in another tab: asking to finish it again only tells how. */
+  const learnEnding = async (): Promise<void> => {
+    again = learnEnding
+    const outcome = await api.finish("cancelled", {})
+    if (outcome.ok) finished(outcome.value)
+    else store.set({ saving: false, trouble: outcome.failure })
+  }
+
   const takeFailure = (failure: Failure): boolean => {
     if (failure.kind === "unknown" || failure.kind === "expired") {
       drafts.clear()
@@ -101,11 +109,7 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
       return true
     }
     if (failure.kind === "finished") {
-      // Finished elsewhere, as in another tab: asking to finish it again only tells how.
-      void api.finish("cancelled", {}).then((outcome) => {
-        if (outcome.ok) finished(outcome.value)
-        else store.set({ saving: false, trouble: outcome.failure })
-      })
+      void learnEnding()
       return true
     }
     return false
