@@ -12,7 +12,10 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY migrations migrations
 COPY src src
-# The image's unprivileged user owns none of it: the program cannot change itself.
+# The image's unprivileged user owns none of it: the program cannot change itself. Only uploaded files are its own.
+ENV DATA_DIR=/data
+RUN install -d -o bun -g bun -m 0700 /data
+VOLUME /data
 USER bun
 EXPOSE 3000
 # The image has no curl. PORT is what the program itself reads.

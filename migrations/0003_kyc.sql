@@ -26,8 +26,8 @@ create table kyc_instance_versions (
 create index kyc_instance_versions_instance on kyc_instance_versions (instance_id);
 
 alter table kyc_instances
-  add constraint kyc_instances_version foreign key (version_id)
-  references kyc_instance_versions deferrable initially deferred;
+  add constraint kyc_instances_version foreign key (version_id, id, company_id)
+  references kyc_instance_versions (id, instance_id, company_id) deferrable initially deferred;
 
 create table kyc_sessions (
   id uuid primary key,

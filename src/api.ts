@@ -4,6 +4,7 @@ import { AccountApi, SignInApi } from "./accounts/api.ts"
 import { ApiKeysApi } from "./keys/api.ts"
 import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
+import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi, PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/api.ts"
 import { OperationsApi } from "./operations/api.ts"
@@ -18,5 +19,7 @@ export class Api extends HttpApi.make("doorlock")
   .add(CaptchaApi)
   .add(ChallengesApi)
   .add(DedupApi)
+  .add(FileUploadApi)
   .add(PartnerSessionsApi)
+  .add(PartnerFilesApi)
   .add(OperationsApi) {}

@@ -23,6 +23,15 @@ export type CaptchaSource =
   | { readonly _tag: "SharedSecret"; readonly secret: Redacted.Redacted<string> }
   | { readonly _tag: "KeySet"; readonly url: URL }
 
+/** An S3-compatible bucket and the credentials for it. */
+export interface S3Settings {
+  readonly bucket: string
+  readonly endpoint: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+}
+
 export interface Configuration {
   /** `PORT`, default 3000; 0 lets the system choose. */
   readonly port: number
@@ -38,6 +47,8 @@ export interface Configuration {
   readonly databasePool: number
   /** `DATA_DIR`, default `.data`. */
   readonly dataDir: string
+  /** `S3_BUCKET` and the other `S3_` variables: where uploaded files go; unset: `dataDir`. */
+  readonly s3: S3Settings | undefined
   /** `SECRET_KEY`, 32 bytes or more; on the embedded database made once and kept in `dataDir`. */
   readonly secretKey: Redacted.Redacted<string> | undefined
   /** `SIGNUP`, open or closed; default open on the embedded database, closed otherwise. */
@@ -126,6 +137,30 @@ const parse = (env: Environment): Configuration => {
     return keySet === undefined ? { _tag: "BuiltIn" } : { _tag: "KeySet", url: keySet }
   }
 
+  const s3 = (): S3Settings | undefined => {
+    const endpoint = origin("S3_ENDPOINT")
+    const values = {
+      S3_BUCKET: text("S3_BUCKET"),
+      S3_ENDPOINT: endpoint,
+      S3_REGION: text("S3_REGION"),
+      S3_ACCESS_KEY_ID: text("S3_ACCESS_KEY_ID"),
+      S3_SECRET_ACCESS_KEY: text("S3_SECRET_ACCESS_KEY")
+    }
+    const names = Object.entries(values)
+    const need = (name: keyof typeof values): string => {
+      const others = names.flatMap(([other, value]) => (value === undefined ? [] : [other]))
+      return values[name] ?? invalid(`${name} must be set when ${others[0]} is set`)
+    }
+    if (names.every(([, value]) => value === undefined)) return undefined
+    return {
+      bucket: need("S3_BUCKET"),
+      endpoint: need("S3_ENDPOINT"),
+      region: need("S3_REGION"),
+      accessKeyId: need("S3_ACCESS_KEY_ID"),
+      secretAccessKey: Redacted.make(need("S3_SECRET_ACCESS_KEY"))
+    }
+  }
+
   const adminPassword = (): Redacted.Redacted<string> | undefined => {
     const value = text("ADMIN_PASSWORD")
     if (value === undefined) return undefined
@@ -143,6 +178,7 @@ const parse = (env: Environment): Configuration => {
     trace: LogLevels.Trace,
     debug: LogLevels.Debug,
     info: LogLevels.Info,
+    warn: LogLevels.Warning,
     warning: LogLevels.Warning,
     error: LogLevels.Error,
     none: LogLevels.None
@@ -167,6 +203,7 @@ const parse = (env: Environment): Configuration => {
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
     databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
     dataDir: text("DATA_DIR") ?? ".data",
+    s3: s3(),
     secretKey,
     signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
     devModeAllowed:
@@ -179,7 +216,8 @@ const parse = (env: Environment): Configuration => {
       parseRanges(ranges) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
-    logLevel: logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warning", "error", "none"]) ?? "info"],
+    logLevel:
+      logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],
     logFormat: oneOf("LOG_FORMAT", ["pretty", "json"]) ?? (process.stdout.isTTY ? "pretty" : "json")
   }
 }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccountRepo } from "./accounts/repo.ts"
 import { CaptchaRepo } from "./kyc/captcha/repo.ts"
+import { Files } from "./kyc/files/service.ts"
 
 const interval = Duration.hours(1)
 
@@ -11,7 +12,8 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { deleteExpiredSessions } = yield* AccountRepo
     const { deleteExpiredTokens } = yield* CaptchaRepo
-    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens], { discard: true }).pipe(
+    const { sweep } = yield* Files
+    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens, sweep], { discard: true }).pipe(
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Housekeeping failed; it is tried again later", cause)
       ),

@@ -26,8 +26,14 @@ import { Captcha } from "./kyc/captcha/service.ts"
 import * as dedup from "./kyc/dedup/http.ts"
 import { DedupRepo } from "./kyc/dedup/repo.ts"
 import { Dedup } from "./kyc/dedup/service.ts"
+import * as configuredStore from "./kyc/files/configured-store.ts"
+import * as files from "./kyc/files/http.ts"
+import { Intake } from "./kyc/files/intake.ts"
+import { FileRepo } from "./kyc/files/repo.ts"
+import { Files } from "./kyc/files/service.ts"
 import * as instances from "./kyc/instances/http.ts"
 import { InstanceRepo } from "./kyc/instances/repo.ts"
+import * as schemas from "./kyc/instances/schemas-http.ts"
 import { Instances } from "./kyc/instances/service.ts"
 import * as sessions from "./kyc/sessions/http.ts"
 import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
@@ -45,6 +51,7 @@ const repositories = Layer.mergeAll(
   ApiKeyRepo.Default,
   CaptchaRepo.Default,
   DedupRepo.Default,
+  FileRepo.Default,
   InstanceRepo.Default,
   PartnerSessionRepo.Default,
   SessionRepo.Default
@@ -57,12 +64,14 @@ export const services = Layer.mergeAll(
   Captcha.Default,
   Challenges.Default,
   Dedup.Default,
+  Files.Default,
   Instances.Default,
   PartnerSessions.Default,
   Readiness.Default,
   Sessions.Default
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
+  Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(LastUsed.Default),
   Layer.provideMerge(repositories)
 )
@@ -74,10 +83,11 @@ const routes = Layer.mergeAll(
   sessions.layer,
   captcha.layer,
   dedup.layer,
+  files.layer,
   operations.layer
 )
 
-const credentials = Layer.mergeAll(accounts.credentials, sessions.credentials).pipe(
+const credentials = Layer.mergeAll(accounts.credentials, sessions.credentials, files.credentials).pipe(
   Layer.provide(Layer.mergeAll(DashboardCredential.Default, PlatformKeyCredential.Default))
 )
 
@@ -86,7 +96,7 @@ const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => opena
 /** Listens; everything it stands on is provided by `main`, or by a test. */
 export const layer = serve.layer.pipe(
   Layer.provide(HttpApiBuilder.api(Api)),
-  Layer.provide(Layer.mergeAll(routes, description, docs.layer, kycPage.layer)),
+  Layer.provide(Layer.mergeAll(routes, description, schemas.layer, docs.layer, kycPage.layer)),
   Layer.provide(credentials),
   Layer.provide(HttpApiBuilder.Router.Live),
   Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

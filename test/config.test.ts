@@ -23,6 +23,10 @@ const shown = (env: Environment) => {
     secretKey: reveal(config.secretKey),
     adminPassword: reveal(config.adminPassword),
     captcha: config.captcha._tag,
+    s3:
+      config.s3 === undefined
+        ? undefined
+        : { ...config.s3, secretAccessKey: reveal(config.s3.secretAccessKey) },
     trustedProxies: config.trustedProxies.rules.length,
     otlpEndpoint: config.otlpEndpoint?.href,
     logLevel: config.logLevel.label
@@ -37,6 +41,7 @@ const defaults = {
   databaseUrl: undefined,
   databasePool: 10,
   dataDir: ".data",
+  s3: undefined,
   secretKey: undefined,
   signupOpen: true,
   devModeAllowed: true,
@@ -50,7 +55,16 @@ const defaults = {
   logFormat: process.stdout.isTTY ? "pretty" : "json"
 }
 
+const bucket = {
+  S3_BUCKET: "files",
+  S3_ENDPOINT: "https://s3.test/",
+  S3_REGION: "eu-north-1",
+  S3_ACCESS_KEY_ID: "AK",
+  S3_SECRET_ACCESS_KEY: "the secret of S3"
+}
+
 const names = [
+  ...Object.keys(bucket),
   ...["PORT", "HOST", "BASE_URL", "APP_URL", "DATABASE_URL", "DATABASE_POOL", "DATA_DIR", "SECRET_KEY"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL", "LOG_FORMAT"]
@@ -97,6 +111,18 @@ describe("good values", () => {
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
     [{ DATA_DIR: "/var/lib/doorlock" }, { dataDir: "/var/lib/doorlock" }],
+    [
+      bucket,
+      {
+        s3: {
+          bucket: "files",
+          endpoint: "https://s3.test",
+          region: "eu-north-1",
+          accessKeyId: "AK",
+          secretAccessKey: "the secret of S3"
+        }
+      }
+    ],
     [{ SECRET_KEY: "é".repeat(16) }, { secretKey: "é".repeat(16) }],
     [{ SIGNUP: "closed" }, { signupOpen: false }],
     [{ ...hosted, SIGNUP: "open" }, { signupOpen: true }],
@@ -112,6 +138,7 @@ describe("good values", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" }, { otlpEndpoint: "http://c:4318/" }],
     [{ LOG_LEVEL: "trace" }, { logLevel: "TRACE" }],
     [{ LOG_LEVEL: "debug" }, { logLevel: "DEBUG" }],
+    [{ LOG_LEVEL: "warn" }, { logLevel: "WARN" }],
     [{ LOG_LEVEL: "warning" }, { logLevel: "WARN" }],
     [{ LOG_LEVEL: "error" }, { logLevel: "ERROR" }],
     [{ LOG_LEVEL: "none" }, { logLevel: "OFF" }],
@@ -151,6 +178,12 @@ describe("bad values: one sentence that names the variable", () => {
     [{ ...hosted, SECRET_KEY: "" }, "SECRET_KEY must be set when DATABASE_URL is set"],
     [{ DATABASE_POOL: "0" }, pool],
     [{ DATABASE_POOL: "1001" }, pool],
+    [{ S3_BUCKET: "files" }, "S3_ENDPOINT must be set when S3_BUCKET is set"],
+    [{ ...bucket, S3_REGION: "" }, "S3_REGION must be set when S3_BUCKET is set"],
+    [{ ...bucket, S3_ACCESS_KEY_ID: "" }, "S3_ACCESS_KEY_ID must be set when S3_BUCKET is set"],
+    [{ ...bucket, S3_SECRET_ACCESS_KEY: "" }, "S3_SECRET_ACCESS_KEY must be set when S3_BUCKET is set"],
+    [{ S3_REGION: "eu-north-1" }, "S3_BUCKET must be set when S3_REGION is set"],
+    [{ ...bucket, S3_ENDPOINT: "s3.test" }, "S3_ENDPOINT must be a URL that starts with http:// or https://"],
     [{ SECRET_KEY: "k".repeat(31) }, "SECRET_KEY must be at least 32 bytes long"],
     [{ SIGNUP: "yes" }, "SIGNUP must be one of open, closed"],
     [{ SIGNUP: "OPEN" }, "SIGNUP must be one of open, closed"],
@@ -170,7 +203,7 @@ describe("bad values: one sentence that names the variable", () => {
       { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
       "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that starts with http:// or https://"
     ],
-    [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL must be one of trace, debug, info, warning, error, none"],
+    [{ LOG_LEVEL: "verbose" }, "LOG_LEVEL must be one of trace, debug, info, warn, warning, error, none"],
     [{ LOG_FORMAT: "text" }, "LOG_FORMAT must be one of pretty, json"]
   ] as const) {
     it(JSON.stringify(env).slice(0, 80), () => {
@@ -181,6 +214,8 @@ describe("bad values: one sentence that names the variable", () => {
 
 it("secrets do not show when the configuration is printed", () => {
   const secrets = { ...hosted, ADMIN_PASSWORD: "a password of mine", CAPTCHA_JWT_SECRET: "s".repeat(40) }
-  const printed = `${JSON.stringify(read(secrets))} ${Bun.inspect(read(secrets))}`
-  for (const secret of Object.values(secrets)) expect(printed).not.toContain(secret)
+  const config = read({ ...bucket, ...secrets })
+  const printed = `${JSON.stringify(config)} ${Bun.inspect(config)}`
+  for (const secret of [...Object.values(secrets), bucket.S3_SECRET_ACCESS_KEY])
+    expect(printed).not.toContain(secret)
 })

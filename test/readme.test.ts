@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { readConfiguration } from "../src/config.ts"
+import { emptyDatabase } from "./support/database.ts"
 import { temporaryFolder } from "./support/postgres.ts"
 import { runUntilReady } from "./support/program.ts"
 
@@ -14,7 +16,16 @@ it.scopedLive(
   "The README's walk, pasted as it stands, ends with a completed and verified session",
   () =>
     Effect.gen(function* () {
-      const { url } = yield* runUntilReady({ DATA_DIR: yield* temporaryFolder, LOG_LEVEL: "warning" })
+      // On a database of one's own as the README says, when the tests are run on one.
+      const database =
+        process.env.DATABASE_URL === undefined
+          ? { DATA_DIR: yield* temporaryFolder }
+          : {
+              DATABASE_URL: Redacted.value(yield* emptyDatabase),
+              SECRET_KEY: "a secret key for tests, 32 bytes at least",
+              SIGNUP: "open"
+            }
+      const { url } = yield* runUntilReady({ ...database, LOG_LEVEL: "warning" })
       const shell = Bun.spawn(["sh", "-e", "-c", walk.replace("http://localhost:3000", url)], {
         cwd: root,
         stdout: "pipe",

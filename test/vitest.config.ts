@@ -1,14 +1,37 @@
 import { defineConfig } from "vitest/config"
 
+/** Tests whose subject is time itself: they run by themselves, after all others. */
+const timed = ["test/faults/start.test.ts", "test/faults/stop.test.ts", "test/db/embedded.test.ts"]
+
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/postgres.ts"],
     pool: "forks",
     maxWorkers: 2,
     minWorkers: 1,
     testTimeout: 20_000,
-    hookTimeout: 60_000
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "all",
+          globalSetup: ["test/support/postgres.ts"],
+          include: ["test/**/*.test.ts"],
+          exclude: timed,
+          sequence: { groupOrder: 0 }
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "timed",
+          globalSetup: ["test/support/postgres.ts"],
+          include: timed,
+          poolOptions: { forks: { singleFork: true } },
+          sequence: { groupOrder: 1 }
+        }
+      }
+    ]
   }
 })

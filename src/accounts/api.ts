@@ -3,10 +3,10 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
-import { DashboardSession, SameSite } from "../http/credentials.ts"
+import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { isStorableText, NoFields, refusing, required, trimmedText, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
-import { EmailTaken, InvalidLogin, LoginThrottled, SignupClosed } from "./errors.ts"
+import { EmailTaken, InvalidLogin, SignupClosed } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { Company, isEmail, normalEmail, User } from "./model.ts"
 
@@ -32,7 +32,9 @@ const Email = refusing(
 /** No rules of composition, as NIST SP 800-63B has it; the upper bound only bounds the work of hashing. */
 const NewPassword = Schema.String.annotations({ message: () => messages.password }).pipe(
   Schema.minLength(12, { message: () => messages.password }),
-  Schema.maxLength(1024, { message: () => messages.passwordLong })
+  Schema.maxLength(1024, { message: () => messages.passwordLong }),
+  // Lone surrogates are all hashed alike.
+  Schema.filter(isStorableText, { message: () => unstorableText("password") })
 )
 
 const Signup = Schema.Struct({
@@ -65,10 +67,6 @@ const SignedIn = Schema.Struct({ ok: Schema.Literal(true), user: User, company: 
   description: "The session's token is in the cookie `dashboard_session`."
 })
 
-const retryAfter = {
-  headers: (error: LoginThrottled) => ({ "retry-after": String(error.retryAfterSeconds) })
-}
-
 /** Sign-up and sign-in: the routes that begin a session. */
 export class SignInApi extends HttpApiGroup.make("sign-in")
   .add(
@@ -87,7 +85,8 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
             unstorableText("companyName"),
             messages.email,
             messages.password,
-            messages.passwordLong
+            messages.passwordLong,
+            unstorableText("password")
           ],
           unexpected: "Failed to sign up"
         })
@@ -98,7 +97,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .setPayload(Login)
       .addSuccess(SignedIn)
       .addError(fails(InvalidLogin, 401, "Invalid email or password"))
-      .addError(fails(LoginThrottled, 429, "Too many requests", retryAfter))
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Sign in")
       .pipe(
         answers({

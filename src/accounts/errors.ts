@@ -11,8 +11,3 @@ export class EmailTaken extends Data.TaggedError("EmailTaken") {}
 
 /** No such user, or not that password: the two are never told apart. */
 export class InvalidLogin extends Data.TaggedError("InvalidLogin") {}
-
-/** Too many failed sign-ins; another may be tried after that many seconds. */
-export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{
-  readonly retryAfterSeconds: number
-}> {}

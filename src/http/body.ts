@@ -1,19 +1,25 @@
 /**
- * How a JSON request body is taken in, the same for every route (decisions, section 1).
+ * How request bodies are taken in: JSON by the same rules for every route (decisions, section 1), and bytes
+ * as they come, for the routes that ask for them.
  */
 import * as Headers from "@effect/platform/Headers"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 
-/** Bytes of a request body, at most: 1 MiB. */
+/** Bytes of a JSON request body, at most: 1 MiB. */
 export const maxBodyBytes = 1_048_576
 
 export const bodyRejects = {
+  tooSlow: { status: 408, message: "Request body took too long" },
   notAnObject: { status: 400, message: "Request body must be a JSON object" },
   notJson: { status: 415, message: "Content-Type must be application/json" },
   tooLarge: { status: 413, message: "Request body is too large" }
 } as const
+
+/** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
+const bodyDeadline = 15_000
 
 /** The body itself was refused, before any field of it was looked at. */
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
@@ -55,15 +61,29 @@ const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Ar
   return Buffer.concat(chunks, length)
 }
 
+// The server is Bun's own: the source of every request is a web `Request`.
+const sourceOf = (request: HttpServerRequest.HttpServerRequest) => request.source as Request
+
 const read = async (request: HttpServerRequest.HttpServerRequest): Promise<object> => {
-  // The server is Bun's own: the source of every request is a web `Request`.
-  const source = request.source as Request
+  const source = sourceOf(request)
   const declared = source.headers.get("content-length")
   if (declared !== null && Number(declared) > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   if (source.body === null) return {}
-  return parse(declared === null ? await readCounting(source.body) : await source.bytes())
+  return parse(await inTime(declared === null ? readCounting(source.body) : source.bytes()))
+}
+
+const inTime = async <A>(reading: Promise<A>): Promise<A> => {
+  let timer: Timer | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
+  })
+  try {
+    return await Promise.race([reading, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /**
@@ -89,4 +109,30 @@ export const withCheckedBody = (
       })
     }
   })
+}
+
+/** The connection broke off in the middle of the body. */
+export class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}
+
+/** A body of bytes, of which nothing has been read yet and nothing is checked. */
+export interface RawBody {
+  /** Bytes by `Content-Length`; undefined for a body of unknown length. */
+  readonly declared: number | undefined
+  readonly bytes: Stream.Stream<Uint8Array, BodyBroken>
+}
+
+/** The body of a route that takes other things than JSON; what of it is acceptable is the route's own matter. */
+export const rawBody = (request: HttpServerRequest.HttpServerRequest): RawBody => {
+  const { body, headers } = sourceOf(request)
+  const declared = headers.get("content-length")
+  return {
+    declared: declared === null ? undefined : Number(declared),
+    bytes:
+      body === null
+        ? Stream.empty
+        : Stream.fromReadableStream({
+            evaluate: () => body,
+            onError: (cause) => new BodyBroken({ cause })
+          })
+  }
 }

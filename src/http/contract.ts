@@ -20,13 +20,23 @@ export type ErrorBody = { readonly error: string } | { readonly ok: false; reado
 export const errorBody = (form: ErrorForm, message: string): ErrorBody =>
   form === "captcha" ? { ok: false, error: message } : { error: message }
 
-/** The JSON Schema of an error answer that can carry exactly these messages. */
-export const errorBodySchema = (form: ErrorForm, messages: ReadonlyArray<string>): JsonSchema => ({
+/** The JSON Schema of an error answer that can carry exactly these messages, and those of these forms. */
+export const errorBodySchema = (
+  form: ErrorForm,
+  messages: ReadonlyArray<string>,
+  patterns: ReadonlyArray<RegExp> = []
+): JsonSchema => ({
   type: "object",
   required: form === "captcha" ? ["ok", "error"] : ["error"],
   properties: {
     ...(form === "captcha" ? { ok: { type: "boolean", enum: [false] } } : {}),
-    error: { type: "string", enum: messages }
+    error:
+      patterns.length === 0
+        ? { type: "string", enum: messages }
+        : {
+            type: "string",
+            anyOf: [{ enum: messages }, ...patterns.map(({ source }) => ({ pattern: source }))]
+          }
   },
   additionalProperties: false
 })
@@ -97,6 +107,8 @@ export interface Answers {
   readonly form: ErrorForm
   /** Every 400 message of the route, in the order of the checks. */
   readonly rejects: ReadonlyArray<string>
+  /** What further 400 messages look like: those that name a place within a field. */
+  readonly rejectPatterns: ReadonlyArray<RegExp>
   /** The 500 of the route. */
   readonly unexpected: string
   /** What a call looks like, for the description. */
@@ -112,6 +124,7 @@ export const answers =
   (options: {
     readonly unexpected: string
     readonly rejects?: ReadonlyArray<string>
+    readonly rejectPatterns?: ReadonlyArray<RegExp>
     readonly form?: ErrorForm
     readonly anyOrigin?: boolean
     readonly example?: Example
@@ -121,6 +134,7 @@ export const answers =
     (endpoint as E & { annotate: (tag: typeof Answers, value: Answers) => E }).annotate(Answers, {
       form: options.form ?? "plain",
       rejects: options.rejects ?? [],
+      rejectPatterns: options.rejectPatterns ?? [],
       unexpected: options.unexpected,
       example: options.example,
       anyOrigin: options.anyOrigin ?? false

@@ -9,6 +9,8 @@ import * as Schema from "effect/Schema"
 import { Unauthorized } from "../accounts/errors.ts"
 import type { Role } from "../accounts/model.ts"
 import { InvalidApiKey, ScopeMissing } from "../keys/errors.ts"
+import { SessionNotFound } from "../kyc/sessions/errors.ts"
+import { TooManyRequests } from "../limits/errors.ts"
 import { fails } from "./contract.ts"
 
 /** The dashboard user behind a request. */
@@ -28,13 +30,14 @@ export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, User>()
 
 export class Caller extends Context.Tag("Caller")<Caller, CallerCompany>() {}
 
+/** The KYC session token that a browser presents. It has not been looked up: what it opens is the route's to say. */
+export class PresentedSessionToken extends Context.Tag("PresentedSessionToken")<
+  PresentedSessionToken,
+  string
+>() {}
+
 /** A state-changing request with the dashboard's cookie came from a page of another site. */
 export class CrossSiteRequest extends Data.TaggedError("CrossSiteRequest") {}
-
-/** Too many failures from one place; try again after that many seconds. */
-export class TooManyRequests extends Data.TaggedError("TooManyRequests")<{
-  readonly retryAfterSeconds: number
-}> {}
 
 /** RFC 9110, section 15.5.2: a 401 says how to do better. */
 const challenge = { headers: () => ({ "www-authenticate": 'Bearer realm="doorlock"' }) }
@@ -68,8 +71,19 @@ export class SessionCreator extends HttpApiMiddleware.Tag<SessionCreator>()("Ses
   failure: Schema.Union(invalidApiKey, scopeMissing, tooManyRequests)
 }) {}
 
-/** Requires a platform key with the scope `kyc:sessions:read`, or a dashboard session. */
-export class SessionReader extends HttpApiMiddleware.Tag<SessionReader>()("SessionReader", {
+const reader = {
   provides: Caller,
   failure: Schema.Union(invalidApiKey, scopeMissing, tooManyRequests, unauthorized, crossSite)
+} as const
+
+/** Requires a platform key with the scope `kyc:sessions:read`, or a dashboard session. */
+export class SessionReader extends HttpApiMiddleware.Tag<SessionReader>()("SessionReader", reader) {}
+
+/** Requires a platform key with the scope `kyc:files:read`, or a dashboard session. */
+export class FileReader extends HttpApiMiddleware.Tag<FileReader>()("FileReader", reader) {}
+
+/** Requires a KYC session token as `Authorization: Bearer`; without one it is as with a wrong one. */
+export class SessionBearer extends HttpApiMiddleware.Tag<SessionBearer>()("SessionBearer", {
+  provides: PresentedSessionToken,
+  failure: fails(SessionNotFound, 404, "Session not found")
 }) {}

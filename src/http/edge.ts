@@ -67,7 +67,7 @@ interface EdgeOptions {
   readonly draining: () => boolean
 }
 
-/** Wraps the whole application. `describe` tells the id and the address of the request. */
+/** Wraps the whole application, one request at a time. */
 export const edge = (options: EdgeOptions) => {
   const always = options.strictTransport
     ? { ...securityHeaders, "strict-transport-security": "max-age=31536000" }

@@ -49,6 +49,26 @@ export const isStorableJson = (value: unknown): boolean => {
   return true
 }
 
+/** Characters of a number as Postgres writes it: all its digits, where JavaScript may write an exponent. */
+const numberSize = (value: number): number => {
+  const written = String(value)
+  const exponent = /e([+-]\d+)$/.exec(written)?.[1]
+  return written.length + (exponent === undefined ? 0 : Math.abs(Number(exponent)))
+}
+
+/**
+ * Bytes of a storable value as compact JSON, with numbers written out: what a body says in five bytes,
+ * `1e308`, comes back from the database in 309.
+ */
+export const jsonSize = (value: unknown): number => {
+  let extra = 0
+  const text = JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === "number") extra += numberSize(inner) - String(inner).length
+    return inner
+  })
+  return Buffer.byteLength(text) + extra
+}
+
 interface TextOptions {
   readonly field: string
   /** Answered for anything that is no string, and for one that is empty once trimmed. */

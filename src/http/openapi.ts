@@ -5,13 +5,11 @@
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
-import * as Effect from "effect/Effect"
 import { bodyRejects, maxBodyBytes } from "./body.ts"
 import { errorBodySchema } from "./contract.ts"
-import { DashboardSession, SessionCreator, SessionReader } from "./credentials.ts"
+import { DashboardSession, FileReader, SessionBearer, SessionCreator, SessionReader } from "./credentials.ts"
+import { respondWith } from "./document.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
 type Json = { readonly [key: string]: unknown }
@@ -36,7 +34,8 @@ const securitySchemes = {
     name: "dashboard_session",
     description: "The session that sign-in begins."
   },
-  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." }
+  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." },
+  sessionBearer: { type: "http", scheme: "bearer", description: "The token of a KYC session (`kyc_sess_`)." }
 } as const
 
 const byKey = [{ apiKey: [] }, { apiKeyBearer: [] }]
@@ -45,7 +44,9 @@ const byDashboard = [{ dashboardCookie: [] }, { dashboardBearer: [] }]
 const securityOf: Readonly<Record<string, ReadonlyArray<Json>>> = {
   [DashboardSession.key]: byDashboard,
   [SessionCreator.key]: byKey,
-  [SessionReader.key]: [...byKey, ...byDashboard]
+  [SessionReader.key]: [...byKey, ...byDashboard],
+  [FileReader.key]: [...byKey, ...byDashboard],
+  [SessionBearer.key]: [{ sessionBearer: [] }]
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -53,6 +54,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "No credential, or not a good one",
   403: "The credential does not permit it",
   404: "There is no such thing",
+  408: "The body did not arrive in time",
   409: "It is not in a state for it",
   410: "It has expired",
   413: "The request is too large",
@@ -87,7 +89,15 @@ const errorResponses = (route: DeclaredRoute): Json =>
         ...(status === 429
           ? { headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } } }
           : undefined),
-        content: { "application/json": { schema: errorBodySchema(route.answers.form, [...messages]) } }
+        content: {
+          "application/json": {
+            schema: errorBodySchema(
+              route.answers.form,
+              [...messages],
+              status === 400 ? route.answers.rejectPatterns : []
+            )
+          }
+        }
       }
     ])
   )
@@ -115,9 +125,10 @@ const tidy = (value: unknown): unknown => {
 
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {})
 
-/** `value` with its JSON content given an example. */
+/** `value` with its JSON content, when it has any, given an example. */
 const withExample = (value: unknown, example: unknown): Json => {
   const content = object(object(value).content)
+  if (content["application/json"] === undefined) return object(value)
   const json = { ...object(content["application/json"]), example }
   return { ...object(value), content: { ...content, "application/json": json } }
 }
@@ -187,7 +198,7 @@ export const about = {
   description: [
     "Platform API keys and identity-verification (KYC) sessions.",
     'Every error is `{"error": "<message>"}`, and nothing more; captcha/verify adds `"ok": false`.',
-    `Bodies are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Times are ISO 8601 in UTC.`,
+    `Bodies, but those of uploads, are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
     "Every answer carries `x-request-id`."
   ].join("\n\n")
 } as const
@@ -197,21 +208,9 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
   api: HttpApi.HttpApi<Id, Groups, E, R>,
   serverUrl: string
 ) =>
-  HttpApiBuilder.Router.use((router) => {
-    // Made when it is first asked for: most processes never are.
-    let made: { readonly text: string; readonly etag: string } | undefined
-    const document = () => {
-      const text = JSON.stringify(describe(api, { ...about, serverUrl }), null, 2)
-      return { text, etag: `"${Bun.hash(text).toString(36)}"` }
-    }
-    return router.get(
+  HttpApiBuilder.Router.use((router) =>
+    router.get(
       "/openapi.json",
-      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: request }) => {
-        made ??= document()
-        const headers = { etag: made.etag, "cache-control": "no-cache" }
-        return request["if-none-match"] === made.etag
-          ? HttpServerResponse.empty({ status: 304, headers })
-          : HttpServerResponse.text(made.text, { contentType: "application/json", headers })
-      })
+      respondWith(() => describe(api, { ...about, serverUrl }))
     )
-  })
+  )

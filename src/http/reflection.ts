@@ -1,7 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
-import * as Option from "effect/Option"
 import type * as SchemaAST from "effect/SchemaAST"
 import { Answers, type FailureRow, failureRowOf } from "./contract.ts"
 import type { Route } from "./routes.ts"
@@ -12,6 +11,7 @@ export interface DeclaredRoute extends Route {
   readonly failures: ReadonlyArray<FailureRow>
   /** The keys of the middleware tags in front of it. */
   readonly middleware: ReadonlyArray<string>
+  /** Whether it takes a JSON body, by the rules of `http/body`. A body of bytes is the route's own matter. */
   readonly takesBody: boolean
 }
 
@@ -45,7 +45,7 @@ export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpAp
   }
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group, middleware }) => {
+    onEndpoint: ({ endpoint, group, middleware, payloads }) => {
       const asts = [
         endpoint.errorSchema.ast,
         group.errorSchema.ast,
@@ -59,7 +59,7 @@ export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpAp
         answers: Context.get(endpoint.annotations as Context.Context<Answers>, Answers),
         failures,
         middleware: [...middleware].map(({ key }) => key),
-        takesBody: Option.isSome(endpoint.payloadSchema)
+        takesBody: [...payloads.values()].some(({ encoding }) => encoding.kind === "Json")
       })
     }
   })

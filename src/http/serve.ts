@@ -50,7 +50,8 @@ export class Listening extends Context.Tag("Listening")<
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
 
 const stop = (server: Server<undefined>) =>
-  Effect.sleep(lameDuck).pipe(
+  Effect.logInfo("Stopping: requests in flight are let finish").pipe(
+    Effect.zipRight(Effect.sleep(lameDuck)),
     Effect.zipRight(Effect.promise(() => server.stop())),
     // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
     // a timeout would wait for it all the same.
@@ -121,16 +122,14 @@ export const layer: Layer.Layer<
         const received = HttpServerRequest.fromWeb(request)
         const url = routable(received.url)
         const id = requestId(request.headers.get("x-request-id") ?? undefined)
+        // Of a connection that has been closed nobody can be asked any more.
+        const peer = server.requestIP(request)?.address ?? ""
         const fiber = runFork(
           Effect.scoped(
             throughEdge(app, url === received.url ? received : received.modify({ url }), {
               id,
               clientAddress: () =>
-                clientAddress(
-                  server.requestIP(request)?.address ?? "",
-                  request.headers.get("x-forwarded-for"),
-                  config.trustedProxies
-                )
+                clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
             })
           )
         )

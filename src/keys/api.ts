@@ -23,10 +23,15 @@ const nameTooLong = "name must be at most 200 characters"
 const scopesInvalid = "scopes must be an array of at most 100 strings"
 const expiresAtInvalid = "expiresAt must be an ISO date string"
 
+/** Of one scope; they are names, and every list repeats them. */
+const maxScopeLength = 200
+
 const Scopes = refusing(
-  Schema.Array(Schema.String.pipe(Schema.filter((scope) => scope !== "" && isStorableText(scope)))).pipe(
-    Schema.maxItems(100)
-  ),
+  Schema.Array(
+    Schema.String.pipe(
+      Schema.filter((scope) => scope !== "" && scope.length <= maxScopeLength && isStorableText(scope))
+    )
+  ).pipe(Schema.maxItems(100)),
   scopesInvalid
 )
 

@@ -58,5 +58,7 @@ export const parseIsoDate = (text: string): Date | undefined => {
   if (Number.isNaN(calendarDay.getTime()) || calendarDay.getUTCDate() !== Number(day)) return undefined
   if (time === undefined) return calendarDay
   const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes}`
-  return new Date(`${date}T${time.replace(",", ".")}${offset}`)
+  const instant = new Date(`${date}T${time.replace(",", ".")}${offset}`)
+  // In UTC it may be of a year that takes more than four digits to write.
+  return instant.toISOString().length === calendarDay.toISOString().length ? instant : undefined
 }

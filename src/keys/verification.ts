@@ -74,6 +74,9 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
         Effect.suspend(() => {
           if (!isWellFormed("dlk_", token)) return Effect.fail(new InvalidApiKey())
           const before = revocations
+          // Distrusted now means that a revocation may go unheard until the listener is back: an answer to a
+          // question of that time is not remembered even if all is well again when it comes.
+          const trusted = changes.isTrusted()
           // What remains of the key's time is counted from before the question, never from after it.
           const askedAt = performance.now()
           return Effect.flatMap(
@@ -82,7 +85,7 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
               onNone: () => Effect.fail(new InvalidApiKey()),
               onSome: (row) => {
                 const key = { id: row.id, companyId: row.company_id, scopes: row.scopes }
-                if (revocations === before && changes.isTrusted()) {
+                if (trusted && revocations === before && changes.isTrusted()) {
                   const expiresAt = askedAt + (row.remaining_ms ?? Number.POSITIVE_INFINITY)
                   remember(hashText(token), { key, expiresAt })
                 }

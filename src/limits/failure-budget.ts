@@ -73,7 +73,7 @@ export const failureBudget = (
  * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
  * every try from another address.
  */
-const subscriber = (address: string): string => {
+export const subscriber = (address: string): string => {
   if (isIP(address) !== 6) return address
   const [head = "", tail] = address.split("::")
   const groups = head.split(":")

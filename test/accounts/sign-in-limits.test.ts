@@ -92,13 +92,42 @@ describe("decisions 2, login: 429 after repeated failures", () => {
   )
 
   it.scopedLive(
-    "of one account from many addresses: 100, then one in 6 s",
+    "of one account from the addresses of one IPv6 subscriber: 10, then one in 12 s",
     () =>
       Effect.gen(function* () {
         const server = yield* behindProxy
         const { email, password } = yield* signUp(server)
-        yield* expectBudget(server, 100, 6, (i) => ({ email, from: `198.51.100.${i}` }))
-        expectThrottled(yield* login(server, { email, password, from: "203.0.113.1" }), 6)
+        yield* expectBudget(server, 10, 12, (i) => ({ email, from: `2001:db8:1:2::${i}` }))
+        expectThrottled(yield* login(server, { email, password, from: "2001:db8:1:2:3::1" }), 12)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "many addresses cannot lock an account's owner out",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        const tries = Array.from({ length: 150 }, (_, i) => ({ email, from: `198.51.100.${i}` }))
+        const answers = yield* Effect.forEach(tries, (given) => login(server, given), { concurrency: 20 })
+        for (const answer of answers) expect(summary(answer)).toStrictEqual(wrong)
+        expect((yield* login(server, { email, password, from: "203.0.113.1" })).status).toBe(200)
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "right sign-ins that come together are all let in",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        const together = Array.from({ length: 60 }, () => ({ email, password, from: "203.0.113.1" }))
+        const answers = yield* Effect.forEach(together, (given) => login(server, given), {
+          concurrency: "unbounded"
+        })
+        expect(answers.map(({ status }) => status)).toStrictEqual(together.map(() => 200))
       }),
     120_000
   )

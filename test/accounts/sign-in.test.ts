@@ -91,6 +91,11 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
       ],
       ["email over 254", { email: `${"a".repeat(243)}@example.com` }, "email must be an email address"],
       ["email with U+0000", { email: "a\u0000@example.com" }, "email must be an email address"],
+      [
+        "password with a lone surrogate, which would be hashed like any other",
+        { password: "\ud800aaaaaaaaaaaa" },
+        "password must not contain U+0000 or lone surrogates"
+      ],
       ["email with a lone surrogate", { email: "\ud800@example.com" }, "email must be an email address"],
       ["password missing", { password: undefined }, "password must be at least 12 characters long"],
       ["password null", { password: null }, "password must be at least 12 characters long"],

@@ -22,6 +22,7 @@ const features = [
   "kyc/instances",
   "kyc/captcha",
   "kyc/dedup",
+  "kyc/files",
   "marketplace/*",
   "gateway",
   "operations",
@@ -115,6 +116,12 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [...models, "secrets/*", effect]
   },
   { role: "a feature's errors.ts", files: `${anyFeature}/{,*-}errors.ts`, may: [effect] },
+  {
+    // One that takes several families of credentials composes them.
+    role: "a feature's credential.ts",
+    files: `${anyFeature}/credential.ts`,
+    may: [...anythingBelow, `${anyFeature}/credential`, "own/**", "!own/{,*-}{api,http,repo}"]
+  },
   {
     // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
     role: "another file of a feature",

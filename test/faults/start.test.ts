@@ -65,7 +65,7 @@ describe("says in one sentence why it does not start, without a stack, and exits
 
   for (const [environment, sentence] of [
     [{ PORT: "http" }, "PORT must be a whole number from 0 to 65535"],
-    [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of trace, debug, info, warning, error, none"],
+    [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of trace, debug, info, warn, warning, error, none"],
     [{ DATABASE_URL: "postgres://u:hunter2@db/x" }, "SECRET_KEY must be set when DATABASE_URL is set"],
     [{ SECRET_KEY: "hunter2" }, "SECRET_KEY must be at least 32 bytes long"],
     [{ ADMIN_PASSWORD: "hunter2" }, "ADMIN_PASSWORD must be 12 to 1024 characters long"],

@@ -10,6 +10,7 @@ const open = [
   "POST /api/kyc/public/sessions/:sessionId/captcha/verify",
   "POST /api/kyc/public/sessions/:sessionId/complete",
   "POST /api/kyc/public/sessions/:sessionId/dedup-check",
+  "POST /api/kyc/public/sessions/:sessionId/files",
   "POST /api/kyc/public/sessions/:sessionId/progress",
   "GET /api/kyc/captcha/challenge",
   "POST /api/kyc/captcha/redeem"

@@ -10,7 +10,8 @@ const odd: ReadonlyArray<readonly [string, string]> = [
   ["a number", "1"],
   ["a negative number", "-1"],
   ["null", "null"],
-  ["10,000 letters", "a".repeat(10_000)],
+  // Twice in one path that is all a request line may have.
+  ["7,000 letters", "a".repeat(7_000)],
   ["%zz", "%zz"],
   ["% at the end", "abc%"],
   ["invalid UTF-8", "%ff"],

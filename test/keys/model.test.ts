@@ -77,6 +77,9 @@ describe("decisions 3, expiresAt", () => {
     "2026",
     "2026-11",
     "20261120",
+    // In UTC it is of the year 10000, or of the one before 0: no four digits write it.
+    "9999-12-31T23:59:59-00:01",
+    "0000-01-01T00:00:00+00:01",
     "2026-11-31",
     "2025-02-29",
     "1900-02-29",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
+import { inject } from "vitest"
 import { connect } from "../../src/db/connection.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -65,6 +66,37 @@ const refusedWithinOneSecond = ({ second, use }: Effect.Effect.Success<typeof re
     for (let i = 0; i < 5; i++) {
       const answer = yield* use(second, token)
       expect([answer.status, answer.body]).toStrictEqual(invalid)
+    }
+  })
+
+/** Makes the look-up of a key, once it has read the key, wait until the test lets it answer. */
+const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
+  Effect.gen(function* () {
+    const holder = yield* connect(databaseUrl)
+    const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+    yield* hold(`
+      create function gate() returns boolean language plpgsql as $$
+      begin
+        if current_query() like '%remaining_ms%' then
+          perform pg_advisory_lock_shared(1);
+          perform pg_advisory_unlock_shared(1);
+        end if;
+        return true;
+      end $$;
+      alter table api_keys rename to stored_api_keys;
+      create view api_keys as select * from stored_api_keys where gate()`)
+    const waiting = hold(
+      "select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
+    )
+    return {
+      close: hold("select pg_advisory_lock(1)"),
+      open: hold("select pg_advisory_unlock(1)"),
+      lookUpWaits: eventually(
+        "the look-up waits",
+        5_000,
+        Effect.map(waiting, ({ rowCount }) => rowCount === 1)
+      ),
+      cutListeners: hold(`select pg_terminate_backend(pid) from (${listeners}) as listening`)
     }
   })
 
@@ -139,46 +171,55 @@ describe("decisions 3, Revoke: every replica refuses the key within one second",
   it.scopedLive("while an answer of the database that found the key good is on its way", () =>
     Effect.gen(function* () {
       const both = yield* replicas
-      const holder = yield* connect(both.databaseUrl)
-      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      const gate = yield* gateLookUps(both.databaseUrl)
       const keys = yield* Effect.all([createKey(both.first, both.member), createKey(both.first, both.member)])
-      // The look-up of a key reads it, and then waits for the test.
-      yield* hold(`
-        create function gate() returns boolean language plpgsql as $$
-        begin
-          if current_query() like '%remaining_ms%' then
-            perform pg_advisory_lock_shared(1);
-            perform pg_advisory_unlock_shared(1);
-          end if;
-          return true;
-        end $$;
-        alter table api_keys rename to stored_api_keys;
-        create view api_keys as select * from stored_api_keys where gate()`)
 
       for (const [server, key] of [
         [both.first, keys[0]],
         [both.second, keys[1]]
       ] as const) {
-        yield* hold("select pg_advisory_lock(1)")
+        yield* gate.close
         const early = yield* Effect.fork(both.use(server, key.token))
-        yield* eventually(
-          "the look-up waits",
-          5_000,
-          Effect.map(
-            execute(
-              both.databaseUrl,
-              "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
-            ),
-            (waiting) => waiting.length === 1
-          )
-        )
+        yield* gate.lookUpWaits
         yield* revoke(both.first, both.member, key.id)
-        yield* hold("select pg_advisory_unlock(1)")
+        yield* gate.open
         // It was asked before the key was revoked, and answered by what was true then.
         expect((yield* Fiber.join(early)).status).toBe(201)
         yield* refusedWithinOneSecond(both, key.token)
         expect((yield* both.use(server, key.token)).status).toBe(401)
       }
+    })
+  )
+
+  it.scopedLive("while an answer is on its way to a question of a time when nothing could be heard", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      const gate = yield* gateLookUps(both.databaseUrl)
+      // The pools of both have their connections; new ones, such as those of listeners, can be refused.
+      yield* warmKey(both)
+      const key = yield* createKey(both.first, both.member)
+      const name = new URL(Redacted.value(both.databaseUrl)).pathname.slice(1)
+      const allowConnections = (allow: boolean) =>
+        execute(
+          Redacted.make(inject("postgres").adminUrl),
+          `alter database ${name} allow_connections ${allow}`
+        )
+
+      yield* gate.close
+      yield* allowConnections(false)
+      yield* gate.cutListeners
+      // Longer than any lease lasts.
+      yield* Effect.sleep("1 second")
+      const early = yield* Effect.fork(both.use(both.second, key.token))
+      yield* gate.lookUpWaits
+      yield* revoke(both.first, both.member, key.id)
+      yield* allowConnections(true)
+      yield* listening(both.databaseUrl, 2)
+      // A heartbeat later both are trusted again.
+      yield* Effect.sleep("500 millis")
+      yield* gate.open
+      expect((yield* Fiber.join(early)).status).toBe(201)
+      yield* refusedWithinOneSecond(both, key.token)
     })
   )
 

@@ -51,6 +51,12 @@ const sessionRoutes: ReadonlyArray<Route> = [
     failure: "Failed to get session",
     good: 200,
     ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}`)
+  },
+  {
+    name: "GET /api/kyc/sessions/:id/files",
+    failure: "Failed to list files",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/files`)
   }
 ]
 

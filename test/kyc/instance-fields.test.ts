@@ -30,6 +30,7 @@ const refused = [
   ],
   ['"workflow":[]', "workflow must be an object"],
   ['"workflow":true', "workflow must be an object"],
+  ['"workflow":{"steps":"anything"}', "workflow.steps must be an array of at most 50 steps"],
   [`"name":"${"n".repeat(201)}"`, "name must be at most 200 characters"]
 ] as const
 
@@ -79,7 +80,7 @@ layer(Partner.layer, { excludeTestServices: true })("Fields of an instance (deci
     '"config":{"captcha":{"siteKey":"","minScore":0}}',
     '"config":{"captcha":{"minScore":1}}',
     '"config":{"redirect":{"successUrl":null,"failureUrl":"http://localhost:3000/no"}}',
-    '"workflow":{"steps":"anything"}'
+    '"workflow":{"steps":[]}'
   ]) {
     it.effect(`201 and 200 ${written}`, () =>
       Effect.gen(function* () {

@@ -2,6 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../support/client.ts"
 import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../support/kyc.ts"
+import { execute } from "../support/postgres.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 
 const path = "/api/kyc/instances"
@@ -105,6 +106,26 @@ layer(Partner.layer, { excludeTestServices: true })("Instances (decisions 4)", (
         instance: { ...Object(field(disabled.body, "instance")), disabled_at: null }
       })
       expect((yield* create()).status).toBe(201)
+    })
+  )
+
+  it.effect("PATCH with the content it has makes no version of its own", () =>
+    Effect.gen(function* () {
+      const { asMember, server } = yield* Partner
+      const content = { config: { a: 1 }, workflow: { steps: [] } }
+      const created = yield* asMember("POST", path, { name: "x", ...content })
+      const id = text(created.body, "instance", "id")
+      const versions = execute(
+        server.databaseUrl,
+        "select count(*)::int as count from kyc_instance_versions where instance_id = $1",
+        [id]
+      )
+      for (const change of [content, { config: { a: 1 } }, { workflow: { steps: [] } }, { name: "y" }]) {
+        expect((yield* asMember("PATCH", `${path}/${id}`, change)).status).toBe(200)
+      }
+      expect(yield* versions).toStrictEqual([{ count: 1 }])
+      expect((yield* asMember("PATCH", `${path}/${id}`, { config: { a: 2 } })).status).toBe(200)
+      expect(yield* versions).toStrictEqual([{ count: 2 }])
     })
   )
 

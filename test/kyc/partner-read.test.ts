@@ -111,6 +111,18 @@ layer(Partner.layer, { excludeTestServices: true })("The partner's read of a ses
 })
 
 layer(Partner.layer, { excludeTestServices: true })("Who may read as the partner (decisions 4)", (it) => {
+  it.effect("Whatever is in x-api-key is taken for a platform key; 401 Invalid API key when it is none", () =>
+    Effect.gen(function* () {
+      const { member, server } = yield* Partner
+      const dashboardToken = member.cookie.slice("dashboard_session=".length)
+      for (const key of [dashboardToken, "dls_x", "x", ""]) {
+        const headers = { "x-api-key": key, cookie: member.cookie }
+        const answer = yield* send(server, "GET", "/api/kyc/sessions", { headers })
+        expect(gist(answer)).toStrictEqual(refusal(401, "Invalid API key"))
+      }
+    })
+  )
+
   it.effect("A key with scope kyc:sessions:read or an ancestor of it; else 403", () =>
     Effect.gen(function* () {
       const { member, newSession, server } = yield* Partner

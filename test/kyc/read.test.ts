@@ -76,8 +76,8 @@ layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)",
     Effect.gen(function* () {
       const { asMember, key, member, read, server } = yield* Partner
       const first = {
-        config: { title: "One", captcha: { siteKey: "k" } },
-        workflow: { steps: [{ id: "a" }] }
+        config: { title: { en: "One" }, captcha: { siteKey: "k" } },
+        workflow: { steps: [{ id: "a", type: "form" }] }
       }
       const instance = yield* createInstance(server, member, first)
       const before = yield* createSession(server, key.token, instance.id)
@@ -86,7 +86,7 @@ layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)",
       expect(field(asRead.body, "session", "instance_workflow")).toStrictEqual(first.workflow)
 
       const edited = yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, {
-        config: { title: "Two" },
+        config: { title: { en: "Two" } },
         workflow: { steps: [] },
         disabled: true
       })
@@ -95,7 +95,7 @@ layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)",
 
       yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, { disabled: false })
       const after = yield* read(yield* createSession(server, key.token, instance.id))
-      expect(field(after.body, "session", "instance_config")).toStrictEqual({ title: "Two" })
+      expect(field(after.body, "session", "instance_config")).toStrictEqual({ title: { en: "Two" } })
       expect(field(after.body, "session", "instance_workflow")).toStrictEqual({ steps: [] })
     })
   )

@@ -9,7 +9,8 @@ const routes = [
   ["POST", "/progress", { progress: { a: 1 }, status: "running" }],
   ["POST", "/complete", { result: 1 }],
   ["POST", "/dedup-check", { keyHash: "a".repeat(64) }],
-  ["POST", "/captcha/verify", { captchaToken: "x", siteKey: "x" }]
+  ["POST", "/captcha/verify", { captchaToken: "x", siteKey: "x" }],
+  ["POST", "/files", {}]
 ] as const
 
 type Route = (typeof routes)[number]
@@ -17,7 +18,10 @@ type Route = (typeof routes)[number]
 const ask = ([method, suffix, fields]: Route, path: string, token: string, requestId = "one-id") =>
   Effect.flatMap(Partner, ({ server }) =>
     send(server, method, method === "GET" ? `${path}?token=${token}` : `${path}${suffix}`, {
-      headers: { "x-request-id": requestId },
+      headers: {
+        "x-request-id": requestId,
+        ...(suffix === "/files" ? { authorization: `Bearer ${token}` } : {})
+      },
       ...(method === "GET" ? {} : { json: { token, ...fields } })
     })
   )

@@ -1,6 +1,5 @@
 /** The contract, walked: what the tests of every route need to know of each. */
 import * as HttpApi from "@effect/platform/HttpApi"
-import * as Option from "effect/Option"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract.ts"
 import { contractOf } from "../../src/http/reflection.ts"
@@ -13,11 +12,11 @@ export interface ContractRoute extends Route {
   /** `POST /api/api-keys/:id/revoke`, by which tests are named. */
   readonly name: string
   readonly credential: Credential
-  /** Whether the route declares a body. */
+  /** Whether the route declares a JSON body. */
   readonly takesBody: boolean
 }
 
-const details = new Map<string, Pick<ContractRoute, "credential" | "takesBody">>()
+const details = new Map<string, Pick<ContractRoute, "credential">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
@@ -26,10 +25,9 @@ HttpApi.reflect(Api, {
     details.set(`${endpoint.method} ${endpoint.path}`, {
       credential: guards.has("DashboardSession")
         ? "dashboard"
-        : guards.has("SessionCreator") || guards.has("SessionReader")
+        : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"
-          : "none",
-      takesBody: Option.isSome(endpoint.payloadSchema)
+          : "none"
     })
   }
 })
@@ -39,7 +37,7 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  return { ...route, name, ...(details.get(name) ?? { credential: "none", takesBody: false }) }
+  return { ...route, name, ...(details.get(name) ?? { credential: "none" }) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

@@ -1,5 +1,6 @@
 import { Database, SQLiteError } from "bun:sqlite"
 import { randomBytes } from "node:crypto"
+import { closeSync, openSync } from "node:fs"
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -31,7 +32,10 @@ export const claim = (dataDir: string): Effect.Effect<void, EmbeddedPostgresErro
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        const lock = new Database(filesOf(dataDir).lock, { create: true })
+        const { lock: file } = filesOf(dataDir)
+        // Ours alone: whoever may read it may also lock it.
+        closeSync(openSync(file, "a", 0o600))
+        const lock = new Database(file, { create: true })
         try {
           lock.run("begin exclusive")
           return lock

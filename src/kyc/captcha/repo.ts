@@ -62,8 +62,13 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
           )
           select exists (select from open) as open, exists (select from taken) as taken`),
 
-      /** Tokens past their own end are refused as such; that they were used need not be remembered. */
-      deleteExpiredTokens: Effect.asVoid(orDie(sql`delete from kyc_captcha_tokens where expires_at < now()`))
+      /**
+       * Tokens past their own end are refused as such; that they were used need not be remembered. A day
+       * later, since their end is judged by the clock of the process.
+       */
+      deleteExpiredTokens: Effect.asVoid(
+        orDie(sql`delete from kyc_captcha_tokens where expires_at < now() - interval '1 day'`)
+      )
     }
   })
 }) {}

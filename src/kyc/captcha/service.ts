@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { sha256 } from "../../secrets/digest.ts"
-import { type ServerConfig, serverConfig } from "../instances/model.ts"
+import { type CaptchaSettings, captchaSettings } from "../instances/config-model.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { CaptchaSessionExpired, CaptchaSessionFinished, CaptchaSessionNotFound } from "./errors.ts"
@@ -24,7 +24,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       if (found === undefined) return yield* new CaptchaSessionNotFound()
       if (isFinished(found.status)) return yield* new CaptchaSessionFinished()
       if (found.expired) return yield* new CaptchaSessionExpired()
-      return serverConfig(found.config).captcha
+      return captchaSettings(found.config)
     })
 
     /** Last of all, so that a token refused for another reason is not used up. */
@@ -44,7 +44,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       key: SessionKey,
       captchaToken: string,
       siteKey: string,
-      settings: ServerConfig["captcha"]
+      settings: CaptchaSettings
     ) {
       const read = yield* issuer.read(captchaToken)
       if (read._tag === "Malformed") return rejected("MALFORMED")

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardSession } from "../../http/credentials.ts"
 import {
+  jsonSize,
   optionalNullable,
   refusing,
   required,
@@ -13,9 +14,12 @@ import {
   unstorableJson,
   unstorableText
 } from "../../http/fields.ts"
+import type { JsonObject } from "../../model.ts"
+import { configProblem } from "./config-model.ts"
 import { InstanceNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { configProblem, Instance } from "./model.ts"
+import { Instance } from "./model.ts"
+import { workflowProblem } from "./workflow-sense-model.ts"
 
 const messages = {
   name: "name is required",
@@ -29,11 +33,28 @@ const messages = {
 const name = (message: string) =>
   trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
 
-const Config = storableObject("config", messages.config).pipe(
-  Schema.filter((config) => configProblem(config), { jsonSchema: { type: "object" } })
-)
+/** Bytes of a config, and of a workflow, as JSON, at most: 256 KiB. */
+const maxDocumentBytes = 262_144
 
-const Workflow = storableObject("workflow", messages.workflow)
+const tooLarge = (field: string) => `${field} is too large`
+
+/** Kept as it came; what it has to be is published at `/schemas`. */
+const documentIn = (field: "config" | "workflow", problem: (document: JsonObject) => string | undefined) => {
+  const url = `/schemas/kyc-${field}.json`
+  const description = `By the JSON Schema at \`${url}\`. Unknown fields are kept and ignored.`
+  const jsonSchema = { type: "object", description, externalDocs: { url } }
+  return storableObject(field, messages[field]).pipe(
+    Schema.filter((document) => jsonSize(document) <= maxDocumentBytes, {
+      jsonSchema,
+      message: () => tooLarge(field)
+    }),
+    Schema.filter(problem, { jsonSchema })
+  )
+}
+
+const Config = documentIn("config", configProblem)
+
+const Workflow = documentIn("workflow", workflowProblem)
 
 const CreateInstance = Schema.Struct({
   name: required(name(messages.name), messages.name),
@@ -55,15 +76,14 @@ const contentRejects = [
   unstorableText("name"),
   messages.config,
   unstorableJson("config"),
-  "config.captcha must be an object",
-  "config.redirect must be an object",
-  "config.captcha.siteKey must be a string",
-  "config.captcha.minScore must be a number from 0 to 1",
-  "config.redirect.successUrl must be an http or https URL",
-  "config.redirect.failureUrl must be an http or https URL",
+  tooLarge("config"),
   messages.workflow,
-  unstorableJson("workflow")
+  unstorableJson("workflow"),
+  tooLarge("workflow")
 ]
+
+/** A place in a config or workflow, and its rule. */
+const contentPatterns = [/^(?:config|workflow)[.[].* must .+$/]
 
 const notFound = fails(InstanceNotFound, 404, "Instance not found")
 const ById = Schema.Struct({ id: Schema.String })
@@ -85,6 +105,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
         answers({
           example: examples.create,
           rejects: [messages.name, ...contentRejects],
+          rejectPatterns: contentPatterns,
           unexpected: "Failed to create instance"
         })
       )
@@ -108,6 +129,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
         answers({
           example: examples.update,
           rejects: [messages.nameEmpty, ...contentRejects, messages.disabled],
+          rejectPatterns: contentPatterns,
           unexpected: "Failed to update instance"
         })
       )
@@ -116,5 +138,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
   .annotate(OpenApi.Title, "KYC instances")
   .annotate(
     OpenApi.Description,
-    "Verification flows of the company: what a session asks for and how its page looks."
+    "Verification flows of the company: what a session asks for and how its page looks. A config is by the JSON Schema " +
+      "at `/schemas/kyc-config.json`, a workflow by that at `/schemas/kyc-workflow.json`. Both are checked when they are " +
+      "saved; a 400 names the place and the rule."
   ) {}

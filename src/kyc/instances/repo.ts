@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { json, onlyRow, orDie, row, rows, transaction } from "../../db/sql.ts"
+import { json, orDie, row, rows, transaction } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
 import { Instance } from "./model.ts"
 
@@ -33,7 +33,7 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
     const decodeAll = rows(InstanceRow)
     const decodeOne = row(InstanceRow)
     const decodeVersion = row(Schema.Struct({ version_id: Schema.String }))
-    const decodeNew = onlyRow(Schema.Struct({ id: Schema.String }))
+    const decodeNew = row(Schema.Struct({ id: Schema.String }))
 
     const select = sql.literal(`
       select i.id, i.name, i.public_key, v.config, v.workflow, i.disabled_at, i.created_at
@@ -61,8 +61,8 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
         ),
 
       /**
-       * Changes the instance under a lock, so that of two changes at once neither is lost. Other content makes
-       * a version of its own, with the id `nextVersionId`.
+       * Changes the instance under a lock, so that of two changes at once neither is lost. Other content, and
+       * only other content, makes a version of its own, with the id `nextVersionId`.
        */
       update: (
         companyId: string,
@@ -75,14 +75,17 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
           select version_id from kyc_instances where company_id = ${companyId} and id = ${id} for update`)
         const newVersion = (versionId: string) => {
           if (config === undefined && workflow === undefined) return Effect.succeed(versionId)
-          return Effect.as(
-            orDie(sql`
+          return Effect.map(
+            decodeNew(sql`
               insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
-              select ${nextVersionId}, instance_id, company_id,
-                ${config === undefined ? sql.literal("config") : json(config)},
-                ${workflow === undefined ? sql.literal("workflow") : json(workflow)}
-              from kyc_instance_versions where id = ${versionId}`),
-            nextVersionId
+              select ${nextVersionId}, instance_id, company_id, next.config, next.workflow
+              from kyc_instance_versions v, lateral (
+                select ${config === undefined ? sql.literal("v.config") : json(config)} as config,
+                  ${workflow === undefined ? sql.literal("v.workflow") : json(workflow)} as workflow
+              ) as next
+              where v.id = ${versionId} and (next.config, next.workflow) is distinct from (v.config, v.workflow)
+              returning id`),
+            Option.match({ onNone: () => versionId, onSome: ({ id }) => id })
           )
         }
         const change = (versionId: string) =>

@@ -6,6 +6,7 @@ import { answers, fails } from "../../http/contract.ts"
 import { SessionCreator, SessionReader } from "../../http/credentials.ts"
 import {
   isStorableText,
+  jsonSize,
   optional,
   optionalNullable,
   refusing,
@@ -40,6 +41,7 @@ const messages = {
   token: "token is required",
   progress: "progress must be an object",
   progressStatus: "status must be one of created, running, failed, cancelled",
+  resultLarge: "result is too large",
   completeStatus: "status must be one of completed, failed, cancelled",
   limit: "limit must be a whole number from 1 to 100",
   cursor: "cursor must be the next_cursor of another page",
@@ -67,7 +69,7 @@ const RedirectUrl = (message: string) =>
   )
 
 const Metadata = storableObject("metadata", messages.metadata).pipe(
-  Schema.filter((metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= maxMetadataBytes, {
+  Schema.filter((metadata) => jsonSize(metadata) <= maxMetadataBytes, {
     jsonSchema: { type: "object" },
     message: () => messages.metadataLarge
   })
@@ -113,9 +115,19 @@ const UpdateProgress = Schema.Struct({
   )
 }).annotations({ identifier: "UpdateKycProgress" })
 
+/** Bytes of a result as JSON, at most: 1 MiB. */
+const maxResultBytes = 1_048_576
+
+const Result = storableValue("result").pipe(
+  Schema.filter((result) => jsonSize(result) <= maxResultBytes, {
+    jsonSchema: {},
+    message: () => messages.resultLarge
+  })
+)
+
 const CompleteSession = Schema.Struct({
   token: Token,
-  result: optional(storableValue("result")),
+  result: optional(Result),
   status: optional(refusing(Schema.Literal("completed", "failed", "cancelled"), messages.completeStatus))
 }).annotations({ identifier: "CompleteKycSession" })
 
@@ -136,7 +148,6 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
         answers({
           example: examples.create,
           rejects: [
-            messages.instance,
             unstorableText("instanceKey"),
             messages.externalReference,
             unstorableText("externalReference"),
@@ -146,7 +157,8 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
             messages.metadata,
             unstorableJson("metadata"),
             messages.metadataLarge,
-            messages.mode
+            messages.mode,
+            messages.instance
           ],
           unexpected: "Failed to create session"
         })
@@ -200,7 +212,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .annotate(OpenApi.Summary, "Merge progress into a session and set its status")
       .annotate(
         OpenApi.Description,
-        "`progress` is merged key by key at the top level; a key's last writer wins, and null is stored as null."
+        "`progress` is merged key by key at the top level; a key's last writer wins, and null is stored as null. All of it takes at most 64 KiB as Postgres writes jsonb."
       )
       .pipe(
         answers({
@@ -232,7 +244,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .pipe(
         answers({
           example: examples.complete,
-          rejects: [messages.token, unstorableJson("result"), messages.completeStatus],
+          rejects: [messages.token, unstorableJson("result"), messages.resultLarge, messages.completeStatus],
           unexpected: "Failed to complete session",
           anyOrigin: true
         })
@@ -271,6 +283,10 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
         Schema.Struct({ sessions: Schema.Array(PartnerSession), next_cursor: Schema.NullOr(Schema.String) })
       )
       .annotate(OpenApi.Summary, "List the company's sessions, newest first")
+      .annotate(
+        OpenApi.Description,
+        "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`."
+      )
       .pipe(
         answers({
           example: examples.list,

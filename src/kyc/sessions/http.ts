@@ -1,11 +1,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DashboardCredential } from "../../accounts/credential.ts"
 import { Api } from "../../api.ts"
-import { Caller, type CallerCompany, SessionCreator, SessionReader } from "../../http/credentials.ts"
-import { PlatformKeyCredential, presentedKey } from "../../keys/credential.ts"
+import { Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
+import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { partnerReader } from "./credential.ts"
 import { readCursor } from "./model.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
@@ -76,22 +75,7 @@ const creator = Layer.effect(
   Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
 )
 
-const reader = Layer.effect(
-  SessionReader,
-  Effect.gen(function* () {
-    const keys = yield* PlatformKeyCredential
-    const dashboard = yield* DashboardCredential
-    const byKey = keys.authenticate("kyc:sessions:read")
-    const byUser = Effect.map(dashboard.authenticate, ({ company }) => ({ companyId: company.id }))
-    type Failure = Effect.Effect.Error<typeof byKey | typeof byUser>
-    return Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      ({ headers }): Effect.Effect<CallerCompany, Failure, HttpServerRequest.HttpServerRequest> =>
-        // A bearer token may be of either family; a dashboard's is told by its prefix.
-        presentedKey(headers)?.startsWith("dls_") === false ? byKey : byUser
-    )
-  })
-)
+const reader = Layer.effect(SessionReader, partnerReader("kyc:sessions:read"))
 
 /** Who may create sessions, and who may read them. */
 export const credentials = Layer.mergeAll(creator, reader)

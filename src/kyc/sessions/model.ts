@@ -1,7 +1,9 @@
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { JsonObject, Timestamp } from "../../model.ts"
 import { parseId } from "../../secrets/identifier.ts"
-import { requiredSteps } from "../instances/model.ts"
+import { missingSteps } from "../instances/rules-model.ts"
+import { readWorkflow } from "../instances/workflow-model.ts"
 
 export const Mode = Schema.Literal("prod", "dev")
 export type Mode = typeof Mode.Type
@@ -77,11 +79,22 @@ export interface Evidence {
 /** The key under which the progress of a workflow's step is kept. */
 export const progressKey = (stepId: string): string => `s_${stepId}`
 
+/** The steps still to be done; none when the server cannot read the workflow and so cannot tell. */
+const missingStepsOf = ({ instance_workflow, progress, updated_at }: Session) =>
+  Option.map(readWorkflow(instance_workflow), (workflow) =>
+    missingSteps(
+      workflow,
+      (stepId) => {
+        const key = progressKey(stepId)
+        return Object.hasOwn(progress, key) ? progress[key] : undefined
+      },
+      updated_at
+    )
+  )
+
 /** The facts about `session` that no client can write. */
 export const assurance = (session: Session, evidence: Evidence): Assurance => {
-  const missingSteps = requiredSteps(session.instance_workflow).filter(
-    (id) => !Object.hasOwn(session.progress, progressKey(id))
-  )
+  const missing = missingStepsOf(session)
   const began = session.started_at ?? session.created_at
   return {
     captcha: {
@@ -90,8 +103,8 @@ export const assurance = (session: Session, evidence: Evidence): Assurance => {
       at: evidence.captcha_verified_at
     },
     dedup: { matchFound: evidence.dedup_seen_count > 1, seenCount: evidence.dedup_seen_count },
-    requiredStepsPresent: missingSteps.length === 0,
-    missingSteps,
+    requiredStepsPresent: Option.exists(missing, (steps) => steps.length === 0),
+    missingSteps: Option.getOrElse(missing, () => []),
     durationMs: session.completed_at === null ? null : session.completed_at.getTime() - began.getTime()
   }
 }

@@ -15,6 +15,8 @@ const PartnerRow = Schema.typeSchema(
 )
 export type PartnerRow = typeof PartnerRow.Type
 
+const ListedRow = Schema.extend(PartnerRow, Schema.Struct({ fetched: Schema.Number }))
+
 export interface SessionFilter {
   readonly companyId: string
   readonly status?: Status | undefined
@@ -24,11 +26,14 @@ export interface SessionFilter {
   readonly limit: number
 }
 
+/** Bytes of progress, result, config and workflow that one page carries, at most, unless one session alone has more. */
+const pageBytes = 8_388_608
+
 /** Sessions as the company that owns them reads them: all of it, and after they expired. */
 export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeAll = rows(PartnerRow)
+    const decodeAll = rows(ListedRow)
     const decodeOne = row(PartnerRow)
 
     const select = sql.literal(`
@@ -46,7 +51,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       find: (companyId: string, id: string) =>
         decodeOne(sql`${select} where s.company_id = ${companyId} and s.id = ${id}`),
 
-      /** Newest first. */
+      /** Newest first; fewer than `limit` where they are many and large. */
       list: ({ after, companyId, externalReference, limit, status }: SessionFilter) => {
         const conditions: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
         if (status !== undefined) conditions.push(sql`s.status = ${status}`)
@@ -54,8 +59,24 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         if (after !== undefined) {
           conditions.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id}::uuid)`)
         }
-        return decodeAll(sql`
-          ${select} where ${sql.and(conditions)} order by s.created_at desc, s.id desc limit ${limit}`)
+        const found = decodeAll(sql`
+          with page as (
+            ${select} where ${sql.and(conditions)} order by s.created_at desc, s.id desc limit ${limit + 1}
+          ), sized as (
+            select page.*, octet_length(progress::text) + coalesce(octet_length(result::text), 0)
+              + octet_length(instance_config::text) + octet_length(instance_workflow::text) as size
+            from page
+          ), measured as (
+            select sized.*, (count(*) over ())::int as fetched, row_number() over newest as place,
+              sum(size) over (newest rows between unbounded preceding and 1 preceding) as before
+            from sized window newest as (order by created_at desc, id desc)
+          )
+          select * from measured where place <= ${limit} and coalesce(before, 0) < ${pageBytes} order by place`)
+        return Effect.map(found, (sessions) => ({
+          sessions,
+          // One more than asked for is fetched, and what is too large for the page is left to the next.
+          more: sessions.length < (sessions[0]?.fetched ?? 0)
+        }))
       }
     }
   })

@@ -25,23 +25,15 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
 
-    /** Newest first; `next_cursor` is null on the last page. */
+    /** Newest first; `next_cursor` is null on the last page, and a page of large sessions may be short. */
     const list = Effect.fnUntraced(function* (companyId: string, query: SessionQuery) {
-      const { cursor, externalReference, limit, status } = query
-      // One more than asked for tells whether there is another page.
-      const found = yield* repo.list({
-        companyId,
-        status,
-        externalReference,
-        after: cursor,
-        limit: limit + 1
-      })
-      const page = found.slice(0, limit)
-      const last = page.at(-1)
-      const more = found.length > limit && last !== undefined
+      const { cursor, ...filter } = query
+      const { more, sessions } = yield* repo.list({ ...filter, companyId, after: cursor })
+      const last = sessions.at(-1)
       return {
-        sessions: page.map(toPartner),
-        next_cursor: more ? writeCursor({ createdAt: last.created_at, id: last.id }) : null
+        sessions: sessions.map(toPartner),
+        next_cursor:
+          more && last !== undefined ? writeCursor({ createdAt: last.created_at, id: last.id }) : null
       }
     })
 

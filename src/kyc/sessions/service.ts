@@ -58,6 +58,18 @@ export const sessionKey = ({
     : Effect.succeed({ id, tokenHash: tokenHash(token) })
 }
 
+/** Fails with `SessionNotUpdatable` for a finished session, also once past its time, else `SessionExpired`. */
+export const mustBeOpen = ({
+  expired,
+  status
+}: {
+  readonly expired: boolean
+  readonly status: Status
+}): Effect.Effect<void, SessionNotUpdatable | SessionExpired> => {
+  if (isFinished(status)) return Effect.fail(new SessionNotUpdatable())
+  return expired ? Effect.fail(new SessionExpired()) : Effect.void
+}
+
 const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, SessionNotFound> =>
   Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotFound())
 
@@ -119,9 +131,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
 
     /** Why an update found no session to change. Of an open one it can only have been the size. */
     const whyNotUpdated = Effect.fnUntraced(function* (key: SessionKey) {
-      const { expired, status } = yield* orNotFound(yield* repo.findState(key))
-      if (isFinished(status)) return yield* new SessionNotUpdatable()
-      if (expired) return yield* new SessionExpired()
+      yield* mustBeOpen(yield* orNotFound(yield* repo.findState(key)))
       return yield* new ProgressTooLarge()
     })
 

@@ -1,0 +1,13 @@
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "../../config.ts"
+import * as diskStore from "./disk-store.ts"
+import * as s3Store from "./s3-store.ts"
+
+/** The store that the configuration names: a bucket where `S3_BUCKET` is set, else `DATA_DIR/files`. */
+export const layer = Layer.unwrapEffect(
+  Effect.map(Config, ({ dataDir, s3 }) =>
+    s3 === undefined ? diskStore.layer(join(dataDir, "files")) : s3Store.layer(s3)
+  )
+)

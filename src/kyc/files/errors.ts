@@ -1,0 +1,19 @@
+import * as Data from "effect/Data"
+
+/** The session has no such file. */
+export class FileNotFound extends Data.TaggedError("FileNotFound") {}
+
+/** There was not a single byte. */
+export class FileEmpty extends Data.TaggedError("FileEmpty") {}
+
+/** More bytes than the session's instance allows. */
+export class FileTooLarge extends Data.TaggedError("FileTooLarge") {}
+
+/** The first bytes are of no type that the session's instance accepts. */
+export class FileTypeRefused extends Data.TaggedError("FileTypeRefused") {}
+
+/** The session has as many files as one session may. */
+export class TooManyFiles extends Data.TaggedError("TooManyFiles") {}
+
+/** The connection broke off in the middle of the file, or the whole of it took too long. */
+export class UploadIncomplete extends Data.TaggedError("UploadIncomplete") {}

@@ -1,0 +1,17 @@
+/** A good call of each route, for the description. */
+const file = {
+  id: "01a1f8d8-3b1e-7c4a-9d52-6f0e8b7a4c13",
+  content_type: "image/jpeg",
+  size: 482_133,
+  sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  created_at: "2026-11-20T10:00:35.000Z"
+}
+
+/** The first bytes of a JPEG. The description has no examples of bytes; these are for the contract's own test. */
+const content = Uint8Array.of(0xff, 0xd8, 0xff, 0xdb)
+
+export const examples = {
+  upload: { request: content, response: { file } },
+  list: { response: { files: [file] } },
+  read: { response: content }
+}

@@ -1,0 +1,62 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Api } from "../../api.ts"
+import { rawBody } from "../../http/body.ts"
+import { Caller, FileReader, PresentedSessionToken, SessionBearer } from "../../http/credentials.ts"
+import { partnerReader, presentedSession } from "../sessions/credential.ts"
+import { fileName, type StoredFile } from "./model.ts"
+import { Files } from "./service.ts"
+
+/**
+ * As an attachment, so that no browser shows on our own origin what an end user has made. Of a stream that is
+ * no local file's, Bun replaces the length by chunked framing.
+ */
+const download = (file: StoredFile, content: ReadableStream<Uint8Array>) =>
+  HttpServerResponse.raw(content, {
+    contentType: file.content_type,
+    contentLength: file.size,
+    headers: {
+      "content-disposition": `attachment; filename="${fileName(file)}"`,
+      "x-content-type-options": "nosniff",
+      etag: `"${file.sha256}"`
+    }
+  })
+
+const uploads = HttpApiBuilder.group(Api, "kyc-file-upload", (handlers) =>
+  Effect.map(Files, (files) =>
+    handlers.handleRaw("upload", ({ path, request }) =>
+      Effect.flatMap(PresentedSessionToken, (token) =>
+        Effect.map(files.upload({ ...path, token }, rawBody(request)), (file) => ({ file }))
+      )
+    )
+  )
+)
+
+const partner = HttpApiBuilder.group(Api, "kyc-partner-files", (handlers) =>
+  Effect.map(Files, (files) =>
+    handlers
+      .handle("list", ({ path }) =>
+        Effect.map(
+          Effect.flatMap(Caller, ({ companyId }) => files.list(companyId, path.id)),
+          (found) => ({ files: found })
+        )
+      )
+      .handle("read", ({ path }) =>
+        Effect.map(
+          Effect.flatMap(Caller, ({ companyId }) => files.read(companyId, path.id, path.fileId)),
+          ({ content, file }) => download(file, content)
+        )
+      )
+  )
+)
+
+/** The routes of `FileUploadApi` and `PartnerFilesApi`. */
+export const layer = Layer.mergeAll(uploads, partner)
+
+/** Who may upload files, and who may read them. */
+export const credentials = Layer.merge(
+  Layer.succeed(SessionBearer, presentedSession),
+  Layer.effect(FileReader, partnerReader("kyc:files:read"))
+)

@@ -1,0 +1,67 @@
+import * as Schema from "effect/Schema"
+import { isJsonObject, Timestamp } from "../../model.ts"
+
+/** Files of one session, uploads under way included. */
+export const maxFilesPerSession = 40
+
+/** The types that are told by their first bytes (`sniff.ts`); an instance accepts some of them. */
+export const FileType = Schema.Literal(
+  "image/jpeg",
+  "image/png",
+  "image/webp",
+  "image/heic",
+  "application/pdf"
+)
+export type FileType = typeof FileType.Type
+
+const isFileType = Schema.is(FileType)
+
+const extensions: Readonly<Record<FileType, string>> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/webp": "webp",
+  "image/heic": "heic",
+  "application/pdf": "pdf"
+}
+
+/** An uploaded file, without its content. */
+export const StoredFile = Schema.Struct({
+  id: Schema.String,
+  content_type: FileType.annotations({ description: "As the first bytes say, whatever was declared." }),
+  size: Schema.Number.annotations({ description: "Bytes." }),
+  sha256: Schema.String.annotations({ description: "Of the content, in hex." }),
+  created_at: Timestamp
+}).annotations({ identifier: "KycFile" })
+export type StoredFile = typeof StoredFile.Type
+
+/** The name under which a file is saved: nothing of what the end user's own file was called. */
+export const fileName = ({ content_type, id }: StoredFile): string => `${id}.${extensions[content_type]}`
+
+/** What a session takes in. */
+export interface CaptureLimits {
+  readonly maxBytes: number
+  readonly types: ReadonlyArray<FileType>
+}
+
+/** Bytes of one file where the instance says nothing: 5 MiB. */
+const defaultMaxBytes = 5_242_880
+
+/** Bytes of one file, whatever the instance says: 20 MiB. */
+export const hardMaxBytes = 20_971_520
+
+const defaultTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "application/pdf"]
+
+/**
+ * The limits that `capture` of an instance's config sets. A part of another shape counts as not there, and a
+ * type that cannot be told is not accepted.
+ */
+export const captureLimits = (capture: unknown): CaptureLimits => {
+  const { maxBytes, mime } = isJsonObject(capture) ? capture : {}
+  return {
+    maxBytes:
+      typeof maxBytes === "number" && maxBytes >= 1
+        ? Math.min(Math.floor(maxBytes), hardMaxBytes)
+        : defaultMaxBytes,
+    types: Array.isArray(mime) ? mime.filter(isFileType) : defaultTypes
+  }
+}

@@ -1,0 +1,124 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { orDie, row, rows } from "../../db/sql.ts"
+import { type SessionKey, Status } from "../sessions/model.ts"
+import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
+
+/** Of the config that the session was created with. */
+const BegunRow = Schema.Struct({ capture: Schema.Unknown })
+
+const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
+
+const FileRow = Schema.typeSchema(StoredFile)
+
+/** A session's files, or the one row of nulls of a session that has none. */
+const FileOrNone = Schema.Union(FileRow, Schema.Struct({ id: Schema.Null }))
+
+interface NewFile {
+  readonly id: string
+  readonly sessionId: string
+  readonly type: FileType
+  readonly size: number
+  readonly sha256: Uint8Array
+}
+
+/**
+ * Uploads and files in Postgres. Each step of an upload is one statement, whose condition decides every race:
+ * many arrive at once, and none should hold a connection for longer than that.
+ */
+export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeBegun = row(BegunRow)
+    const decodeState = row(StateRow)
+    const decodeRecorded = row(FileRow)
+    const decodeFiles = rows(FileOrNone)
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+
+    const columns = sql.literal(
+      `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`
+    )
+
+    return {
+      /**
+       * Begins the upload of the file `id`, and answers what the session's config says of files. None: there is
+       * no such session, or it is finished or expired, or has as many files as it may.
+       */
+      begin: ({ id, tokenHash }: SessionKey, fileId: string) =>
+        decodeBegun(sql`
+          with session as (
+            update kyc_sessions set files_begun = files_begun + 1
+            where token_hash = ${tokenHash} and id::text = ${id}
+              and status in ('created', 'running') and expires_at > now()
+              and files_begun < ${maxFilesPerSession}
+            returning id, version_id
+          ), upload as (
+            insert into kyc_file_uploads (id, session_id) select ${fileId}, id from session
+          )
+          select v.config -> 'capture' as capture
+          from session s join kyc_instance_versions v on v.id = s.version_id`),
+
+      findState: ({ id, tokenHash }: SessionKey) =>
+        decodeState(sql`
+          select status, expires_at <= now() as expired from kyc_sessions
+          where token_hash = ${tokenHash} and id::text = ${id}`),
+
+      /** Makes the upload a file. None: its session is no longer open, or the upload has been abandoned. */
+      record: ({ id, sessionId, sha256, size, type }: NewFile) =>
+        decodeRecorded(sql`
+          with session as (
+            select id from kyc_sessions
+            where id = ${sessionId} and status in ('created', 'running') and expires_at > now()
+            for share
+          ), upload as (
+            delete from kyc_file_uploads u using session s
+            where u.session_id = s.id and u.id = ${id} and not u.abandoned
+            returning u.id, u.session_id
+          )
+          insert into kyc_files as f (id, session_id, content_type, size, sha256)
+          select id, session_id, ${type}, ${size}, ${sha256} from upload
+          returning ${columns}`),
+
+      /** Ends an upload that becomes no file. */
+      release: (id: string): Effect.Effect<void> =>
+        Effect.asVoid(
+          orDie(sql`
+            with upload as (delete from kyc_file_uploads where id = ${id} returning session_id)
+            update kyc_sessions s set files_begun = s.files_begun - 1
+            from upload where s.id = upload.session_id`)
+        ),
+
+      /** The ids of uploads that began longer ago than `age`, which from now on can become no files. */
+      abandon: (age: Duration.Duration) =>
+        Effect.map(
+          decodeIds(sql`
+            update kyc_file_uploads set abandoned = true
+            where started_at < now() - make_interval(secs => ${Duration.toSeconds(age)})
+            returning id`),
+          (found) => found.map(({ id }) => id)
+        ),
+
+      /** The files of a company's session, oldest first; of `fileId` only, if given. None: no such session. */
+      list: (
+        companyId: string,
+        sessionId: string,
+        fileId?: string
+      ): Effect.Effect<Option.Option<ReadonlyArray<StoredFile>>> =>
+        Effect.map(
+          decodeFiles(sql`
+            select ${columns}
+            from kyc_sessions s left join kyc_files f
+              on f.session_id = s.id and (${fileId ?? null}::text is null or f.id::text = ${fileId ?? null})
+            where s.company_id = ${companyId} and s.id = ${sessionId}
+            order by f.created_at, f.id`),
+          (found) =>
+            found.length === 0
+              ? Option.none()
+              : Option.some(found.filter((file): file is StoredFile => file.id !== null))
+        )
+    }
+  })
+}) {}

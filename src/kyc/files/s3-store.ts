@@ -1,0 +1,42 @@
+import { S3Client } from "bun"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { S3Settings } from "../../config.ts"
+import { attempt, FileStore } from "./store.ts"
+
+/** Files on their way to the bucket at once. Two parts of each are held in memory. */
+const concurrentWrites = 4
+
+const keyOf = (id: string) => `files/${id}`
+
+/**
+ * Files as objects of an S3-compatible bucket. An object appears whole or not at all. Files of more than one
+ * part (5 MiB) go part by part; what a process that died has sent of them stays invisible in the bucket until
+ * its lifecycle rule for incomplete uploads ends it.
+ */
+export const layer = (settings: S3Settings): Layer.Layer<FileStore> =>
+  Layer.sync(FileStore, () => {
+    const client = new S3Client({
+      bucket: settings.bucket,
+      endpoint: settings.endpoint,
+      region: settings.region,
+      accessKeyId: settings.accessKeyId,
+      secretAccessKey: Redacted.value(settings.secretAccessKey)
+    })
+    const writers = Effect.unsafeMakeSemaphore(concurrentWrites)
+    return {
+      put: (id, path) =>
+        attempt("Writing a file to S3", () => client.write(keyOf(id), Bun.file(path), { queueSize: 1 })).pipe(
+          writers.withPermits(1)
+        ),
+      get: (id) =>
+        attempt("Reading a file from S3", async () => {
+          const object = client.file(keyOf(id))
+          // A stream would tell only when the answer has begun.
+          if (!(await object.exists())) throw new Error(`${keyOf(id)} is not there`)
+          return object.stream()
+        }),
+      remove: (id) => attempt("Removing a file from S3", () => client.delete(keyOf(id)))
+    }
+  })

@@ -1,0 +1,197 @@
+/**
+ * The `config` of an instance: how its page looks and behaves. What is left out has the default that its description
+ * names; fields that are not here are kept and ignored.
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { JsonObject } from "../../model.ts"
+import { contrast, minContrast } from "./colour-model.ts"
+import { isRedirectUrl } from "./model.ts"
+import { problemIn } from "./problem-model.ts"
+import {
+  like,
+  listOf,
+  numberFrom,
+  object,
+  oneOf,
+  type Problem,
+  part,
+  setting,
+  string,
+  trueOrFalse,
+  wholeFrom
+} from "./shape-model.ts"
+import { locale, maxLocales, Text, untranslated } from "./text-model.ts"
+
+const colour = like(/^#[0-9A-Fa-f]{6}$/, "a colour like #1f5eff")
+
+const host = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*"
+const hostName = like(new RegExp(`^${host}$`), "a host name like shop.example.com", { max: 253 })
+
+const origin = like(new RegExp(`^https?://${host}(?::[0-9]{1,5})?$`), "an origin like https://example.com", {
+  // As a browser writes it: without the scheme's own port.
+  holds: (text) => URL.parse(text)?.origin === text
+})
+
+/** An address the page links to or goes to (decisions, section 4, Redirect URLs). */
+export const webUrl = like(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/(?![^/?#]*@)\S+$/, "an http or https URL", {
+  holds: isRedirectUrl,
+  max: 2048
+})
+
+const logo = like(
+  /^data:image\/(?:png|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/,
+  "an image as a data: URL in base64, at most 100000 characters",
+  { max: 100_000 }
+)
+
+const Legal = object({
+  company: setting(string(200), "Who asks for the data, as consent names them."),
+  privacyUrl: setting(webUrl, "Their privacy notice."),
+  termsUrl: setting(webUrl, "Their terms."),
+  consentVersion: setting(string(100), "Version of the consent texts; it is kept with every consent given.")
+})
+
+const Theme = object({
+  primary: setting(colour, "Colour of buttons and of what is selected."),
+  onPrimary: setting(
+    colour,
+    `Colour of text on \`primary\`; their contrast must be at least ${minContrast} to 1. ` +
+      "Default: white or black, whichever reads better; one of them always does."
+  ),
+  radius: setting(wholeFrom(0, 32), "Radius of corners in pixels. Default: 8."),
+  mode: setting(oneOf("auto", "light", "dark"), "Default: auto, as the reader's system has it."),
+  logoUrl: setting(logo, "The logo itself, because the page loads nothing from another origin.")
+})
+
+const Captcha = object({
+  required: setting(
+    trueOrFalse,
+    "Whether the page asks for a captcha. Default: true where there is a captcha step."
+  ),
+  provider: setting(string(64), "Who issues the captcha tokens. Default: builtin, the proof of work."),
+  siteKey: setting(
+    { schema: Schema.String, rule: "must be a string" },
+    "What tokens must be issued for. Default, also when empty: the site key that the request names."
+  ),
+  minScore: setting(
+    numberFrom(0, 1),
+    "Least score of a token that is accepted. The built-in captcha scores 0.7: above that, it never passes. Default: none."
+  )
+})
+
+const Dedup = object({
+  enabled: setting(
+    trueOrFalse,
+    "Whether the page looks for earlier sessions of the same document. Default: true."
+  ),
+  scope: setting(
+    string(200),
+    "Random text that goes into every key hash, so that hashes of two scopes never meet."
+  ),
+  strategy: setting(oneOf("document", "person"), "What the key hash is made of. Default: document."),
+  onMatch: setting(
+    oneOf("silent", "warn", "review", "block"),
+    "What the page does about a match: only record it, warn, have it reviewed, or end the session. Default: review."
+  )
+})
+
+const Capture = object({
+  sources: part(listOf(oneOf("camera", "upload"), 2, "sources"), "Ways to give an image. Default: both."),
+  mime: part(
+    listOf(oneOf("image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"), 5, "media types"),
+    "Types of file that are taken. Default: image/jpeg, image/png, application/pdf."
+  ),
+  maxBytes: setting(wholeFrom(1, 20_971_520), "Bytes of a file, at most. Default: 5242880."),
+  maxEdge: setting(
+    wholeFrom(100, 10_000),
+    "Pixels of an image's longer edge; larger ones are reduced. Default: 2200."
+  ),
+  minEdge: setting(wholeFrom(1, 10_000), "Pixels of an image's shorter edge, at least. Default: 900.")
+})
+
+const Redirect = object({
+  successUrl: setting(webUrl, "Where to after completion, unless the session has its own."),
+  failureUrl: setting(webUrl, "Where to after failure or cancellation, unless the session has its own."),
+  allowedHosts: part(
+    listOf(hostName, 50, "host names"),
+    "Hosts the page may go to by itself; to any other the reader must agree. Default: none."
+  ),
+  autoDelayMs: setting(
+    wholeFrom(0, 60_000),
+    "Milliseconds until the page goes there by itself. Default: 3000."
+  ),
+  appendStatus: setting(
+    trueOrFalse,
+    "Whether the page adds session and status to the address. Default: false."
+  )
+})
+
+export const Config = object({
+  v: setting(oneOf(1), "Version of this format."),
+  title: part(Text, "Heading of the page."),
+  locales: part(
+    listOf(locale, maxLocales, "language tags"),
+    "Languages to choose from. Default: all the page has."
+  ),
+  defaultLocale: setting(
+    locale,
+    "Language where the browser asks for none of them; one of `locales`. Default: en."
+  ),
+  legal: part(Legal, "Who stands behind the page."),
+  theme: part(Theme, "How it looks."),
+  captcha: part(Captcha, "Proof that no robot fills it in."),
+  dedup: part(Dedup, "Whether this person has been here before."),
+  capture: part(Capture, "Images and files."),
+  handoff: part(
+    object({ enabled: setting(trueOrFalse, "Default: true.") }),
+    "Going on with a phone, by a QR code."
+  ),
+  embed: part(
+    object({
+      allowedOrigins: part(
+        listOf(origin, 50, "origins"),
+        "Whose pages may show this one in a frame. Default: none."
+      )
+    }),
+    "The page within another."
+  ),
+  redirect: part(Redirect, "Where the reader goes in the end.")
+})
+export type Config = typeof Config.Type
+
+const sense = ({ defaultLocale, locales, theme = {}, title }: Config): ReadonlyArray<Problem> => {
+  const { onPrimary, primary } = theme
+  const problems = [...untranslated([[["title"], title]], locales)]
+  if (locales !== undefined && typeof defaultLocale === "string" && !locales.includes(defaultLocale)) {
+    problems.push({ path: ["defaultLocale"], rule: "must be one of config.locales" })
+  }
+  if (
+    typeof primary === "string" &&
+    typeof onPrimary === "string" &&
+    contrast(primary, onPrimary) < minContrast
+  ) {
+    const rule = `must have a contrast of at least ${minContrast} to config.theme.primary`
+    problems.push({ path: ["theme", "onPrimary"], rule })
+  }
+  return problems
+}
+
+/** What is wrong with a config, as one sentence, or undefined. */
+export const configProblem = problemIn("config", Config, sense)
+
+/** What the server itself acts on. Whatever else a config has, or had when it was stored, does not touch it. */
+const readCaptcha = Schema.decodeUnknownOption(
+  object({ captcha: part(Captcha.pick("siteKey", "minScore"), "") })
+)
+
+export interface CaptchaSettings {
+  readonly siteKey: string | undefined
+  readonly minScore: number | undefined
+}
+
+/** What a captcha token must fulfil; a part of another shape counts as not there. */
+export const captchaSettings = (config: JsonObject): CaptchaSettings => {
+  const { captcha = {} } = Option.getOrElse(readCaptcha(config), () => ({ captcha: undefined }))
+  return { siteKey: captcha.siteKey || undefined, minScore: captcha.minScore ?? undefined }
+}

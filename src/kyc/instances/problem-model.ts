@@ -1,0 +1,59 @@
+/** From what a schema refuses to the one sentence that a caller reads. */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
+import type { JsonObject } from "../../model.ts"
+import type { Problem } from "./shape-model.ts"
+
+const childOf = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
+
+/**
+ * The problem that a reader of the document meets first. What is wrong with an object itself, or missing from it,
+ * comes before what is wrong inside it.
+ */
+const firstOf = (value: unknown, problems: ReadonlyArray<Problem>, depth = 0): Problem | undefined => {
+  const keys = typeof value === "object" && value !== null ? Object.keys(value) : []
+  const present = new Set(keys)
+  const here = problems.find(({ path }) => path.length === depth || !present.has(String(path[depth])))
+  if (here !== undefined) return here
+  const within = new Set(problems.map(({ path }) => String(path[depth])))
+  const next = keys.find((key) => within.has(key))
+  if (next === undefined) return undefined
+  const inNext = problems.filter(({ path }) => String(path[depth]) === next)
+  return firstOf(childOf(value, next), inNext, depth + 1)
+}
+
+const written = (segment: PropertyKey): string => {
+  if (typeof segment === "number") return `[${segment}]`
+  return /^[A-Za-z_]\w*$/.test(String(segment)) ? `.${String(segment)}` : `[${JSON.stringify(segment)}]`
+}
+
+const sentence = (name: string, { path, rule }: Problem): string =>
+  `${name}${path.map(written).join("")} ${rule}`
+
+/**
+ * What is wrong with a document, as a sentence that names the place and the rule, or undefined. Of several problems it
+ * is the first in document order; those of the shape come before those of the sense.
+ *
+ * @param name what the document is called in the sentence
+ * @param sense what no schema can say of a document of the right shape
+ */
+export const problemIn = <A>(
+  name: string,
+  schema: Schema.Schema<A>,
+  sense: (document: A) => ReadonlyArray<Problem>
+) => {
+  const validate = ParseResult.validateEither(schema, { errors: "all" })
+  return (document: JsonObject): string | undefined => {
+    const problems = Either.match(validate(document), {
+      onLeft: (issue) =>
+        ParseResult.ArrayFormatter.formatIssueSync(issue).map(
+          ({ message, path }): Problem => ({ path, rule: message })
+        ),
+      onRight: sense
+    })
+    const first = firstOf(document, problems)
+    return first === undefined ? undefined : sentence(name, first)
+  }
+}

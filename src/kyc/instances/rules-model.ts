@@ -1,0 +1,73 @@
+/**
+ * What the rules of a workflow come to. The server and the page read them with this, so that they agree on which steps
+ * there are to do; it imports nothing but types, because the page loads it.
+ */
+import type { Condition, Rule, Step, Workflow } from "./workflow-model.ts"
+
+/** The answers of a step as the progress has them, or undefined while it is not done. */
+export type AnswersOf = (stepId: string) => unknown
+
+const answerAt = (path: string, answersOf: AnswersOf): unknown => {
+  const [stepId = "", ...keys] = path.split(".")
+  return keys.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key)
+        ? Reflect.get(value, key)
+        : undefined,
+    answersOf(stepId)
+  )
+}
+
+/** Whole years from a day `YYYY-MM-DD` to an instant, by the calendar in UTC; undefined of what is no day. */
+const yearsSince = (day: unknown, now: Date): number | undefined => {
+  if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day)))
+    return undefined
+  const years = now.getUTCFullYear() - Number(day.slice(0, 4))
+  return now.toISOString().slice(5, 10) < day.slice(5) ? years - 1 : years
+}
+
+/** Of two numbers or two strings, negative when the first is less; undefined of anything else. */
+const compare = (one: unknown, other: string | number): number | undefined => {
+  if (typeof one === "number" && typeof other === "number") return one - other
+  if (typeof one !== "string" || typeof other !== "string") return undefined
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+/** Whether the condition holds of the answers; none but `exists: false` holds of one that was not given. */
+export const holds = (condition: Condition, answersOf: AnswersOf, now: Date): boolean => {
+  const answer = answerAt(condition.path, answersOf)
+  const given = answer !== undefined && answer !== null && answer !== ""
+  switch (condition.op) {
+    case "exists":
+      return given === (condition.value ?? true)
+    case "eq":
+      return given && answer === condition.value
+    case "ne":
+      return given && answer !== condition.value
+    case "in":
+      return given && condition.value.some((value) => value === answer)
+    case "nin":
+      return given && !condition.value.some((value) => value === answer)
+    case "lt":
+      return (compare(answer, condition.value) ?? 0) < 0
+    case "gt":
+      return (compare(answer, condition.value) ?? 0) > 0
+    case "ageLt":
+      return (yearsSince(answer, now) ?? Number.POSITIVE_INFINITY) < condition.value
+  }
+}
+
+/** The rules that apply, in their order: those whose step is done and whose condition holds. */
+export const applying = ({ rules = [] }: Workflow, answersOf: AnswersOf, now: Date): ReadonlyArray<Rule> =>
+  rules.filter((rule) => answersOf(rule.after) !== undefined && holds(rule.if, answersOf, now))
+
+/** A captcha is proved on the server, and a review asks for nothing of its own. */
+const asksForData = ({ type }: Step): boolean => type !== "captcha" && type !== "review"
+
+/** The ids of the steps that are still to be done, in their order. */
+export const missingSteps = (workflow: Workflow, answersOf: AnswersOf, now: Date): ReadonlyArray<string> => {
+  const skipped = new Set(applying(workflow, answersOf, now).flatMap(({ then: { skip = [] } }) => skip))
+  return (workflow.steps ?? [])
+    .filter((step) => step.optional !== true && asksForData(step) && !skipped.has(step.id))
+    .flatMap(({ id }) => (answersOf(id) === undefined ? [id] : []))
+}

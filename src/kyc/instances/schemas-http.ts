@@ -1,0 +1,17 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Config } from "../../config.ts"
+import { respondWith } from "../../http/document.ts"
+import { jsonSchema, published } from "./json-schema.ts"
+
+/** Serves the JSON Schemas of config and workflow. */
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.flatMap(Config, ({ baseUrl }) =>
+    Effect.forEach(published, (document) =>
+      router.get(
+        document.path,
+        respondWith(() => jsonSchema(document, baseUrl))
+      )
+    )
+  )
+)

@@ -1,0 +1,151 @@
+/**
+ * The vocabulary in which `config-model` and `workflow-model` are written. Every part says its rule, to be read after
+ * the place it is at (`config.theme.primary` + `must be a colour like #1f5eff`), and its description, which is
+ * published. Decoding changes nothing, so that one schema describes the JSON, checks it and types it.
+ */
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import { isJsonObject } from "../../model.ts"
+
+/** A value without parts, and the one rule for it. */
+interface Value<A> {
+  readonly schema: Schema.Schema<A>
+  readonly rule: string
+}
+
+/** A place of a document and what must hold there, as a sentence's end. */
+export interface Problem {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly rule: string
+}
+
+const ruled = <A>({ rule, schema }: Value<A>): Schema.Schema<A> =>
+  schema.annotations({ message: () => ({ message: rule, override: true }) })
+
+export const oneOf = <const Choices extends ReadonlyArray<string | number>>(...choices: Choices) => ({
+  schema: Schema.Literal(...choices),
+  rule: choices.length === 1 ? `must be ${choices[0]}` : `must be one of ${choices.join(", ")}`
+})
+
+export const trueOrFalse: Value<boolean> = { schema: Schema.Boolean, rule: "must be true or false" }
+
+/** A string of 1 to `max` characters; of code points, as JSON Schema counts. */
+export const string = (max: number): Value<string> => ({
+  schema: Schema.String.pipe(
+    Schema.filter((text) => text !== "" && [...text].length <= max, {
+      jsonSchema: { minLength: 1, maxLength: max }
+    })
+  ),
+  rule: `must be a string of 1 to ${max} characters`
+})
+
+/**
+ * A string of a form.
+ *
+ * @param rule what it must be, as the end of `must be`
+ * @param holds what no pattern can tell; the published schema does not have it
+ */
+export const like = (
+  pattern: RegExp,
+  rule: string,
+  {
+    holds = () => true,
+    max = 300
+  }: { readonly holds?: (text: string) => boolean; readonly max?: number } = {}
+): Value<string> => ({
+  schema: Schema.String.pipe(
+    Schema.filter((text) => text.length <= max && pattern.test(text) && holds(text), {
+      jsonSchema: { pattern: pattern.source, maxLength: max }
+    })
+  ),
+  rule: `must be ${rule}`
+})
+
+export const numberFrom = (minimum: number, maximum: number): Value<number> => ({
+  schema: Schema.Number.pipe(
+    Schema.filter((value) => value >= minimum && value <= maximum, { jsonSchema: { minimum, maximum } })
+  ),
+  rule: `must be a number from ${minimum} to ${maximum}`
+})
+
+export const wholeFrom = (minimum: number, maximum: number): Value<number> => ({
+  schema: Schema.Number.pipe(
+    Schema.filter((value) => Number.isInteger(value) && value >= minimum && value <= maximum, {
+      // Not `type: "integer"`: with a type, an annotation would replace the description, too.
+      jsonSchema: { multipleOf: 1, minimum, maximum }
+    })
+  ),
+  rule: `must be a whole number from ${minimum} to ${maximum}`
+})
+
+/** A list. One that is too long is refused without a look into it, so that a check is quick whatever it is given. */
+export const list = <A>(
+  item: Schema.Schema<A>,
+  max: number,
+  what: string
+): Schema.Schema<ReadonlyArray<A>> => {
+  const rule = `must be an array of at most ${max} ${what}`
+  const items = Schema.Array(item).annotations({ message: () => rule })
+  const parse = () => (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) =>
+    Array.isArray(input) && input.length > max
+      ? ParseResult.fail(new ParseResult.Type(ast, input))
+      : ParseResult.validate(items)(input, options)
+  return Schema.declare(
+    [],
+    { decode: parse, encode: parse },
+    {
+      message: () => rule,
+      [SchemaAST.SurrogateAnnotationId]: items.pipe(Schema.maxItems(max, { title: `At most ${max} ${what}` }))
+        .ast
+    }
+  )
+}
+
+/** A list of values without parts. */
+export const listOf = <A>(item: Value<A>, max: number, what: string) => list(ruled(item), max, what)
+
+export const object = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  Schema.Struct(fields).annotations({ message: () => "must be an object" })
+
+/** A part of the document that may be left out, but not be null. */
+export const part = <A>(schema: Schema.Schema<A>, description: string) =>
+  Schema.optionalWith(schema.annotations({ description }), { exact: true })
+
+/** A value that may be left out; null is the same. */
+export const setting = <A>(value: Value<A>, description: string) =>
+  part(ruled({ schema: Schema.NullOr(value.schema), rule: value.rule }), description)
+
+/** A value that must be there: without it the object cannot work. */
+export const needed = <A>(value: Value<A>, description: string) =>
+  neededPart(ruled(value).annotations({ description }), value.rule)
+
+/** A part that must be there. */
+export const neededPart = <A>(schema: Schema.Schema<A>, rule: string) =>
+  Schema.propertySignature(schema).annotations({ missingMessage: () => rule })
+
+/**
+ * An object of one of several shapes, told apart by the string under `key`; a refusal is that of the shape it has.
+ * A union would try every shape and mix their refusals.
+ *
+ * @param shapes by that string
+ * @param other the shape of every other string; left out, there is none
+ */
+export const tagged = <Shape extends Schema.Schema.AnyNoContext>(
+  key: string,
+  shapes: Readonly<Record<string, Shape>>,
+  other?: Shape
+): Schema.Schema<Schema.Schema.Type<Shape>> => {
+  const tags = oneOf(...Object.keys(shapes))
+  const unknown = other ?? object({ [key]: needed(tags, "") })
+  const shapeOf = (tag: unknown) =>
+    typeof tag === "string" && Object.hasOwn(shapes, tag) ? (shapes[tag] ?? unknown) : unknown
+  const parse = () => (input: unknown, options: SchemaAST.ParseOptions) =>
+    ParseResult.validate(shapeOf(isJsonObject(input) ? input[key] : undefined))(input, options)
+  const union = Schema.Union(...Object.values(shapes), ...(other === undefined ? [] : [other]))
+  return Schema.declare(
+    [],
+    { decode: parse, encode: parse },
+    { [SchemaAST.SurrogateAnnotationId]: union.ast }
+  )
+}

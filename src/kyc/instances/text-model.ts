@@ -1,0 +1,66 @@
+import * as Schema from "effect/Schema"
+import { like, type Problem, string } from "./shape-model.ts"
+
+/** Characters of a text that the page shows, at most. */
+export const maxTextLength = 4000
+
+/** Languages of an instance, at most. */
+export const maxLocales = 20
+
+const localePattern = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
+const maxLocaleLength = 35
+
+/** A BCP 47 language tag. */
+export const locale = like(localePattern, "a language tag like en or pt-BR", { max: maxLocaleLength })
+
+const text = string(maxTextLength)
+
+/** The rule of `Text`, for where one is missing. */
+export const textRule = `must be an object of 1 to ${maxLocales} texts by language tag, like en or pt-BR`
+
+/** A text in the languages it was written in. Plain text: the page shows markup as it stands. */
+export const Text = Schema.Record({
+  key: Schema.String,
+  value: text.schema.annotations({ message: () => ({ message: text.rule, override: true }) })
+})
+  .annotations({ message: () => textRule })
+  .pipe(
+    Schema.filter(
+      (texts) => {
+        const tags = Object.keys(texts)
+        return tags.length > 0 && tags.length <= maxLocales && tags.every(Schema.is(locale.schema))
+      },
+      {
+        message: () => textRule,
+        jsonSchema: {
+          minProperties: 1,
+          maxProperties: maxLocales,
+          propertyNames: { pattern: localePattern.source, maxLength: maxLocaleLength },
+          examples: [{ en: "Verify your identity", et: "Tuvasta oma isik" }]
+        }
+      }
+    )
+  )
+export type Text = typeof Text.Type
+
+/** A text and the place it is at; undefined where it was left out. */
+export type PlacedText = readonly [path: Problem["path"], text: Text | undefined]
+
+/**
+ * The texts that some reader would not get: the page falls back to English, so one without it needs every language
+ * that is in use.
+ *
+ * @param locales in use besides those of the texts
+ */
+export const untranslated = (
+  texts: ReadonlyArray<PlacedText>,
+  locales: ReadonlyArray<string> = []
+): ReadonlyArray<Problem> => {
+  const used = new Set([...locales, ...texts.flatMap(([, text]) => Object.keys(text ?? {}))])
+  return texts.flatMap(([path, text]) => {
+    if (text === undefined || Object.hasOwn(text, "en")) return []
+    return [...used].every((tag) => Object.hasOwn(text, tag))
+      ? []
+      : [{ path, rule: "must have a text in en, or in every language in use" }]
+  })
+}

@@ -1,0 +1,107 @@
+/** What a workflow must fulfil beyond its shape: names that are unique, and that lead somewhere. */
+import { problemIn } from "./problem-model.ts"
+import type { Problem } from "./shape-model.ts"
+import { type PlacedText, untranslated } from "./text-model.ts"
+import { isKnown, type Step, Workflow } from "./workflow-model.ts"
+
+type Path = Problem["path"]
+
+/** The places of what has been named before, in the list at `path`. */
+const repeated = (path: Path, key: string, names: ReadonlyArray<string>): ReadonlyArray<Problem> =>
+  names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [{ path: [...path, index, key], rule: "must be unique" }] : []
+  )
+
+const repeatedIn = (step: Step, path: Path): ReadonlyArray<Problem> => {
+  if (!isKnown(step)) return []
+  if (step.type === "consent") {
+    const ids = (step.items ?? []).map(({ id }) => id)
+    return repeated([...path, "items"], "id", ids)
+  }
+  if (step.type !== "form") return []
+  const { fields = [] } = step
+  const fieldsPath = [...path, "fields"]
+  return [
+    ...repeated(
+      fieldsPath,
+      "id",
+      fields.map(({ id }) => id)
+    ),
+    ...fields.flatMap((field, index) =>
+      field.type === "select"
+        ? repeated(
+            [...fieldsPath, index, "options"],
+            "value",
+            field.options.map(({ value }) => value)
+          )
+        : []
+    )
+  ]
+}
+
+const textsOf = (step: Step, path: Path): ReadonlyArray<PlacedText> => {
+  const own: ReadonlyArray<PlacedText> = [
+    [[...path, "title"], step.title],
+    [[...path, "text"], step.text]
+  ]
+  if (!isKnown(step)) return own
+  if (step.type === "consent") {
+    return [
+      ...own,
+      ...(step.items ?? []).map(({ text }, index): PlacedText => [[...path, "items", index, "text"], text])
+    ]
+  }
+  if (step.type !== "form") return own
+  return [
+    ...own,
+    ...(step.fields ?? []).flatMap((field, index): ReadonlyArray<PlacedText> => {
+      const at = [...path, "fields", index]
+      const options = field.type === "select" ? field.options : []
+      return [
+        [[...at, "label"], field.label],
+        [[...at, "help"], field.help],
+        ...options.map(({ label }, option): PlacedText => [[...at, "options", option, "label"], label])
+      ]
+    })
+  ]
+}
+
+/** The answers that a step is known to give; undefined where its type leaves them open. */
+const answersOf = (step: Step): ReadonlyArray<string> | undefined => {
+  if (!isKnown(step)) return undefined
+  if (step.type === "form") return (step.fields ?? []).map(({ id }) => id)
+  return step.type === "document" ? ["type", "country", "number", "expiry"] : undefined
+}
+
+const leadNowhere = ({ rules = [], steps = [] }: Workflow): ReadonlyArray<Problem> => {
+  const byId = new Map(steps.map((step) => [step.id, step]))
+  const noStep = "must be the id of a step"
+  return rules.flatMap(({ after, if: { path }, then: { skip = [] } }, index) => {
+    const at = ["rules", index]
+    const [stepId = "", field = ""] = path.split(".")
+    const step = byId.get(stepId)
+    const reached = step !== undefined && (answersOf(step)?.includes(field) ?? true)
+    return [
+      ...(byId.has(after) ? [] : [{ path: [...at, "after"], rule: noStep }]),
+      ...(reached ? [] : [{ path: [...at, "if", "path"], rule: "must lead to a step and a field of it" }]),
+      ...skip.flatMap((id, place) =>
+        byId.has(id) ? [] : [{ path: [...at, "then", "skip", place], rule: noStep }]
+      )
+    ]
+  })
+}
+
+/** What is wrong with a workflow, as one sentence, or undefined. */
+export const workflowProblem = problemIn("workflow", Workflow, (workflow) => {
+  const steps = workflow.steps ?? []
+  return [
+    ...repeated(
+      ["steps"],
+      "id",
+      steps.map(({ id }) => id)
+    ),
+    ...steps.flatMap((step, index) => repeatedIn(step, ["steps", index])),
+    ...untranslated(steps.flatMap((step, index) => textsOf(step, ["steps", index]))),
+    ...leadNowhere(workflow)
+  ]
+})

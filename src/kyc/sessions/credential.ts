@@ -1,0 +1,31 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import { DashboardCredential } from "../../accounts/credential.ts"
+import { bearerToken } from "../../http/authorization.ts"
+import type { CallerCompany } from "../../http/credentials.ts"
+import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { SessionNotFound } from "./errors.ts"
+
+/** The token that a browser presents as `Authorization: Bearer`; without one it is as with a wrong one. */
+export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const token = bearerToken(headers)
+  return token === undefined ? Effect.fail(new SessionNotFound()) : Effect.succeed(token)
+})
+
+/** A bearer token may be of either family; a dashboard's is told by its prefix. */
+const isKey = (token: string | undefined) => token !== undefined && !token.startsWith("dls_")
+
+/** How a company reads what is its own: by a platform key that holds `scope`, or by a dashboard session. */
+export const partnerReader = (scope: string) =>
+  Effect.gen(function* () {
+    const keys = yield* PlatformKeyCredential
+    const dashboard = yield* DashboardCredential
+    const byKey = keys.authenticate(scope)
+    const byUser = Effect.map(dashboard.authenticate, ({ company }) => ({ companyId: company.id }))
+    type Failure = Effect.Effect.Error<typeof byKey | typeof byUser>
+    return Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      ({ headers }): Effect.Effect<CallerCompany, Failure, HttpServerRequest.HttpServerRequest> =>
+        headers["x-api-key"] !== undefined || isKey(bearerToken(headers)) ? byKey : byUser
+    )
+  })

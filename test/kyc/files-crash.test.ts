@@ -1,0 +1,200 @@
+/** Uploads in a program that is killed, seen from outside; what it writes to its logs, and how much memory it takes. */
+import { readFileSync, utimesSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { Config } from "../../src/config.ts"
+import * as database from "../../src/db/database.ts"
+import * as configuredStore from "../../src/kyc/files/configured-store.ts"
+import { Intake } from "../../src/kyc/files/intake.ts"
+import { FileRepo } from "../../src/kyc/files/repo.ts"
+import { Files } from "../../src/kyc/files/service.ts"
+import { createSession, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { download, filesBelow, jpegOf, sha256, upload } from "../support/files.ts"
+import { companyOn, gist } from "../support/kyc.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { runOn } from "../support/program.ts"
+import { open } from "../support/raw.ts"
+import { s3Secret, startS3 } from "../support/s3.ts"
+
+/** The sweep, as a process of another day does it. */
+const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
+  Effect.flatMap(Files, (files) => files.sweep).pipe(
+    Effect.provide(
+      Files.Default.pipe(
+        Layer.provide(Layer.mergeAll(FileRepo.Default, Intake.Default, configuredStore.layer)),
+        Layer.provideMerge(database.layer({ url, maxConnections: 2 })),
+        Layer.provide(Config.layer({ DATA_DIR: dataDir }))
+      )
+    )
+  )
+
+/** Lets all that is there be two hours old. */
+const age = (url: Redacted.Redacted<string>, files: ReadonlyArray<string>) =>
+  Effect.map(execute(url, "update kyc_file_uploads set started_at = now() - interval '2 hours'"), () => {
+    const before = Date.now() / 1000 - 7200
+    for (const file of files) utimesSync(file, before, before)
+  })
+
+it.scopedLive(
+  "killed in the middle of uploads: no row without content, and after the sweep no content without a row",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const url = yield* freshDatabase
+      const settings = { DATA_DIR: dataDir, SEED_DEMO: "false", SIGNUP: "open", LOG_LEVEL: "error" }
+      const program = yield* runOn(url, settings)
+      const company = yield* companyOn(program)
+      const sessions = yield* Effect.replicateEffect(company.newSession(), 20)
+
+      // Some that never end, and a stream of others of which the kill hits a few at any of their steps.
+      for (const { path, token } of sessions.slice(0, 5)) {
+        const connection = yield* open(program)
+        connection.write(
+          `POST ${path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100000\r\n\r\n`
+        )
+        connection.write(jpegOf(60_000))
+      }
+      const uploading = sessions.slice(5).map(async ({ path, token }) => {
+        for (let i = 0; i < 40; i++) {
+          const taken = await fetch(`${program.url}${path}/files`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}` },
+            body: new Uint8Array(jpegOf(200_000))
+          }).catch(() => undefined)
+          if (taken === undefined) return
+        }
+      })
+      yield* eventually(
+        "many have been taken",
+        15_000,
+        Effect.map(execute(url, "select id from kyc_files"), (found) => found.length > 50)
+      )
+      program.signal("SIGKILL")
+      yield* program.exited
+      yield* Effect.promise(() => Promise.all(uploading))
+
+      const rows = yield* execute(
+        url,
+        "select id, size, encode(sha256, 'hex') as sha256 from kyc_files order by id"
+      )
+      for (const row of rows) {
+        const id = text(row, "id")
+        const content = readFileSync(join(dataDir, "files", id.slice(-2), id))
+        expect(sha256(content)).toBe(text(row, "sha256"))
+      }
+      expect((yield* execute(url, "select id from kyc_file_uploads")).length).toBeGreaterThanOrEqual(5)
+
+      // What is young may belong to a process that lives.
+      const left = filesBelow(join(dataDir, "files"))
+      yield* sweep(url, dataDir)
+      expect(filesBelow(join(dataDir, "files"))).toEqual(left)
+
+      yield* age(url, left)
+      yield* sweep(url, dataDir)
+      expect(
+        filesBelow(join(dataDir, "files"))
+          .map((path) => path.split("/").at(-1))
+          .sort()
+      ).toEqual(rows.map((row) => text(row, "id")))
+      expect(yield* execute(url, "select id from kyc_file_uploads")).toEqual([])
+      const miscounted = `
+        select id from kyc_sessions s
+        where files_begun <> (select count(*) from kyc_files f where f.session_id = s.id)`
+      expect(yield* execute(url, miscounted)).toEqual([])
+
+      const again = yield* runOn(url, settings)
+      const [{ id, session_id } = { id: "", session_id: "" }] = (yield* execute(
+        url,
+        "select id, session_id from kyc_files limit 1"
+      )).map((row) => ({ id: text(row, "id"), session_id: text(row, "session_id") }))
+      const answer = yield* download(again, `/api/kyc/sessions/${session_id}/files/${id}`, {
+        "x-api-key": company.key.token
+      })
+      expect([answer.status, answer.bytes.length]).toEqual([200, 200_000])
+    }),
+  60_000
+)
+
+it.scopedLive(
+  "content that was put but never recorded is swept with its note",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const url = yield* freshDatabase
+      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "false", SIGNUP: "open" })
+      const company = yield* companyOn(program)
+      const session = yield* company.newSession()
+      const { body } = yield* upload(program, session, jpegOf(1_000))
+      const id = text(body, "file", "id")
+      // As if the process had died between the two.
+      yield* execute(url, "delete from kyc_files where id = $1", [id])
+      yield* execute(
+        url,
+        "insert into kyc_file_uploads (id, session_id, started_at) values ($1, $2, now() - interval '2 hours')",
+        [id, session.id]
+      )
+      expect(filesBelow(join(dataDir, "files"))).toHaveLength(1)
+      yield* sweep(url, dataDir)
+      expect(filesBelow(join(dataDir, "files"))).toEqual([])
+      expect(yield* execute(url, "select id from kyc_file_uploads")).toEqual([])
+    }),
+  60_000
+)
+
+const residentMegabytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1_000
+
+for (const store of ["disk", "S3"] as const) {
+  it.scopedLive.skipIf(process.platform !== "linux")(
+    `50 uploads of 20 MB at once, to ${store}: memory grows by far less than their 1 GB; logs hold no secret`,
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        const bucket = yield* startS3
+        const program = yield* runOn(yield* freshDatabase, {
+          DATA_DIR: dataDir,
+          SEED_DEMO: "false",
+          SIGNUP: "open",
+          LOG_LEVEL: "trace",
+          ...(store === "S3" ? bucket.environment : {})
+        })
+        const company = yield* companyOn(program, { config: { capture: { maxBytes: 20_000_000 } } })
+        const sessions = yield* Effect.replicateEffect(
+          createSession(program, company.key.token, company.instance.id),
+          5
+        )
+        const bytes = jpegOf(20_000_000)
+        yield* upload(program, yield* company.newSession(), bytes)
+        const before = residentMegabytes(program.pid)
+        let most = before
+        const watch = setInterval(() => {
+          most = Math.max(most, residentMegabytes(program.pid))
+        }, 20)
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 50 }, (_, i) => sessions[i % sessions.length]),
+          (session) => (session === undefined ? Effect.die("no session") : upload(program, session, bytes)),
+          { concurrency: "unbounded" }
+        ).pipe(Effect.ensuring(Effect.sync(() => clearInterval(watch))))
+        const failed = answers.filter(({ status }) => status !== 201)
+        expect(failed.map(gist), program.output().slice(-4_000)).toEqual([])
+        // Measured: 200 to 290 MB to disk, most of it what Bun buffers for each socket; 300 to 400 MB to S3.
+        expect(most - before).toBeLessThan(700)
+
+        if (store === "S3") {
+          bucket.fail("PUT", "DELETE")
+          expect((yield* upload(program, yield* company.newSession(), bytes)).status).toBe(500)
+        }
+        const output = program.output()
+        expect(output).toContain("/files")
+        for (const secret of [company.key.token, s3Secret, ...sessions.map(({ token }) => token)]) {
+          expect(output).not.toContain(secret)
+        }
+      }),
+    120_000
+  )
+}

@@ -1,0 +1,157 @@
+/** Configs and workflows, good and bad, as JSON: what is said of each, and whether a JSON Schema can say it. */
+
+type Kind = "config" | "workflow"
+
+/** One that is accepted. */
+export type Good = readonly [kind: Kind, json: string]
+
+/** One that is refused, and the sentence. */
+export type Bad = readonly [kind: Kind, json: string, sentence: string]
+
+// Workflows around the part that a row is about.
+export const step = (fields: string) => `{"steps":[{"id":"a","type":"form"},${fields}]}`
+export const field = (fields: string) => step(`{"id":"b","type":"form","fields":[{"id":"x",${fields}}]}`)
+export const rule = (rule: string) =>
+  `{"steps":[{"id":"a","type":"form","fields":[{"id":"x","type":"date"}]},{"id":"d","type":"document"}],"rules":[${rule}]}`
+export const when = (condition: string) => rule(`{"after":"a","if":{${condition}},"then":{}}`)
+export const many = (count: number, item: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => item(index))
+
+/** Sections 3.1 and 3.2 of the research this format comes from. */
+const proposedConfig = `{"v":1,
+  "title":{"en":"Acme identity check"},"locales":["en","et","de","fr","es","ar"],"defaultLocale":"en",
+  "legal":{"company":"Acme OU","privacyUrl":"https://acme.test/privacy","consentVersion":"2026-11"},
+  "theme":{"primary":"#1f5eff","radius":8,"mode":"auto","logoUrl":null},
+  "captcha":{"required":true,"provider":"builtin","siteKey":"kyc_site_ab12","minScore":0.5},
+  "dedup":{"enabled":true,"scope":"Zk3v-22","strategy":"document","onMatch":"review"},
+  "capture":{"sources":["camera","upload"],"mime":["image/jpeg","image/png","application/pdf"],"maxBytes":5242880,
+    "maxEdge":2200,"minEdge":900},
+  "handoff":{"enabled":true},"embed":{"allowedOrigins":[]},
+  "redirect":{"allowedHosts":[],"autoDelayMs":3000,"appendStatus":false}}`
+
+const proposedWorkflow = `{"v":1,"id":"basic-kyc","version":3,"steps":[
+  {"id":"consent","type":"consent","items":[
+    {"id":"privacy","required":true,"text":{"en":"I agree ..."},"url":"https://acme.test/privacy"}]},
+  {"id":"captcha","type":"captcha"},
+  {"id":"person","type":"form","fields":[
+    {"id":"givenName","type":"text","autocomplete":"given-name","required":true,"max":100},
+    {"id":"familyName","type":"text","autocomplete":"family-name","required":true,"max":100},
+    {"id":"dateOfBirth","type":"date","autocomplete":"bday","required":true,"minAge":18},
+    {"id":"nationality","type":"country","required":true}]},
+  {"id":"doc","type":"document","documents":["passport","id_card","driving_licence","residence_permit"],
+    "countries":["*"],"sides":{"passport":1,"id_card":2},"ask":["number","expiry"],"mrz":"optional","dedup":true},
+  {"id":"selfie","type":"selfie","prompts":2,"skipIfNoCamera":false},
+  {"id":"poa","type":"upload","optional":true,"maxFiles":2},
+  {"id":"review","type":"review"}],
+  "rules":[
+    {"after":"person","if":{"path":"person.nationality","op":"in","value":["XX"]},"then":{"fail":"COUNTRY_NOT_SUPPORTED"}},
+    {"after":"doc","if":{"path":"doc.type","op":"eq","value":"passport"},"then":{"skip":["poa"]}}]}`
+
+export const good: ReadonlyArray<Good> = [
+  ["config", "{}"],
+  ["workflow", "{}"],
+  ["config", proposedConfig],
+  ["workflow", proposedWorkflow],
+  ["config", '{"anything":[1,{"else":null}],"theme":{"font":7}}'],
+  ["config", '{"title":{"et":"Tere"},"locales":["et"]}'],
+  ["config", '{"title":{"pt-BR":"Olá","zh-Hant-TW":"您好"}}'],
+  ["config", '{"theme":{"primary":"#FFFF00","onPrimary":"#000000"}}'],
+  ["config", '{"theme":{"primary":"#777777"}}'],
+  ["config", '{"theme":{"logoUrl":"data:image/png;base64,iVBORw0KGgo="}}'],
+  ["config", '{"captcha":{"siteKey":"","minScore":0}}'],
+  ["config", '{"captcha":{"siteKey":null,"minScore":null}}'],
+  [
+    "config",
+    '{"embed":{"allowedOrigins":["https://example.com","http://localhost:5173","https://10.0.0.1:8443"]}}'
+  ],
+  [
+    "config",
+    '{"redirect":{"allowedHosts":["shop.example.com","localhost"],"successUrl":"HTTPS://Example.com/a?b#c"}}'
+  ],
+  ["config", `{"title":{"en":"${"😀".repeat(4000)}"}}`],
+  ["workflow", '{"steps":[],"rules":[]}'],
+  ["workflow", step('{"id":"b","type":"liveness","frames":9}')],
+  ["workflow", step('{"id":"constructor","type":"constructor"}')],
+  ["workflow", field('"type":"text","min":null,"max":null,"label":{"en":"X"},"unknown":true')],
+  ["workflow", field('"type":"select","options":[{"value":"1"},{"value":"2","label":{"en":"Two"}}]')],
+  ["workflow", when('"path":"a.x","op":"ageLt","value":21')],
+  ["workflow", when('"path":"a.x","op":"exists"')],
+  ["workflow", when('"path":"a.x","op":"lt","value":"2000-01-01"')],
+  ["workflow", when('"path":"d.country","op":"nin","value":["EST",1,true]')],
+  ["workflow", `{"steps":[${many(50, (index) => `{"id":"s${index}","type":"form"}`)}]}`]
+]
+
+/** Refused for what no JSON Schema says: how parts of a document go together. */
+export const badSense: ReadonlyArray<Bad> = [
+  [
+    "config",
+    '{"defaultLocale":"et","locales":["en","de"]}',
+    "config.defaultLocale must be one of config.locales"
+  ],
+  [
+    "config",
+    '{"title":{"et":"Tere"},"locales":["et","de"]}',
+    "config.title must have a text in en, or in every language in use"
+  ],
+  [
+    "config",
+    '{"theme":{"primary":"#ffff00","onPrimary":"#ffffff"}}',
+    "config.theme.onPrimary must have a contrast of at least 4.5 to config.theme.primary"
+  ],
+  [
+    "config",
+    '{"embed":{"allowedOrigins":["https://example.com:443"]}}',
+    "config.embed.allowedOrigins[0] must be an origin like https://example.com"
+  ],
+  [
+    "config",
+    '{"redirect":{"successUrl":"https://a.example:99999"}}',
+    "config.redirect.successUrl must be an http or https URL"
+  ],
+  ["workflow", step('{"id":"a","type":"later"}'), "workflow.steps[1].id must be unique"],
+  [
+    "workflow",
+    step('{"id":"b","type":"form","fields":[{"id":"x","type":"text"},{"id":"x","type":"date"}]}'),
+    "workflow.steps[1].fields[1].id must be unique"
+  ],
+  [
+    "workflow",
+    field('"type":"select","options":[{"value":"1"},{"value":"1"}]'),
+    "workflow.steps[1].fields[0].options[1].value must be unique"
+  ],
+  [
+    "workflow",
+    step('{"id":"b","type":"consent","items":[{"id":"i","text":{"en":"A"}},{"id":"i","text":{"en":"A"}}]}'),
+    "workflow.steps[1].items[1].id must be unique"
+  ],
+  [
+    "workflow",
+    '{"steps":[{"id":"a","type":"form","title":{"en":"A","et":"B"}},{"id":"b","type":"later","title":{"et":"C"}}]}',
+    "workflow.steps[1].title must have a text in en, or in every language in use"
+  ],
+  [
+    "workflow",
+    rule('{"after":"z","if":{"path":"a.x","op":"exists"},"then":{}}'),
+    "workflow.rules[0].after must be the id of a step"
+  ],
+  [
+    "workflow",
+    when('"path":"z.x","op":"exists"'),
+    "workflow.rules[0].if.path must lead to a step and a field of it"
+  ],
+  [
+    "workflow",
+    when('"path":"a.z","op":"exists"'),
+    "workflow.rules[0].if.path must lead to a step and a field of it"
+  ],
+  [
+    "workflow",
+    when('"path":"d.z","op":"exists"'),
+    "workflow.rules[0].if.path must lead to a step and a field of it"
+  ],
+  [
+    "workflow",
+    rule('{"after":"a","if":{"path":"a.x","op":"exists"},"then":{"skip":["d","z"]}}'),
+    "workflow.rules[0].then.skip[1] must be the id of a step"
+  ]
+]
