@@ -81,7 +81,12 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, at its en
   test("cancels for who does not agree, and shows where the partner's failure page is", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
-      const session = yield* company.newSession({ failureRedirectUrl: "https://partner.test/sorry?a=1" })
+      const { id } = yield* createInstance(company.server, company.member, {
+        config: { redirect: { allowedHosts: ["partner.test"], autoDelayMs: 60_000 } }
+      })
+      const session = yield* createSession(company.server, company.key.token, id, {
+        failureRedirectUrl: "https://partner.test/sorry?a=1"
+      })
       const visit = yield* visitor(company)
       const { page } = visit
       yield* act(() => page.goto(linkOf(visit, session)))

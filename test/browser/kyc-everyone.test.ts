@@ -38,7 +38,14 @@ const fullWorkflow = {
     {
       id: "consent",
       type: "consent",
-      items: [{ id: "privacy", required: true, url: "https://partner.test/privacy" }]
+      items: [
+        {
+          id: "privacy",
+          required: true,
+          text: { en: "I agree that my personal details are checked." },
+          url: "https://partner.test/privacy"
+        }
+      ]
     },
     { id: "captcha", type: "captcha" },
     {
@@ -52,7 +59,7 @@ const fullWorkflow = {
       ]
     },
     { id: "doc", type: "document", mrz: "optional", dedup: true },
-    { id: "selfie", type: "selfie", prompts: 1 },
+    { id: "selfie", type: "selfie", prompts: 0 },
     { id: "poa", type: "upload", maxFiles: 2 },
     { id: "review", type: "review" }
   ]
@@ -128,8 +135,14 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
         yield* act(() => photograph(page))
         yield* act(() => press(page, "Continue"))
         yield* looked("Further documents")
-        const pdf = { name: "bill.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") }
-        yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf))
+        const pdf = (content: string) => ({
+          name: "bill.pdf",
+          mimeType: "application/pdf",
+          buffer: Buffer.from(content)
+        })
+        yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("<!doctype html><p>no bill")))
+        yield* act(() => page.getByText(/This type of file is not accepted/).waitFor())
+        yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("%PDF-1.7\n1 0 obj\n")))
         yield* act(() => page.getByText("bill.pdf").waitFor())
         yield* act(() => press(page, "Continue"))
         yield* looked("Check and send")
@@ -205,19 +218,17 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
       expectNothingWrong(visit)
     }))
 
-  test("takes the partner's colour where it can be read, and its own where not", () =>
+  test("takes the partner's colour, with text on it that can be read", () =>
     Effect.gen(function* () {
       const ground = (page: Page) =>
         page
           .getByRole("button", { name: "Agree and continue" })
           .evaluate((it) => getComputedStyle(it).backgroundColor)
-      const readable = yield* opened(
-        {},
-        { theme: { primary: "#006b3c", logoUrl: "https://foreign.test/logo.png" } }
-      )
+      const readable = yield* opened({}, { theme: { primary: "#006b3c" } })
       expect(yield* act(() => ground(readable.page))).toBe("rgb(0, 107, 60)")
       const pale = yield* opened({}, { theme: { primary: "#ffee88" } })
-      expect(yield* act(() => ground(pale.page))).toBe("rgb(31, 79, 216)")
+      const button = pale.page.getByRole("button", { name: "Agree and continue" })
+      expect(yield* act(() => button.evaluate((it) => getComputedStyle(it).color))).toBe("rgb(0, 0, 0)")
       for (const { visit } of [readable, pale]) expectNothingWrong(visit)
     }))
 

@@ -39,7 +39,9 @@ describe("the checker", () => {
     ["http/credentials.ts", "../keys/errors.ts"],
     ["http/serve.ts", "node:net"],
     ["main.ts", "./server.ts"],
-    ["pages/docs.ts", "@effect/platform/HttpApiBuilder"]
+    ["pages/docs.ts", "@effect/platform/HttpApiBuilder"],
+    ["pages/kyc/steps/form.client.tsx", "../ui.client.tsx"],
+    ["pages/kyc/i18n.client.ts", "preact/hooks"]
   ])("lets %s import %s", (file, specifier) => {
     expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toEqual([])
   })
@@ -71,6 +73,8 @@ describe("the checker", () => {
     ["server.ts", "./main.ts"],
     ["pages/docs.ts", "../keys/service.ts"],
     ["pages/docs.client.ts", "effect/Effect"],
+    ["pages/kyc/main.client.tsx", "../../kyc/sessions/model.ts"],
+    ["pages/kyc/main.client.tsx", "preact/compat"],
     ["somewhere/new.ts", "effect/Effect"]
   ])("does not let %s import %s", (file, specifier) => {
     expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toMatchObject([

@@ -73,18 +73,24 @@ describe("machine-readable zones (ICAO 9303)", () => {
 })
 
 describe("a partner's colour", () => {
-  it("is taken where white text on it can be read, in either scheme", () => {
-    expect(colourProperties("#0b5", false)).toEqual({})
-    expect(colourProperties("#006b3c", false)).toMatchObject({
-      "--primary": "#006b3c",
-      "--accent": "#006b3c"
-    })
-    expect(colourProperties("#006b3c", true)).not.toHaveProperty("--accent")
+  const properties = (primary: string, scheme: "light" | "dark" = "light", onPrimary?: string) =>
+    colourProperties({ primary, onPrimary }, scheme)
+
+  it("carries white or black, whichever reads, and is text only where it reads itself", () => {
+    expect(properties("#006b3c")).toMatchObject({ "--primary": "#006b3c", "--accent": "#006b3c" })
+    expect(properties("#006b3c", "dark")).not.toHaveProperty("--accent")
+    expect(properties("#ffee88")).toMatchObject({ "--primary": "#ffee88", "--on-primary": "#000000" })
+    expect(properties("#ffee88")).not.toHaveProperty("--accent")
+  })
+
+  it("is left alone with a text colour that cannot be read on it", () => {
+    expect(properties("#ffee88", "light", "#ffffff")).toEqual({})
+    expect(properties("#ffee88", "light", "#102030")).toMatchObject({ "--on-primary": "#102030" })
   })
 
   it("is no other CSS", () => {
     for (const colour of ["red", "#12", "url(https://evil.test)", "#1f5effff", "var(--x)"]) {
-      expect(colourProperties(colour, false), colour).toEqual({})
+      expect(properties(colour), colour).toEqual({})
     }
   })
 })

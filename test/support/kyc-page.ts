@@ -1,9 +1,9 @@
-/** The hosted page in a browser: a session to open, a place for its files, and an eye on what the page must not do. */
+/** The hosted page in a browser: a session to open, and an eye on what the page must not do. */
 import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { BrowserContext, Page, Route } from "playwright-core"
+import type { BrowserContext, Page } from "playwright-core"
 import { browser } from "./chromium.ts"
 import type { TestSession } from "./client.ts"
 import { type Company, companyOn } from "./kyc.ts"
@@ -49,39 +49,12 @@ const watch = (context: BrowserContext, origin: string): Seen => {
   return seen
 }
 
-/** Stands in for the file route: takes what the route takes. Remembers what it was sent. */
-const storeFiles =
-  (files: Array<{ readonly type: string; readonly bytes: Buffer }>) => async (route: Route) => {
-    const request = route.request()
-    const type = request.headers()["content-type"] ?? ""
-    const bytes = request.postDataBuffer() ?? Buffer.alloc(0)
-    if (!/^Bearer kyc_sess_/.test(request.headers().authorization ?? "")) {
-      return route.fulfill({ status: 404, json: { error: "Session not found" } })
-    }
-    if (!/^(image\/(jpeg|png)|application\/pdf)$/.test(type)) {
-      return route.fulfill({ status: 415, json: { error: "File type is not accepted" } })
-    }
-    files.push({ type, bytes })
-    const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex")
-    return route.fulfill({
-      status: 201,
-      json: {
-        file: {
-          id: `file_${files.length}`,
-          content_type: type,
-          size: bytes.length,
-          sha256,
-          created_at: new Date().toISOString()
-        }
-      }
-    })
-  }
-
 /** A browser, a page in it, and what is seen of both. */
 export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
   readonly seen: Seen
+  /** What was uploaded. */
   readonly files: Array<{ readonly type: string; readonly bytes: Buffer }>
   readonly origin: string
 }
@@ -103,9 +76,13 @@ export const visitor = (company: Company, options: Parameters<typeof browser>[0]
     context.setDefaultTimeout(8000)
     const seen = watch(context, origin)
     const files: Visit["files"] = []
-    yield* Effect.promise(() =>
-      context.route(/\/api\/kyc\/public\/sessions\/[^/]+\/files$/, storeFiles(files))
-    )
+    context.on("request", (request) => {
+      if (!new URL(request.url()).pathname.endsWith("/files")) return
+      files.push({
+        type: request.headers()["content-type"] ?? "",
+        bytes: request.postDataBuffer() ?? Buffer.alloc(0)
+      })
+    })
     const page = yield* Effect.promise(() => context.newPage())
     return { context, page, seen, files, origin } satisfies Visit
   })

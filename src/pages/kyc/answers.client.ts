@@ -66,7 +66,7 @@ export const sidesOf = (count: number): ReadonlyArray<"front" | "back"> =>
   count === 2 ? ["front", "back"] : ["front"]
 
 /** The first things a selfie asks for; which of the rest come, and in which order, is chosen anew for each. */
-export const prompts = ["straight", "left", "right", "up"] as const
+export const prompts = ["straight", "left", "right", "up", "down"] as const
 export type Prompt = (typeof prompts)[number]
 
 /** Where the answers of earlier visits are in a session's progress. */

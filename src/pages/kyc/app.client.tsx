@@ -1,7 +1,7 @@
 /** The page: reads the session, in the reader's language, and shows it or why it cannot be shown. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Failure, type Ending as SessionEnding, sessionApi } from "./api.client.ts"
-import { inLanguage } from "./config.client.ts"
+import { inLanguage, type PageConfig } from "./config.client.ts"
 import { Course } from "./course.client.tsx"
 import { Ending, Outcome } from "./ending.client.tsx"
 import { createFlow, type Flow } from "./flow.client.ts"
@@ -27,7 +27,7 @@ type Screen =
   | { readonly kind: "problem"; readonly problem: FinalProblem }
   | { readonly kind: "unreachable"; readonly failure: Failure }
   | { readonly kind: "course"; readonly flow: Flow }
-  | { readonly kind: "ended"; readonly ending: SessionEnding }
+  | { readonly kind: "ended"; readonly ending: SessionEnding; readonly redirect: PageConfig["redirect"] }
   /** The result page, opened by somebody whose tab does not know the session. */
   | { readonly kind: "done" }
 
@@ -82,11 +82,21 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
       return setScreen({ kind: "course", flow: createFlow(read, api, () => locale.current) })
     // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
     const ending = await api.finish("completed", {})
-    setScreen(ending.ok ? { kind: "ended", ending: ending.value } : screenOf(ending.failure))
+    setScreen(
+      ending.ok
+        ? { kind: "ended", ending: ending.value, redirect: read.config.redirect }
+        : screenOf(ending.failure)
+    )
   }
 
   useEffect(() => {
-    applyTheme({ mode: "auto", primary: undefined, radius: undefined, logoUrl: undefined })
+    applyTheme({
+      mode: "auto",
+      primary: undefined,
+      onPrimary: undefined,
+      radius: undefined,
+      logoUrl: undefined
+    })
     void load()
   }, [])
 
@@ -119,7 +129,14 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
       case "course":
         return <Course flow={screen.flow} />
       case "ended":
-        return <Ending ending={screen.ending} sessionId={opened.sessionId} delay={undefined} />
+        return (
+          <Ending
+            ending={screen.ending}
+            sessionId={opened.sessionId}
+            redirect={screen.redirect}
+            fresh={false}
+          />
+        )
       case "done":
         return <Outcome status={undefined}>{text.t("closeText")}</Outcome>
     }

@@ -32,18 +32,27 @@ const contrast = (one: Colour, other: Colour): number => {
 const readable = 4.5
 
 const white: Colour = [255, 255, 255]
-/** The ground of `styles/base.css` in the dark scheme. */
-const darkGround: Colour = [17, 20, 27]
+/** The grounds of `styles/base.css`. */
+const grounds = { light: [244, 246, 251], dark: [17, 20, 27] } as const
 
-/** The custom properties that a primary colour sets in a scheme; none where text in it could not be read. */
+/**
+ * The custom properties that a partner's colours set in a scheme. Text on the primary colour is white or black unless said;
+ * where what is said cannot be read, the page keeps its own colours. As text, the primary colour is used only where it reads.
+ */
 export const colourProperties = (
-  primary: string | undefined,
-  dark: boolean
+  theme: { readonly primary: string | undefined; readonly onPrimary: string | undefined },
+  scheme: keyof typeof grounds
 ): Readonly<Record<string, string>> => {
-  const colour = primary === undefined ? undefined : readColour(primary)
-  if (primary === undefined || colour === undefined || contrast(colour, white) < readable) return {}
-  const solid = { "--primary": primary, "--primary-strong": primary, "--on-primary": "#fff" }
-  if (!dark) return { ...solid, "--accent": primary }
-  // A colour dark enough to carry white text is rarely light enough to be text on a dark ground.
-  return contrast(colour, darkGround) < readable ? solid : { ...solid, "--accent": primary }
+  const { onPrimary, primary = "" } = theme
+  const colour = readColour(primary)
+  if (colour === undefined) return {}
+  const best = contrast(colour, white) >= readable ? "#ffffff" : "#000000"
+  const chosen = onPrimary === undefined ? undefined : readColour(onPrimary)
+  if (chosen !== undefined && contrast(colour, chosen) < readable) return {}
+  return {
+    "--primary": primary,
+    "--primary-strong": primary,
+    "--on-primary": chosen === undefined || onPrimary === undefined ? best : onPrimary,
+    ...(contrast(colour, grounds[scheme]) < readable ? undefined : { "--accent": primary })
+  }
 }

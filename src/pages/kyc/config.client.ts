@@ -18,13 +18,19 @@ export interface PageConfig {
   }
   readonly theme: {
     readonly primary: string | undefined
+    readonly onPrimary: string | undefined
     /** Pixels. */
     readonly radius: number | undefined
     readonly mode: "auto" | "light" | "dark"
     readonly logoUrl: string | undefined
   }
-  readonly captcha: { readonly required: boolean; readonly siteKey: string | undefined }
+  readonly captcha: {
+    /** Undefined: where the workflow has a captcha step, and then no failure of it stops the session. */
+    readonly required: boolean | undefined
+    readonly siteKey: string | undefined
+  }
   readonly dedup: {
+    /** What a document step does that does not say. */
     readonly enabled: boolean
     readonly scope: string | undefined
     readonly onMatch: OnMatch
@@ -36,11 +42,17 @@ export interface PageConfig {
     readonly maxBytes: number
     /** Pixels of an image's longer edge, at most. */
     readonly maxEdge: number
-    /** Below this many pixels of the longer edge the reader is warned. */
+    /** Below this many pixels of the shorter edge the reader is warned. */
     readonly minEdge: number
   }
-  /** Milliseconds before the page leaves by itself. */
-  readonly redirectDelay: number
+  readonly redirect: {
+    /** Milliseconds before the page leaves by itself. */
+    readonly delay: number
+    /** Where it may go by itself. */
+    readonly hosts: ReadonlyArray<string>
+    /** Whether session and status are added to the address. */
+    readonly appendStatus: boolean
+  }
 }
 
 /** Reads a text; `{}` or another kind is none. */
@@ -88,9 +100,9 @@ const capture = (given: Json): PageConfig["capture"] => {
     // Whoever has no camera needs a way on, whatever the partner would rather see.
     upload: !camera || sources.length === 0 || sources.includes("upload"),
     mime: mime.length === 0 ? acceptedTypes : mime,
-    maxBytes: within(given.maxBytes, 50_000, 50_000_000) ?? 5_242_880,
-    maxEdge: within(given.maxEdge, 600, 8000) ?? 2200,
-    minEdge: within(given.minEdge, 0, 8000) ?? 900
+    maxBytes: within(given.maxBytes, 1, 20_971_520) ?? 5_242_880,
+    maxEdge: within(given.maxEdge, 100, 10_000) ?? 2200,
+    minEdge: within(given.minEdge, 1, 10_000) ?? 900
   }
 }
 
@@ -100,6 +112,7 @@ export const readConfig = (config: Json): PageConfig => {
     captcha: object(captcha),
     dedup: object(dedup),
     legal: object(legal),
+    redirect: object(redirect),
     theme: object(theme)
   }
   return {
@@ -113,17 +126,26 @@ export const readConfig = (config: Json): PageConfig => {
     },
     theme: {
       primary: text(given.theme.primary),
-      radius: within(given.theme.radius, 0, 24),
+      onPrimary: text(given.theme.onPrimary),
+      radius: within(given.theme.radius, 0, 32),
       mode: oneOf(given.theme.mode, ["light", "dark"]) ?? "auto",
       logoUrl: text(given.theme.logoUrl)
     },
-    captcha: { required: given.captcha.required === true, siteKey: text(given.captcha.siteKey) },
+    captcha: {
+      required: typeof given.captcha.required === "boolean" ? given.captcha.required : undefined,
+      siteKey: text(given.captcha.siteKey)
+    },
     dedup: {
-      enabled: given.dedup.enabled !== false,
+      // Names are written in too many ways to know a person again by: the page looks for documents only.
+      enabled: given.dedup.enabled !== false && given.dedup.strategy !== "person",
       scope: text(given.dedup.scope),
       onMatch: oneOf(given.dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
     },
     capture: capture(object(sources)),
-    redirectDelay: within(object(redirect).autoDelayMs, 0, 60_000) ?? 3000
+    redirect: {
+      delay: within(given.redirect.autoDelayMs, 0, 60_000) ?? 3000,
+      hosts: texts(given.redirect.allowedHosts),
+      appendStatus: given.redirect.appendStatus === true
+    }
   }
 }

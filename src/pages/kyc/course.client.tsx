@@ -78,7 +78,7 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
   if (over !== undefined) {
     if ("problem" in over) return <Problem kind={over.problem} />
     const { config, id } = flow.session
-    return <Ending ending={over.ending} sessionId={id} delay={config.redirectDelay} />
+    return <Ending ending={over.ending} sessionId={id} redirect={config.redirect} fresh />
   }
   const position = state.steps.findIndex(({ id }) => id === state.current.id)
   return (

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { Ending as SessionEnding, Status } from "./api.client.ts"
-import { webAddress } from "./config.client.ts"
+import { type PageConfig, webAddress } from "./config.client.ts"
 import { useI18n } from "./i18n.client.ts"
 import { Button, Heading } from "./ui.client.tsx"
 
@@ -12,27 +12,43 @@ const words = {
   cancelled: ["cancelledTitle", "cancelledText"]
 } as const
 
-/** Where to go; none for an address that is not http or https, and for our own result page, which says no more than this. */
-const destination = (address: string, sessionId: string): URL | undefined => {
-  const url = webAddress(address) === undefined ? null : URL.parse(address)
-  return url === null || url.pathname === `/kyc/session/${sessionId}/done` ? undefined : url
+/**
+ * Where to go; none for an address that is not http or https, and for our own result page, which says no more than this one.
+ * Session and status are added where the partner wants them.
+ */
+const destination = (
+  { redirectUrl, status }: SessionEnding,
+  sessionId: string,
+  appendStatus: boolean
+): URL | undefined => {
+  const url = webAddress(redirectUrl) === undefined ? null : URL.parse(redirectUrl)
+  if (url === null || url.pathname === `/kyc/session/${sessionId}/done`) return undefined
+  if (appendStatus) {
+    url.searchParams.set("session", sessionId)
+    url.searchParams.set("status", status)
+  }
+  return url
 }
 
 interface EndingProps {
   readonly ending: SessionEnding
   readonly sessionId: string
-  /** Milliseconds before the page leaves by itself; undefined when it waits to be told. */
-  readonly delay: number | undefined
+  readonly redirect: PageConfig["redirect"]
+  /** Whether it has ended just now: only then the page may leave by itself, and only for a host that the partner names. */
+  readonly fresh: boolean
 }
 
-export const Ending = ({ delay, ending, sessionId }: EndingProps) => {
+export const Ending = ({ ending, fresh, redirect, sessionId }: EndingProps) => {
   const { t, time } = useI18n()
-  const target = destination(ending.redirectUrl, sessionId)
-  const [left, setLeft] = useState(delay)
-  const leave = () => location.assign(ending.redirectUrl)
+  const target = destination(ending, sessionId, redirect.appendStatus)
+  const leavesAlone = fresh && target !== undefined && redirect.hosts.includes(target.hostname)
+  const [left, setLeft] = useState(leavesAlone ? redirect.delay : undefined)
+  // Byte for byte what the partner gave, unless something was added to it.
+  const leave = () =>
+    location.assign(redirect.appendStatus && target !== undefined ? target : ending.redirectUrl)
 
   useEffect(() => {
-    if (target === undefined || left === undefined) return
+    if (left === undefined) return
     if (left <= 0) return leave()
     const timer = setTimeout(() => setLeft(left - 1000), Math.min(1000, left))
     return () => clearTimeout(timer)
@@ -44,7 +60,9 @@ export const Ending = ({ delay, ending, sessionId }: EndingProps) => {
         <p>{t("closeText")}</p>
       ) : (
         <>
-          {left === undefined ? null : <p>{t("goingTo", { host: target.host, time: time(left / 1000) })}</p>}
+          {left === undefined ? null : (
+            <p>{t("goingTo", { host: target.host, time: time(Math.max(1, left / 1000)) })}</p>
+          )}
           <div class="actions">
             <Button look="primary" onClick={leave}>
               {t("goTo", { host: target.host })}

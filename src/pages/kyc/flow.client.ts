@@ -51,7 +51,7 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
   const { config, progress, workflow } = session
   const drafts = new Map<string, Json>()
   const times = new Map<string, StepTime>()
-  const wantsCaptcha = workflow.captcha || config.captcha.required
+  const wantsCaptcha = config.captcha.required ?? workflow.captcha
   const proof = captcha(api, session.siteKey)
   let revision = number(progress.rev) ?? 0
   let camera = "unused"
@@ -75,7 +75,13 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     const index = last === -1 || (open !== -1 && open < last) ? open : last
     // A workflow always has a step: without any, it is the usual one.
     const current = steps[index] ??
-      steps[steps.length - 1] ?? { id: "", type: "unknown", title: undefined, optional: false }
+      steps[steps.length - 1] ?? {
+        id: "",
+        type: "unknown",
+        title: undefined,
+        text: undefined,
+        optional: false
+      }
     return { answers, current, steps }
   }
 
@@ -94,6 +100,14 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     store.set({ saving: false, trouble: undefined, over: { ending } })
   }
 
+  /** Finished elsewhere, as in another tab: asking to finish it again only tells how. */
+  const learnEnding = async (): Promise<void> => {
+    again = learnEnding
+    const outcome = await api.finish("cancelled", {})
+    if (outcome.ok) finished(outcome.value)
+    else store.set({ saving: false, trouble: outcome.failure })
+  }
+
   const takeFailure = (failure: Failure): boolean => {
     if (failure.kind === "unknown" || failure.kind === "expired") {
       drafts.clear()
@@ -101,11 +115,7 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
       return true
     }
     if (failure.kind === "finished") {
-      // Finished elsewhere, as in another tab: asking to finish it again only tells how.
-      void api.finish("cancelled", {}).then((outcome) => {
-        if (outcome.ok) finished(outcome.value)
-        else store.set({ saving: false, trouble: outcome.failure })
-      })
+      void learnEnding()
       return true
     }
     return false

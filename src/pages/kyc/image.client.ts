@@ -26,7 +26,7 @@ export const flawOf = (
 ): Flaw | undefined => {
   if (brightness < darkBelow) return "qualityDark"
   if (brightness > brightAbove) return "qualityBright"
-  if (Math.max(width, height) < minEdge) return "qualitySmall"
+  if (Math.min(width, height) < minEdge) return "qualitySmall"
   return sharpness < blurredBelow ? "qualityBlurred" : undefined
 }
 

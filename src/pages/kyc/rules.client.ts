@@ -56,23 +56,25 @@ const isBelow = (value: unknown, limit: unknown): boolean =>
   (typeof value === "number" && typeof limit === "number" && value < limit) ||
   (typeof value === "string" && typeof limit === "string" && value < limit)
 
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
+
 const holds = ({ operator, path, value: wanted }: Rule, answers: Answers): boolean => {
   const value = valueAt(answers, path)
   switch (operator) {
     case "eq":
       return value === wanted
     case "ne":
-      return value !== wanted
+      return isGiven(value) && value !== wanted
     case "in":
       return list(wanted).includes(value)
     case "nin":
-      return !list(wanted).includes(value)
+      return isGiven(value) && !list(wanted).includes(value)
     case "lt":
       return isBelow(value, wanted)
     case "gt":
       return isBelow(wanted, value)
     case "exists":
-      return (value !== undefined && value !== null && value !== "") === (wanted !== false)
+      return isGiven(value) === (wanted !== false)
     case "ageLt": {
       const age = typeof value === "string" ? ageOn(value, new Date()) : undefined
       return age !== undefined && typeof wanted === "number" && age < wanted

@@ -14,14 +14,16 @@ export const logoAddress = (address: string | undefined): string | undefined => 
 const darkPreferred = matchMedia("(prefers-color-scheme: dark)")
 
 /** Follows the theme's scheme, or the reader's where it leaves that open. */
-export const applyTheme = ({ mode, primary, radius }: PageConfig["theme"]): void => {
+export const applyTheme = ({ mode, onPrimary, primary, radius }: PageConfig["theme"]): void => {
   const root = document.documentElement
   const apply = () => {
     const dark = mode === "dark" || (mode === "auto" && darkPreferred.matches)
     root.dataset.scheme = dark ? "dark" : "light"
     for (const name of ["--primary", "--primary-strong", "--on-primary", "--accent"])
       root.style.removeProperty(name)
-    for (const [name, value] of Object.entries(colourProperties(primary, dark)))
+    for (const [name, value] of Object.entries(
+      colourProperties({ primary, onPrimary }, dark ? "dark" : "light")
+    ))
       root.style.setProperty(name, value)
     if (radius !== undefined) root.style.setProperty("--radius", `${radius}px`)
   }

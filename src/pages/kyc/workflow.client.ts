@@ -7,6 +7,8 @@ interface Common {
   readonly id: string
   /** In place of the page's own heading for such a step. */
   readonly title: LocalText | undefined
+  /** In place of what the page says beneath the heading. */
+  readonly text: LocalText | undefined
   readonly optional: boolean
 }
 
@@ -21,14 +23,19 @@ export interface Field {
   readonly id: string
   readonly type: "text" | "date" | "country" | "select"
   readonly label: LocalText | undefined
-  readonly hint: LocalText | undefined
+  readonly help: LocalText | undefined
   readonly required: boolean
   readonly autocomplete: string | undefined
   readonly inputmode: "text" | "numeric" | "tel" | "email" | undefined
   /** Characters. */
+  readonly min: number
   readonly max: number
   /** Years before today, at least. */
   readonly minAge: number | undefined
+  /** Years before today, at most. */
+  readonly maxAge: number | undefined
+  /** ISO 3166-1 alpha-3; empty for all. */
+  readonly countries: ReadonlyArray<string>
   readonly options: ReadonlyArray<{ readonly value: string; readonly label: LocalText | undefined }>
 }
 
@@ -52,10 +59,12 @@ export interface DocumentStep extends Common {
   readonly asksNumber: boolean
   readonly asksExpiry: boolean
   readonly zone: "none" | "optional" | "required"
-  readonly dedup: boolean
+  /** Undefined: as the config has it. */
+  readonly dedup: boolean | undefined
 }
 export interface SelfieStep extends Common {
   readonly type: "selfie"
+  /** Movements that are asked for, besides the look into the camera. */
   readonly prompts: number
   readonly skipIfNoCamera: boolean
 }
@@ -97,9 +106,14 @@ const usual: Json = {
         { id: "nationality", type: "country", required: true }
       ]
     },
-    { id: "document", type: "document", dedup: true },
+    { id: "document", type: "document", mrz: "off" },
     { id: "review", type: "review" }
   ]
+}
+
+const countriesOf = ({ countries }: Json): ReadonlyArray<string> => {
+  const codes = texts(countries)
+  return codes.includes("*") ? [] : codes
 }
 
 const readField = (field: Json): ReadonlyArray<Field> => {
@@ -111,12 +125,15 @@ const readField = (field: Json): ReadonlyArray<Field> => {
       id,
       type,
       label: localText(field.label),
-      hint: localText(field.hint),
+      help: localText(field.help),
       required: field.required === true,
       autocomplete: text(field.autocomplete),
       inputmode: oneOf(field.inputmode, ["text", "numeric", "tel", "email"]),
+      min: number(field.min) ?? 0,
       max: Math.max(1, number(field.max) ?? 200),
       minAge: number(field.minAge),
+      maxAge: number(field.maxAge),
+      countries: countriesOf(field),
       options: objects(field.options).flatMap((option) => {
         const value = text(option.value)
         return value === undefined ? [] : [{ value, label: localText(option.label) }]
@@ -129,7 +146,7 @@ const readItem = (item: Json): ReadonlyArray<ConsentItem> => {
   const id = text(item.id)
   return id === undefined
     ? []
-    : [{ id, required: item.required !== false, text: localText(item.text), url: webAddress(item.url) }]
+    : [{ id, required: item.required === true, text: localText(item.text), url: webAddress(item.url) }]
 }
 
 /** What is agreed to when the workflow does not say: the page's own sentence. */
@@ -150,17 +167,17 @@ const sidesOf = (given: unknown): DocumentStep["sides"] => {
 const readDocument = (common: Common, step: Json): DocumentStep => {
   const documents = documentTypes.filter((type) => texts(step.documents).includes(type))
   const asked = Array.isArray(step.ask) ? texts(step.ask) : ["number", "expiry"]
-  const dedup = step.dedup === true
+  const dedup = typeof step.dedup === "boolean" ? step.dedup : undefined
   return {
     ...common,
     type: "document",
     documents: documents.length === 0 ? documentTypes : documents,
-    countries: texts(step.countries).filter((country) => country !== "*"),
+    countries: countriesOf(step),
     sides: sidesOf(step.sides),
     // The number is what a document is known again by.
-    asksNumber: dedup || asked.includes("number"),
+    asksNumber: dedup === true || asked.includes("number"),
     asksExpiry: asked.includes("expiry"),
-    zone: oneOf(step.mrz, ["optional", "required"]) ?? "none",
+    zone: step.mrz === "off" ? "none" : (oneOf(step.mrz, ["required"]) ?? "optional"),
     dedup
   }
 }
@@ -169,6 +186,7 @@ const readStep = (step: Json, index: number): Step => {
   const common: Common = {
     id: text(step.id) ?? `step${index + 1}`,
     title: localText(step.title),
+    text: localText(step.text),
     optional: step.optional === true
   }
   switch (step.type) {
@@ -184,7 +202,7 @@ const readStep = (step: Json, index: number): Step => {
       return {
         ...common,
         type: "selfie",
-        prompts: Math.min(4, Math.max(1, Math.floor(number(step.prompts) ?? 1))),
+        prompts: Math.min(4, Math.max(0, Math.floor(number(step.prompts) ?? 2))),
         skipIfNoCamera: step.skipIfNoCamera === true
       }
     case "upload":

@@ -25,7 +25,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
   const flow = useFlow()
   const { t } = i18n
   const { dedup: policy } = flow.session.config
-  const looksForDuplicates = step.dedup && policy.enabled
+  const looksForDuplicates = step.asksNumber && (step.dedup ?? policy.enabled)
   const [draft, setDraft] = useState<DocumentDraft>(() => {
     const read = readDocument(given)
     const only = step.documents.length === 1 ? step.documents[0] : undefined

@@ -22,6 +22,9 @@ const problemOf = (field: FormField, value: string, label: string, { t }: I18n):
   }
   if (field.type === "text" && value.length > field.max)
     return t("errorLong", { field: label, max: field.max })
+  if (field.type === "text" && value.length < field.min) {
+    return t("errorShort", { field: label, min: field.min })
+  }
   if (field.type !== "date") return undefined
   const age = ageOn(value, new Date())
   if (age === undefined) return t("errorDate", { field: label })
@@ -29,7 +32,7 @@ const problemOf = (field: FormField, value: string, label: string, { t }: I18n):
     if (value > today()) return t("errorFuture", { field: label })
     if (field.minAge !== undefined && age < field.minAge) return t("errorAge", { age: field.minAge })
   }
-  return undefined
+  return field.maxAge !== undefined && age > field.maxAge ? t("errorTooLongAgo", { field: label }) : undefined
 }
 
 /** Details in fields that the workflow names. */
@@ -79,7 +82,7 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
     if (field.type === "country" || field.type === "select") {
       const options =
         field.type === "country"
-          ? countries(i18n.locale).map(({ code, name }) => ({ value: code, name }))
+          ? countries(i18n.locale, field.countries).map(({ code, name }) => ({ value: code, name }))
           : field.options.map((option) => ({
               value: option.value,
               name: inLanguage(option.label, locales) ?? option.value
@@ -128,7 +131,7 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
     >
       {step.fields.map((field) => {
         const error = errors.get(controlId(field))
-        const hint = inLanguage(field.hint, locales)
+        const hint = inLanguage(field.help, locales)
         return (
           <Field
             key={field.id}

@@ -9,11 +9,12 @@ import { Shell, type StepProps } from "./shell.client.tsx"
 
 const randomBelow = (limit: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit
 
-/** First straight, then turns in an order that nobody knows beforehand. */
+/** First straight, then as many movements in an order that nobody knows beforehand. */
 const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
   const [straight, ...turns] = prompts
   const chosen: Array<Prompt> = [straight]
-  while (chosen.length < count && turns.length > 0) chosen.push(...turns.splice(randomBelow(turns.length), 1))
+  while (chosen.length <= count && turns.length > 0)
+    chosen.push(...turns.splice(randomBelow(turns.length), 1))
   return chosen
 }
 
@@ -30,7 +31,7 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
   const [nonce] = useState(() => text(draft.nonce) ?? newNonce())
   const [asked] = useState(() => {
     const before = readFiles(draft.files).flatMap(({ prompt }) => oneOf(prompt, prompts) ?? [])
-    return before.length === step.prompts ? before : choosePrompts(step.prompts)
+    return before.length === step.prompts + 1 ? before : choosePrompts(step.prompts)
   })
   const [errors, setErrors] = useState<Errors>(new Map())
 

@@ -41,6 +41,8 @@ export const Shell = (props: ShellProps) => {
   const { t } = i18n
   const index = state.steps.findIndex(({ id }) => id === step.id)
   const before = state.steps[index - 1]
+  const locales = languagesFor(i18n, flow)
+  const shownIntro = inLanguage(step.text, locales) ?? intro
   return (
     <form
       noValidate
@@ -49,8 +51,8 @@ export const Shell = (props: ShellProps) => {
         if (!state.saving && !busy) onSubmit()
       }}
     >
-      <Heading>{inLanguage(step.title, languagesFor(i18n, flow)) ?? title}</Heading>
-      {intro === undefined ? null : <p class="intro">{intro}</p>}
+      <Heading>{inLanguage(step.title, locales) ?? title}</Heading>
+      {shownIntro === undefined ? null : <p class="intro">{shownIntro}</p>}
       <ErrorSummary errors={errors} />
       {children}
       {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
