@@ -1,7 +1,12 @@
 import { defineConfig } from "vitest/config"
 
-/** Tests whose subject is time itself: they run by themselves, after all others. */
-const timed = ["test/faults/start.test.ts", "test/faults/stop.test.ts", "test/db/embedded.test.ts"]
+/** Tests whose subject is time itself, and those that wait for a browser: they run by themselves, after all others. */
+const timed = [
+  "test/faults/start.test.ts",
+  "test/faults/stop.test.ts",
+  "test/db/embedded.test.ts",
+  "test/browser/**/*.test.ts"
+]
 
 export default defineConfig({
   test: {
