@@ -6,8 +6,7 @@ import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type * as Cause from "effect/Cause"
-import * as CauseModule from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { BodyRejected, withCheckedBody } from "./body.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "./contract.ts"
@@ -34,12 +33,12 @@ const takesBody = (method: string) => method !== "GET" && method !== "HEAD" && m
  */
 export const rejecting = ({ failureRows }: Contract, routes: RouteTable) => {
   const respond = (request: HttpServerRequest.HttpServerRequest, cause: Cause.Cause<unknown>) => {
-    const error = CauseModule.squash(cause)
+    const error = Cause.squash(cause)
     const route = routes.match(request.method, request.url)
     const form = route?.answers?.form ?? "plain"
     const row = typeof error === "object" && error !== null ? failureRows.get(error.constructor) : undefined
     // Only a failure that was declared is a row; the same class thrown as a defect is a fault of ours.
-    if (row !== undefined && CauseModule.isFailType(cause)) return Effect.succeed(fromRow(row, error))
+    if (row !== undefined && Cause.isFailType(cause)) return Effect.succeed(fromRow(row, error))
     if (error instanceof BodyRejected) return Effect.succeed(answer(form, error.status, error.message))
     if (error instanceof HttpApiDecodeError) {
       // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.

@@ -10,7 +10,7 @@ import { permits, type VerifiedKey } from "./model.ts"
 import { KeyVerification } from "./verification.ts"
 
 /** The platform key a request carries: `x-api-key` wins over `Authorization: Bearer` (decisions, section 4). */
-export const presentedKey = (headers: Headers.Headers): string | undefined =>
+const presentedKey = (headers: Headers.Headers): string | undefined =>
   headers["x-api-key"] ?? bearerToken(headers)
 
 /** Made-up keys an address may try in a row, and a minute, before it is told to wait. */
