@@ -1,17 +1,22 @@
 /** The session that the page was opened for. Its token is kept for the tab and nowhere in an address. */
+import { framed, told } from "./surroundings.client.ts"
 
 const keyOf = (id: string) => `kyc:${id}`
 
-/** What the tab remembers. A browser that refuses storage forgets it with the page. */
+/** What a browser that refuses storage, as some do in a frame, remembers until the page goes. */
+const memory = new Map<string, string>()
+
+/** What the tab remembers. */
 export const tab = {
   read: (key: string): string | undefined => {
     try {
-      return sessionStorage.getItem(key) ?? undefined
+      return memory.get(key) ?? sessionStorage.getItem(key) ?? undefined
     } catch {
       return undefined
     }
   },
   write: (key: string, value: string): void => {
+    memory.set(key, value)
     try {
       sessionStorage.setItem(key, value)
     } catch {
@@ -19,6 +24,7 @@ export const tab = {
     }
   },
   forget: (key: string): void => {
+    memory.delete(key)
     try {
       sessionStorage.removeItem(key)
     } catch {
@@ -34,6 +40,8 @@ export interface Opened {
   readonly done: boolean
   /** `?lang=` */
   readonly language: string | undefined
+  /** `?embedOrigin=`: of the page that shows this one in a frame and wants to hear of it. */
+  readonly embedOrigin: string | undefined
 }
 
 /**
@@ -47,7 +55,15 @@ export const takeToken = (): Opened => {
   const given = query.get("token") ?? fragment.get("token")
   const language = query.get("lang") ?? fragment.get("lang") ?? undefined
   if (given !== null && given !== "") tab.write(keyOf(sessionId), given)
-  const left = language === undefined ? "" : `?${new URLSearchParams({ lang: language })}`
-  history.replaceState(null, "", `${location.pathname}${left}`)
-  return { sessionId, token: given || tab.read(keyOf(sessionId)), done: rest !== undefined, language }
+  const embedOrigin = query.get("embedOrigin") ?? undefined
+  const ticket = told("frame-ticket")
+  const left = new URLSearchParams({
+    ...(language === undefined ? undefined : { lang: language }),
+    // For a reload in the frame, which without its token could not be told to be allowed there.
+    ...(framed() && ticket !== undefined ? { frame: ticket } : undefined),
+    ...(framed() && embedOrigin !== undefined ? { embedOrigin } : undefined)
+  }).toString()
+  history.replaceState(null, "", left === "" ? location.pathname : `${location.pathname}?${left}`)
+  const token = given || tab.read(keyOf(sessionId))
+  return { sessionId, token, done: rest !== undefined, language, embedOrigin }
 }
