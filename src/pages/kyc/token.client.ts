@@ -1,30 +1,40 @@
 /** The session that the page was opened for. Its token is kept for the tab and nowhere in an address. */
+import { object, text } from "./json.client.ts"
 import { framed, told } from "./surroundings.client.ts"
 
 const keyOf = (id: string) => `kyc:${id}`
 
-/** What a browser that refuses storage, as some do in a frame, remembers until the page goes. */
-const memory = new Map<string, string>()
+/**
+ * Keeps a value, or with undefined none, beside this entry of the tab's history: it outlives a reload, too, also where a
+ * browser refuses storage to a page in a frame of another site, as some do.
+ */
+const keepInHistory = (key: string, value: string | undefined): void => {
+  const { [key]: before, ...others } = object(history.state)
+  if (before !== value) history.replaceState(value === undefined ? others : { ...others, [key]: value }, "")
+}
 
 /** What the tab remembers. */
 export const tab = {
   read: (key: string): string | undefined => {
+    const kept = text(object(history.state)[key])
+    if (kept !== undefined) return kept
     try {
-      return memory.get(key) ?? sessionStorage.getItem(key) ?? undefined
+      return sessionStorage.getItem(key) ?? undefined
     } catch {
       return undefined
     }
   },
   write: (key: string, value: string): void => {
-    memory.set(key, value)
     try {
       sessionStorage.setItem(key, value)
+      keepInHistory(key, undefined)
     } catch {
-      // Storage is off or full: then a reload asks for the link again, which is said on the page.
+      // Off or full.
+      keepInHistory(key, value)
     }
   },
   forget: (key: string): void => {
-    memory.delete(key)
+    keepInHistory(key, undefined)
     try {
       sessionStorage.removeItem(key)
     } catch {
@@ -63,7 +73,7 @@ export const takeToken = (): Opened => {
     ...(framed() && ticket !== undefined ? { frame: ticket } : undefined),
     ...(framed() && embedOrigin !== undefined ? { embedOrigin } : undefined)
   }).toString()
-  history.replaceState(null, "", left === "" ? location.pathname : `${location.pathname}?${left}`)
+  history.replaceState(history.state, "", left === "" ? location.pathname : `${location.pathname}?${left}`)
   const token = given || tab.read(keyOf(sessionId))
   return { sessionId, token, done: rest !== undefined, language, embedOrigin }
 }
