@@ -29,6 +29,8 @@ import { Captcha } from "./kyc/captcha/service.ts"
 import * as dedup from "./kyc/dedup/http.ts"
 import { DedupRepo } from "./kyc/dedup/repo.ts"
 import { Dedup } from "./kyc/dedup/service.ts"
+import { EmbeddingRepo } from "./kyc/embedding/repo.ts"
+import { Embedding } from "./kyc/embedding/service.ts"
 import * as configuredStore from "./kyc/files/configured-store.ts"
 import * as files from "./kyc/files/http.ts"
 import { Intake } from "./kyc/files/intake.ts"
@@ -54,6 +56,7 @@ const repositories = Layer.mergeAll(
   ApiKeyRepo.Default,
   CaptchaRepo.Default,
   DedupRepo.Default,
+  EmbeddingRepo.Default,
   FileRepo.Default,
   InstanceRepo.Default,
   MembersRepo.Default,
@@ -68,6 +71,7 @@ export const services = Layer.mergeAll(
   Captcha.Default,
   Challenges.Default,
   Dedup.Default,
+  Embedding.Default,
   Files.Default,
   Instances.Default,
   Members.Default,
