@@ -117,87 +117,95 @@ const lookingAt = (page: Page, frame: Frame) =>
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
 
-  test("is walked through, and the page around it is told, in order, and nothing private", () =>
-    Effect.gen(function* () {
-      const { company, open, page, session, shop, visit } = yield* partner({
-        browser: { reducedMotion: "reduce" },
-        session: { successRedirectUrl: "https://shop.example/welcome?order=7" }
-      })
-      const frame = yield* open(`${shop}/`)
-      const looked = lookingAt(page, frame)
-      yield* looked("Before we begin")
-      // The reader may be busy elsewhere on the page.
-      expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("BODY")
-      expect(visit.seen.changing).toEqual([])
-      yield* act(() => consent(frame))
-      yield* looked("About you")
-      expect(yield* act(() => frame.evaluate(() => document.activeElement?.tagName))).toBe("H1")
-      yield* act(() => person(frame))
-      yield* looked("Your document")
-      const documentNumber = number()
-      yield* act(() => passport(frame, documentNumber))
-      yield* act(() => photograph(frame))
-      yield* act(() => press(frame, "Continue"))
-      yield* looked("Check and send")
-      yield* act(() => press(frame, "Send"))
-      yield* looked("All done")
-      // To the partner's page and nowhere by itself.
-      yield* heard(page, "redirect")
-      expect(page.url()).toMatch(new RegExp(`^${shop}/#`))
-      const link = frame.getByRole("link", { name: "Continue to shop.example" })
-      expect(yield* act(() => link.getAttribute("href"))).toBe("https://shop.example/welcome?order=7")
-      expect(yield* act(() => link.getAttribute("target"))).toBe("_top")
+  test(
+    "is walked through, and the page around it is told, in order, and nothing private",
+    () =>
+      Effect.gen(function* () {
+        const { company, open, page, session, shop, visit } = yield* partner({
+          browser: { reducedMotion: "reduce" },
+          session: { successRedirectUrl: "https://shop.example/welcome?order=7" }
+        })
+        const frame = yield* open(`${shop}/`)
+        const looked = lookingAt(page, frame)
+        yield* looked("Before we begin")
+        // The reader may be busy elsewhere on the page.
+        expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("BODY")
+        expect(visit.seen.changing).toEqual([])
+        yield* act(() => consent(frame))
+        yield* looked("About you")
+        expect(yield* act(() => frame.evaluate(() => document.activeElement?.tagName))).toBe("H1")
+        yield* act(() => person(frame))
+        yield* looked("Your document")
+        const documentNumber = number()
+        yield* act(() => passport(frame, documentNumber))
+        yield* act(() => photograph(frame))
+        yield* act(() => press(frame, "Continue"))
+        yield* looked("Check and send")
+        yield* act(() => press(frame, "Send"))
+        yield* looked("All done")
+        // To the partner's page and nowhere by itself.
+        yield* heard(page, "redirect")
+        expect(page.url()).toMatch(new RegExp(`^${shop}/#`))
+        const link = frame.getByRole("link", { name: "Continue to shop.example" })
+        expect(yield* act(() => link.getAttribute("href"))).toBe("https://shop.example/welcome?order=7")
+        expect(yield* act(() => link.getAttribute("target"))).toBe("_top")
 
-      const about = { source: "doorlock", v: 1, sessionId: session.id }
-      const step = (position: number, id: string, type: string) => ({
-        ...about,
-        type: "step",
-        step: { id, type },
-        position,
-        total: 4
-      })
-      const events = yield* act(() => course(page))
-      // The captcha's turn comes while the reader reads.
-      expect(events.filter(({ type }) => type !== "captcha")).toEqual([
-        { ...about, type: "ready" },
-        step(1, "consent", "consent"),
-        step(2, "person", "form"),
-        step(3, "document", "document"),
-        step(4, "review", "review"),
-        { ...about, type: "completed" },
-        { ...about, type: "redirect", redirectUrl: "https://shop.example/welcome?order=7" }
-      ])
-      expect(events.filter(({ type }) => type === "captcha")).toEqual([
-        { ...about, type: "captcha", verified: true }
-      ])
+        const about = { source: "doorlock", v: 1, sessionId: session.id }
+        const step = (position: number, id: string, type: string) => ({
+          ...about,
+          type: "step",
+          step: { id, type },
+          position,
+          total: 4
+        })
+        const events = yield* act(() => course(page))
+        // The captcha's turn comes while the reader reads.
+        expect(events.filter(({ type }) => type !== "captcha")).toEqual([
+          { ...about, type: "ready" },
+          step(1, "consent", "consent"),
+          step(2, "person", "form"),
+          step(3, "document", "document"),
+          step(4, "review", "review"),
+          { ...about, type: "completed" },
+          { ...about, type: "redirect", redirectUrl: "https://shop.example/welcome?order=7" }
+        ])
+        expect(events.filter(({ type }) => type === "captcha")).toEqual([
+          { ...about, type: "captcha", verified: true }
+        ])
 
-      const messages = yield* act(() => heardOn(page))
-      expect(new Set(messages.map(({ origin }) => origin))).toEqual(new Set([visit.origin]))
-      const all = JSON.stringify(messages)
-      for (const secret of [session.token, "kyc_sess_", documentNumber, "Ada", "Lovelace", "1990-12-10"]) {
-        expect(all).not.toContain(secret)
-      }
-      expect(messages).toHaveLength((yield* act(() => eventsOn(page))).length)
-      expect(yield* act(() => page.evaluate("Object.keys(doorlock)"))).toEqual(["mount"])
-      expect(frame.url()).not.toContain(session.token)
-      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(field(body, "session", "status")).toBe("completed")
-      expectNothingWrong(visit, shop)
-    }))
+        const messages = yield* act(() => heardOn(page))
+        expect(new Set(messages.map(({ origin }) => origin))).toEqual(new Set([visit.origin]))
+        const all = JSON.stringify(messages)
+        for (const secret of [session.token, "kyc_sess_", documentNumber, "Ada", "Lovelace", "1990-12-10"]) {
+          expect(all).not.toContain(secret)
+        }
+        expect(messages).toHaveLength((yield* act(() => eventsOn(page))).length)
+        expect(yield* act(() => page.evaluate("Object.keys(doorlock)"))).toEqual(["mount"])
+        expect(frame.url()).not.toContain(session.token)
+        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+        expect(field(body, "session", "status")).toBe("completed")
+        expectNothingWrong(visit, shop)
+      }),
+    60_000
+  )
 
-  test("has its place on a wide page, too", () =>
-    Effect.gen(function* () {
-      const { open, page, shop, visit } = yield* partner({
-        browser: { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", colorScheme: "dark" },
-        workflow: short
-      })
-      const frame = yield* open(`${shop}/`)
-      const looked = lookingAt(page, frame)
-      yield* looked("Before we begin")
-      yield* act(() => consent(frame))
-      yield* looked("About you")
-      expectNothingWrong(visit, shop)
-    }))
+  test(
+    "has its place on a wide page, too",
+    () =>
+      Effect.gen(function* () {
+        const { open, page, shop, visit } = yield* partner({
+          browser: { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", colorScheme: "dark" },
+          workflow: short
+        })
+        const frame = yield* open(`${shop}/`)
+        const looked = lookingAt(page, frame)
+        yield* looked("Before we begin")
+        yield* act(() => consent(frame))
+        yield* looked("About you")
+        expectNothingWrong(visit, shop)
+      }),
+    60_000
+  )
 
   test("is refused to a site that is not in the list, and the site's script says so", () =>
     Effect.gen(function* () {
