@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { BrowserContext, Page } from "playwright-core"
 import { browser } from "./chromium.ts"
-import type { TestSession } from "./client.ts"
+import { createInstance, createSession, field, type TestSession } from "./client.ts"
 import { type Company, companyOn } from "./kyc.ts"
 import { startServer } from "./server.ts"
 
@@ -90,6 +90,40 @@ export const visitor = (company: Company, options: Parameters<typeof browser>[0]
 /** The address that the partner sends its user to. */
 export const linkOf = ({ origin }: Pick<Visit, "origin">, { id, token }: TestSession): string =>
   `${origin}/kyc/session/${id}?token=${token}`
+
+interface Opening {
+  /** Of an instance of its own; what is left out is as the page has it by itself. */
+  readonly config?: object
+  readonly workflow?: object
+  /** Fields of the request that creates the session. */
+  readonly session?: object
+  readonly browser?: Parameters<typeof visitor>[1]
+  readonly host?: string
+}
+
+/** A session of an instance of its own, and a browser that has not opened its link yet. */
+export const prepared = ({
+  browser: options,
+  config = {},
+  host,
+  session: fields,
+  workflow = {}
+}: Opening = {}) =>
+  Effect.gen(function* () {
+    const company = yield* PageCompany
+    const { id } = yield* createInstance(company.server, company.member, { config, workflow })
+    const session = yield* createSession(company.server, company.key.token, id, fields)
+    const visit = yield* visitor(company, options, host)
+    /** The session as the partner reads it. */
+    const outcome = Effect.map(company.asPartner(`/api/kyc/sessions/${session.id}`), ({ body }) =>
+      field(body, "session")
+    )
+    return { company, session, visit, page: visit.page, link: linkOf(visit, session), outcome }
+  })
+
+/** As `prepared`, with the link opened. */
+export const opened = (opening?: Opening) =>
+  Effect.tap(prepared(opening), ({ link, page }) => act(() => page.goto(link)))
 
 /** Waits for something in the page; what never happens fails the test by itself. */
 export const act = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
