@@ -14,9 +14,9 @@ import { Upload } from "./steps/upload.client.tsx"
 import { useStore } from "./store.client.ts"
 import { Alert, Button, FlowContext } from "./ui.client.tsx"
 
-const Current = ({ flow, state }: { readonly flow: Flow; readonly state: FlowState }) => {
+const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state
-  const draft = flow.drafts.get(step.id) ?? state.answers[step.id] ?? {}
+  const draft = state.drafts[step.id] ?? state.answers[step.id] ?? {}
   // The key makes a step of the same kind start with its own state.
   const common = { key: step.id, state, draft }
   switch (step.type) {
@@ -69,7 +69,8 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
   useEffect(() => {
     // Asked for only while something typed is not saved; a browser then asks before it leaves.
     const ask = (event: BeforeUnloadEvent) => {
-      if (flow.drafts.size > 0) event.preventDefault()
+      const { drafts, uploads } = flow.store.get()
+      if (uploads > 0 || Object.keys(drafts).length > 0) event.preventDefault()
     }
     addEventListener("beforeunload", ask)
     return () => removeEventListener("beforeunload", ask)
@@ -85,7 +86,7 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
     <FlowContext.Provider value={flow}>
       <Progress step={position + 1} total={state.steps.length} />
       <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
-      <Current flow={flow} state={state} />
+      <Current state={state} />
       {state.current.type === "consent" ? null : (
         <Stop key={state.current.id} flow={flow} saving={state.saving} />
       )}

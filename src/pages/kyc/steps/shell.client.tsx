@@ -42,13 +42,15 @@ export const Shell = (props: ShellProps) => {
   const index = state.steps.findIndex(({ id }) => id === step.id)
   const before = state.steps[index - 1]
   const locales = languagesFor(i18n, flow)
+  // What is on its way is part of what is handed in.
+  const waiting = busy || state.uploads > 0
   const shownIntro = inLanguage(step.text, locales) ?? intro
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!state.saving && !busy) onSubmit()
+        if (!state.saving && !waiting) onSubmit()
       }}
     >
       <Heading>{inLanguage(step.title, locales) ?? title}</Heading>
@@ -57,8 +59,8 @@ export const Shell = (props: ShellProps) => {
       {children}
       {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
       <div class="actions">
-        <Button look="primary" submits busy={state.saving || busy}>
-          {state.saving ? t("sending") : action}
+        <Button look="primary" submits busy={state.saving || waiting}>
+          {state.uploads > 0 ? t("uploading") : state.saving ? t("sending") : action}
         </Button>
         {step.optional ? (
           <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>

@@ -10,16 +10,20 @@ import { Shell, type StepProps } from "./shell.client.tsx"
 export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
   const { t } = useI18n()
   const flow = useFlow()
-  const [files, setFiles] = useState<ReadonlyArray<FileAnswer>>(() => readFiles(draft.files))
+  const files = readFiles(draft.files)
   const [errors, setErrors] = useState<Errors>(new Map())
   const firstId = `${step.id}-0`
 
-  const change = (index: number, file: FileAnswer | undefined) => {
-    const next =
-      file === undefined ? files.filter((_, other) => other !== index) : [...files.slice(0, index), file]
-    setFiles(next)
-    flow.drafts.set(step.id, { files: next })
-  }
+  /** Puts a file in the place of another, at the end when there is none, or takes that one away. */
+  const change = (old: FileAnswer | undefined, file: FileAnswer | undefined) =>
+    flow.edit(step, (before) => {
+      const present = readFiles(before.files)
+      const at = present.findIndex(({ id }) => id === old?.id)
+      const put = file === undefined ? [] : [file]
+      return {
+        files: at === -1 ? [...present, ...put] : [...present.slice(0, at), ...put, ...present.slice(at + 1)]
+      }
+    })
 
   const submit = () => {
     setErrors(files.length === 0 ? new Map([[firstId, t("uploadMissing")]]) : new Map())
@@ -49,7 +53,8 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
             documents
             value={files[index]}
             error={errors.get(id)}
-            onChange={(file) => change(index, file)}
+            onChange={(file) => change(files[index], file)}
+            onRemove={() => change(files[index], undefined)}
           />
         )
       })}
