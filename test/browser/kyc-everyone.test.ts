@@ -9,6 +9,7 @@ import {
   act,
   consent,
   expectNothingWrong,
+  fullWorkflow,
   heading,
   number,
   opened,
@@ -16,8 +17,11 @@ import {
   passport,
   person,
   photograph,
-  press
+  press,
+  receivedFiles,
+  stepsOf
 } from "../support/kyc-page.ts"
+import { photoWithPlace } from "../support/pictures.ts"
 
 const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dirname), "utf8")
 
@@ -27,61 +31,6 @@ const serious = async (page: Page): Promise<ReadonlyArray<string>> => {
   return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`)
-}
-
-const fullWorkflow = {
-  v: 1,
-  id: "full",
-  version: 1,
-  steps: [
-    {
-      id: "consent",
-      type: "consent",
-      items: [
-        {
-          id: "privacy",
-          required: true,
-          text: { en: "I agree that my personal details are checked." },
-          url: "https://partner.test/privacy"
-        }
-      ]
-    },
-    { id: "captcha", type: "captcha" },
-    {
-      id: "person",
-      type: "form",
-      fields: [
-        { id: "givenName", type: "text", autocomplete: "given-name", required: true, max: 100 },
-        { id: "familyName", type: "text", autocomplete: "family-name", required: true, max: 100 },
-        { id: "dateOfBirth", type: "date", autocomplete: "bday", required: true, minAge: 18 },
-        { id: "nationality", type: "country", required: true }
-      ]
-    },
-    { id: "doc", type: "document", mrz: "optional", dedup: true },
-    { id: "selfie", type: "selfie", prompts: 0 },
-    { id: "poa", type: "upload", maxFiles: 2 },
-    { id: "review", type: "review" }
-  ]
-}
-
-/** A JPEG of Chromium's own making, with an Exif segment that names a place put in. */
-const photoWithPlace = async (page: Page): Promise<Buffer> => {
-  const encoded: string = await page.evaluate(() => {
-    const canvas = document.createElement("canvas")
-    canvas.width = 1600
-    canvas.height = 1000
-    const context = canvas.getContext("2d")
-    for (let x = 0; x < 1600; x += 20) {
-      if (context === null) break
-      context.fillStyle = x % 40 === 0 ? "#fff" : "#345"
-      context.fillRect(x, 0, 20, 1000)
-    }
-    return canvas.toDataURL("image/jpeg").split(",")[1] ?? ""
-  })
-  const jpeg = Buffer.from(encoded, "base64")
-  const exif = Buffer.from("Exif\0\0GPSLatitude 59.4370", "latin1")
-  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif])
-  return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)])
 }
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for everyone", (it) => {
@@ -140,52 +89,6 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
       }))
   }
 
-  test("is filled in and sent by keyboard alone", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({
-        workflow: { steps: fullWorkflow.steps.filter(({ id }) => /consent|person|review/.test(id)) }
-      })
-      const { keyboard } = page
-      const focusedName = () =>
-        page.evaluate(() => {
-          const { activeElement } = document
-          return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLSelectElement
-            ? (activeElement.labels?.[0]?.textContent ?? "")
-            : (activeElement?.textContent ?? "")
-        })
-      /** Goes on with Tab until something of that name has the focus. */
-      const tabTo = async (name: string) => {
-        for (let presses = 0; presses < 20; presses++) {
-          await keyboard.press("Tab")
-          if ((await focusedName()).includes(name)) return
-        }
-        throw new Error(`Tab never came to ${name}`)
-      }
-      yield* act(() => heading(page, "Before we begin"))
-      yield* act(() => tabTo("I agree that my personal details"))
-      yield* act(() => keyboard.press("Space"))
-      yield* act(() => tabTo("Agree and continue"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() => heading(page, "About you"))
-      yield* act(() => tabTo("First names"))
-      yield* act(() => keyboard.type("Ada"))
-      yield* act(() => tabTo("Last name"))
-      yield* act(() => keyboard.type("Lovelace"))
-      yield* act(() => tabTo("Date of birth"))
-      // A day that is written alike whichever way round the browser asks for day and month.
-      yield* act(() => keyboard.type("11111990"))
-      yield* act(() => tabTo("Nationality"))
-      yield* act(() => keyboard.type("Estonia"))
-      yield* act(() => tabTo("Continue"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => page.getByText("November 11, 1990").waitFor())
-      yield* act(() => tabTo("Send"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() => heading(page, "All done"))
-      expectNothingWrong(visit)
-    }))
-
   test("reads from right to left in Arabic, changes its language in place, and fits the width", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ browser: { locale: "ar" }, workflow: fullWorkflow })
@@ -218,10 +121,32 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
       for (const { visit } of [readable, pale]) expectNothingWrong(visit)
     }))
 
+  test("a theme of its own scheme, and a logo, are the partner's", () =>
+    Effect.gen(function* () {
+      const logoUrl =
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+      const { page, visit } = yield* opened({
+        config: { theme: { mode: "dark", logoUrl } },
+        browser: { colorScheme: "light" }
+      })
+      yield* act(() => heading(page, "Before we begin"))
+      const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+      expect(yield* act(ground)).toBe("rgb(17, 20, 27)")
+      yield* act(() => page.locator("img.logo").waitFor())
+      const loaded = () => page.locator("img.logo").evaluate((it: HTMLImageElement) => it.naturalWidth)
+      expect(yield* act(loaded)).toBe(1)
+      const light = yield* opened({ config: { theme: { mode: "light" } }, browser: { colorScheme: "dark" } })
+      yield* act(() => heading(light.page, "Before we begin"))
+      const other = () =>
+        light.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+      expect(yield* act(other)).toBe("rgb(244, 246, 251)")
+      expectNothingWrong(visit)
+    }))
+
   test("has a way on without a camera, and sends no place along with a photo", () =>
     Effect.gen(function* () {
-      const { outcome, page, visit } = yield* opened({
-        workflow: { steps: fullWorkflow.steps.filter(({ id }) => /consent|doc|review/.test(id)) }
+      const { company, outcome, page, session, visit } = yield* opened({
+        workflow: stepsOf("consent", "doc", "review")
       })
       yield* act(() =>
         page.evaluate(() => {
@@ -243,8 +168,10 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
       yield* act(() => page.getByLabel("Choose a file").setInputFiles(photo))
       yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("Received").waitFor())
-      expect(visit.files.map(({ type }) => type)).toEqual(["image/jpeg"])
-      expect(visit.files[0]?.bytes.includes("GPSLatitude")).toBe(false)
+      const received = yield* receivedFiles(company, session)
+      expect(received.map(({ type }) => type)).toEqual(["image/jpeg"])
+      expect(received[0]?.bytes.length).toBeGreaterThan(1000)
+      expect(received[0]?.bytes.includes("GPSLatitude")).toBe(false)
       yield* act(() => press(page, "Continue"))
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))

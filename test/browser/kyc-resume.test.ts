@@ -14,7 +14,8 @@ import {
   passport,
   person,
   photograph,
-  press
+  press,
+  receivedFiles
 } from "../support/kyc-page.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupted", (it) => {
@@ -42,8 +43,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
       yield* act(() => page.reload())
       yield* act(() => heading(page, "Check and send"))
       expect(yield* act(() => page.getByText(documentNumber).count())).toBe(1)
-      // The camera's picture is told apart by what the server said of it.
-      expect(visit.files).toHaveLength(1)
+      expect(yield* receivedFiles(company, session)).toHaveLength(1)
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
