@@ -65,6 +65,13 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, at its en
       yield* act(() => heading(visit.page, "This link does not work"))
       const strange = yield* opened({ workflow: { steps: [{ id: "call", type: "video-call" }] } })
       yield* act(() => heading(strange.page, "This page needs an update"))
+      yield* act(() => press(strange.page, "Stop verification"))
+      yield* act(() => press(strange.page, "Yes, stop"))
+      yield* act(() => heading(strange.page, "You have stopped the verification"))
+      expect(yield* strange.outcome).toMatchObject({
+        status: "cancelled",
+        result: { failureCode: "UNSUPPORTED_STEP" }
+      })
       for (const seen of [visit, strange.visit]) expectNothingWrong(seen)
     }))
 

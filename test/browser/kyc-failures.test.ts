@@ -71,6 +71,32 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when some
       expectNothingWrong(visit)
     }))
 
+  test("a server that cannot be reached, which the browser does not notice, is tried again by itself", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      yield* act(() => page.route(/\/progress$/, (route) => route.abort()))
+      yield* act(() => person(page))
+      yield* act(() => page.getByText("No connection").waitFor())
+      yield* act(() => page.unroute(/\/progress$/))
+      yield* act(() => page.getByRole("heading", { name: "Check and send" }).waitFor({ timeout: 15_000 }))
+      expectNothingWrong(visit)
+    }))
+
+  test("what is wrong with an entry is said until it is changed", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "About you"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByRole("link", { name: "Please fill in: First names" }).click())
+      yield* act(() => page.keyboard.type("Ada"))
+      expect(yield* act(() => page.getByLabel("First names").inputValue())).toBe("Ada")
+      expect(yield* act(() => page.getByText("Please fill in: First names").count())).toBe(0)
+      expect(yield* act(() => page.getByText("Please fill in: Last name").count())).toBe(2)
+      expectNothingWrong(visit)
+    }))
+
   test("a completion that fails is tried again, with everything there", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })

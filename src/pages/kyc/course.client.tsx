@@ -38,7 +38,7 @@ const Current = ({ state }: { readonly state: FlowState }) => {
 }
 
 /** Stopping, which asks back, for it is for good. */
-const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean }) => {
+const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
   const { t } = useI18n()
   const [asking, setAsking] = useState(false)
   return (
@@ -47,7 +47,10 @@ const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean 
         <Alert tone="warning" title={t("stopTitle")}>
           <p>{t("stopText")}</p>
           <div class="row">
-            <Button busy={saving} onClick={() => flow.leave("USER_CANCELLED")}>
+            <Button
+              busy={saving}
+              onClick={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
+            >
               {t("stopConfirm")}
             </Button>
             <Button onClick={() => setAsking(false)}>{t("stopKeep")}</Button>
@@ -87,9 +90,7 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
       <Progress step={position + 1} total={state.steps.length} />
       <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
       <Current state={state} />
-      {state.current.type === "consent" ? null : (
-        <Stop key={state.current.id} flow={flow} saving={state.saving} />
-      )}
+      {state.current.type === "consent" ? null : <Stop key={state.current.id} flow={flow} state={state} />}
     </FlowContext.Provider>
   )
 }

@@ -37,7 +37,7 @@ export interface Flow {
   readonly submit: (step: Step, answer: Json, failureCode?: string) => Promise<void>
   readonly goTo: (step: Step) => void
   /** Ends the session as its end user wishes. */
-  readonly leave: (code: "CONSENT_DECLINED" | "USER_CANCELLED") => Promise<void>
+  readonly leave: (code: "CONSENT_DECLINED" | "UNSUPPORTED_STEP" | "USER_CANCELLED") => Promise<void>
   /** Does once more what did not succeed. */
   readonly retry: () => Promise<void>
   /** Takes a failure of something that a step did by itself; true when the step is over with it. */

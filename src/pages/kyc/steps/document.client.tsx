@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import {
   type DocumentDraft,
   type FileAnswer,
@@ -14,7 +13,7 @@ import { norm } from "../identity.client.ts"
 import { type Json, text } from "../json.client.ts"
 import { readZone } from "../mrz.client.ts"
 import { Photo } from "../photo.client.tsx"
-import { type Errors, useFlow } from "../ui.client.tsx"
+import { useErrors, useFlow } from "../ui.client.tsx"
 import type { DocumentStep } from "../workflow.client.ts"
 import { documentErrors } from "./document-errors.client.ts"
 import { DocumentFields } from "./document-fields.client.tsx"
@@ -47,9 +46,14 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
     step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
   const check = useDuplicateCheck(step, state)
   const draft = draftOf(step, given, flow.secret(step.id))
-  const [errors, setErrors] = useState<Errors>(new Map())
+  const { find, mend, review } = useErrors()
+  const { errors } = review
 
-  const change = (part: Partial<DocumentDraft>) => flow.edit(step, (before) => ({ ...before, ...part }))
+  const change = (part: Partial<DocumentDraft>) => {
+    // The choice of types is led to by its first.
+    mend(...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`))
+    flow.edit(step, (before) => ({ ...before, ...part }))
+  }
 
   /** A zone whose check digits are right fills in what it says. */
   const changeZone = (zone: string) => {
@@ -66,13 +70,15 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
 
   const sides = draft.type === "" ? [] : sidesOf(step.sides[draft.type])
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
-  const changeFile = (side: string, file: FileAnswer) =>
+  const changeFile = (side: string, file: FileAnswer) => {
+    mend(`${step.id}-${side}`)
     flow.edit(step, (before) => {
       const others = readFiles(before.files).filter(
         (other) => other.side !== side || (other.document ?? draft.type) !== draft.type
       )
       return { ...before, files: [...others, { ...file, side, document: draft.type }] }
     })
+  }
 
   const answer = (): Json => ({
     type: draft.type,
@@ -86,7 +92,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
 
   const submit = () => {
     const wrong = documentErrors(step, draft, i18n)
-    setErrors(wrong)
+    find(wrong)
     if (wrong.size > 0) return
     if (!looksForDuplicates) return void flow.submit(step, answer())
     flow.keepSecret(step.id, draft.number.trim())
@@ -100,7 +106,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
       state={state}
       title={t("documentTitle")}
       intro={t("documentIntro")}
-      errors={errors}
+      review={review}
       action={t("continue")}
       onSubmit={submit}
       busy={check.checking}

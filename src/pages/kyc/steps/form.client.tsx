@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks"
 import { inLanguage } from "../config.client.ts"
 import { countries } from "../countries.client.ts"
 import { ageOn, today } from "../dates.client.ts"
@@ -6,7 +5,7 @@ import { DuplicateNotice, useDuplicateCheck } from "../duplicate-check.client.ts
 import { type I18n, useI18n } from "../i18n.client.ts"
 import { foundKey, type PersonIdentity, personFields } from "../identity.client.ts"
 import { type Json, text } from "../json.client.ts"
-import { describedBy, type Errors, Field, languagesFor, useFlow } from "../ui.client.tsx"
+import { describedBy, Field, languagesFor, useErrors, useFlow } from "../ui.client.tsx"
 import type { Field as FormField, FormStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 
@@ -50,13 +49,16 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
   const { dedup } = flow.session.config
   const looksForPerson = dedup.enabled && dedup.strategy === "person"
   const check = useDuplicateCheck(step, state)
-  const [errors, setErrors] = useState<Errors>(new Map())
+  const { find, mend, review } = useErrors()
+  const { errors } = review
 
   const controlId = (field: FormField) => `${step.id}-${field.id}`
   const labelOf = (field: FormField) =>
     inLanguage(field.label, locales) ?? i18n.known(`field.${field.id}`) ?? field.id
-  const change = (field: FormField, value: string) =>
+  const change = (field: FormField, value: string) => {
+    mend(controlId(field))
     flow.edit(step, (before) => ({ ...before, [field.id]: value }))
+  }
 
   const submit = () => {
     const cleaned = Object.fromEntries(Object.entries(values).map(([id, value]) => [id, value.trim()]))
@@ -66,7 +68,7 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
         return problem === undefined ? [] : [[controlId(field), problem] as const]
       })
     )
-    setErrors(wrong)
+    find(wrong)
     if (wrong.size > 0) return
     const answer = Object.fromEntries(Object.entries(cleaned).filter(([, value]) => value !== ""))
     const person = looksForPerson ? personIn(answer) : undefined
@@ -131,7 +133,7 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
       state={state}
       title={t("formTitle")}
       intro={t("formIntro")}
-      errors={errors}
+      review={review}
       action={t("continue")}
       onSubmit={submit}
       busy={check.checking}
