@@ -22,32 +22,28 @@ const workflow = {
 layer(PageCompany.layer, { excludeTestServices: true })("the captcha of the KYC page", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
 
-  test(
-    "is solved on plain http, where there is no WebCrypto and no camera",
-    () =>
-      Effect.gen(function* () {
-        const { link, outcome, page, visit } = yield* prepared({
-          config: { captcha: { required: true, siteKey: "site-7" } },
-          workflow,
-          host: "lan.test"
-        })
-        yield* act(() => page.goto(link))
-        expect(yield* act(() => page.evaluate(() => isSecureContext))).toBe(false)
-        yield* act(() => consent(page))
-        yield* act(() => page.getByLabel("First names").fill("Ada"))
-        yield* act(() => press(page, "Continue"))
-        yield* act(() => press(page, "Send"))
-        // The work is done without the browser's own cryptography, which takes seconds on a busy machine.
-        yield* act(() => page.getByRole("heading", { name: "All done" }).waitFor({ timeout: 30_000 }))
-        expect(yield* outcome).toMatchObject({
-          status: "completed",
-          assurance: { captcha: { verified: true } },
-          result: { client: { secureContext: false } }
-        })
-        expectNothingWrong(visit)
-      }),
-    60_000
-  )
+  test("is solved on plain http, where there is no WebCrypto and no camera", () =>
+    Effect.gen(function* () {
+      const { link, outcome, page, visit } = yield* prepared({
+        config: { captcha: { required: true, siteKey: "site-7" } },
+        workflow,
+        host: "lan.test"
+      })
+      yield* act(() => page.goto(link))
+      expect(yield* act(() => page.evaluate(() => isSecureContext))).toBe(false)
+      yield* act(() => consent(page))
+      yield* act(() => page.getByLabel("First names").fill("Ada"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      // The work is done without the browser's own cryptography, which takes seconds on a busy machine.
+      yield* act(() => page.getByRole("heading", { name: "All done" }).waitFor({ timeout: 30_000 }))
+      expect(yield* outcome).toMatchObject({
+        status: "completed",
+        assurance: { captcha: { verified: true } },
+        result: { client: { secureContext: false } }
+      })
+      expectNothingWrong(visit)
+    }))
 
   test("that fails may be tried again, and is no dead end", () =>
     Effect.gen(function* () {

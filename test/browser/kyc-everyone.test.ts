@@ -37,60 +37,56 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(
-      `is found without serious fault at every step, ${colorScheme}`,
-      () =>
-        Effect.gen(function* () {
-          const { page, visit } = yield* opened({
-            browser: { colorScheme, reducedMotion: "reduce" },
-            workflow: fullWorkflow
-          })
-          const looked = Effect.fnUntraced(function* (title: string) {
-            yield* act(() => heading(page, title))
-            expect(yield* act(() => serious(page)), title).toEqual([])
-          })
-          yield* looked("Before we begin")
-          yield* act(() => press(page, "Agree and continue"))
-          yield* act(() => page.getByText("Please check your entries").waitFor())
-          yield* looked("Before we begin")
-          yield* act(() => consent(page))
-          yield* looked("About you")
-          expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("H1")
-          yield* act(() => press(page, "Continue"))
-          yield* act(() => page.getByText("Please check your entries").waitFor())
-          yield* looked("About you")
-          yield* act(() => person(page))
-          yield* looked("Your document")
-          yield* act(() => passport(page, number()))
-          yield* act(() => press(page, "Take photo"))
-          yield* looked("Your document")
-          yield* act(() => press(page, "Take the photo"))
-          yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
-          yield* looked("Your document")
-          yield* act(() => press(page, "Use this photo"))
-          yield* act(() => page.getByText("Received").waitFor())
-          yield* act(() => press(page, "Continue"))
-          yield* looked("A photo of you")
-          yield* act(() => photograph(page))
-          yield* act(() => press(page, "Continue"))
-          yield* looked("Further documents")
-          const pdf = (content: string) => ({
-            name: "bill.pdf",
-            mimeType: "application/pdf",
-            buffer: Buffer.from(content)
-          })
-          yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("<!doctype html><p>no bill")))
-          yield* act(() => page.getByText(/This type of file is not accepted/).waitFor())
-          yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("%PDF-1.7\n1 0 obj\n")))
-          yield* act(() => page.getByText("bill.pdf").waitFor())
-          yield* act(() => press(page, "Continue"))
-          yield* looked("Check and send")
-          yield* act(() => press(page, "Send"))
-          yield* looked("All done")
-          expectNothingWrong(visit)
-        }),
-      60_000
-    )
+    test(`is found without serious fault at every step, ${colorScheme}`, () =>
+      Effect.gen(function* () {
+        const { page, visit } = yield* opened({
+          browser: { colorScheme, reducedMotion: "reduce" },
+          workflow: fullWorkflow
+        })
+        const looked = Effect.fnUntraced(function* (title: string) {
+          yield* act(() => heading(page, title))
+          expect(yield* act(() => serious(page)), title).toEqual([])
+        })
+        yield* looked("Before we begin")
+        yield* act(() => press(page, "Agree and continue"))
+        yield* act(() => page.getByText("Please check your entries").waitFor())
+        yield* looked("Before we begin")
+        yield* act(() => consent(page))
+        yield* looked("About you")
+        expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("H1")
+        yield* act(() => press(page, "Continue"))
+        yield* act(() => page.getByText("Please check your entries").waitFor())
+        yield* looked("About you")
+        yield* act(() => person(page))
+        yield* looked("Your document")
+        yield* act(() => passport(page, number()))
+        yield* act(() => press(page, "Take photo"))
+        yield* looked("Your document")
+        yield* act(() => press(page, "Take the photo"))
+        yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
+        yield* looked("Your document")
+        yield* act(() => press(page, "Use this photo"))
+        yield* act(() => page.getByText("Received").waitFor())
+        yield* act(() => press(page, "Continue"))
+        yield* looked("A photo of you")
+        yield* act(() => photograph(page))
+        yield* act(() => press(page, "Continue"))
+        yield* looked("Further documents")
+        const pdf = (content: string) => ({
+          name: "bill.pdf",
+          mimeType: "application/pdf",
+          buffer: Buffer.from(content)
+        })
+        yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("<!doctype html><p>no bill")))
+        yield* act(() => page.getByText(/This type of file is not accepted/).waitFor())
+        yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("%PDF-1.7\n1 0 obj\n")))
+        yield* act(() => page.getByText("bill.pdf").waitFor())
+        yield* act(() => press(page, "Continue"))
+        yield* looked("Check and send")
+        yield* act(() => press(page, "Send"))
+        yield* looked("All done")
+        expectNothingWrong(visit)
+      }))
   }
 
   test("reads from right to left in Arabic, changes its language in place, and fits the width", () =>
