@@ -55,11 +55,18 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
-  // Browser code of the pages: only other browser code, and packages that are made for browsers.
+  // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
+  // agree on, which import nothing but types.
   {
     role: "browser code",
     files: "pages/**/*.client.{ts,tsx}",
-    may: ["own/**/*.client", "own/**/*.json", "preact{,/hooks}", "altcha-lib{,/algorithms/web/*}"]
+    may: [
+      "own/**/*.client",
+      "own/**/*.json",
+      "kyc/instances/{rules,colour}-model",
+      "preact{,/hooks}",
+      "altcha-lib{,/algorithms/web/*}"
+    ]
   },
   {
     // The one page whose headers depend on stored data.

@@ -6,6 +6,8 @@ export type Failure =
   | { readonly kind: "offline" }
   /** Too many requests; `seconds` to wait when the server says so. */
   | { readonly kind: "busy"; readonly seconds: number | undefined }
+  /** 429 that no waiting mends: the session has had as many of these as it may. */
+  | { readonly kind: "exhausted" }
   | { readonly kind: "server" }
   /** 404: no such session, or its link is another's. */
   | { readonly kind: "unknown" }
@@ -24,7 +26,10 @@ export type Outcome<A> =
 
 export const succeeded = <A>(value: A): Outcome<A> => ({ ok: true, value })
 
-const failureOf = (status: number, retryAfter: string | null): Failure => {
+/** What the server says where a limit is the session's own. */
+const limits = ["Too many files", "Too many dedup checks"]
+
+const failureOf = (status: number, retryAfter: string | null, error: unknown): Failure => {
   switch (status) {
     case 404:
       return { kind: "unknown" }
@@ -37,6 +42,7 @@ const failureOf = (status: number, retryAfter: string | null): Failure => {
     case 415:
       return { kind: "wrongType" }
     case 429: {
+      if (limits.some((limit) => limit === error)) return { kind: "exhausted" }
       const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
       return { kind: "busy", seconds: Number.isFinite(seconds) ? seconds : undefined }
     }
@@ -45,8 +51,10 @@ const failureOf = (status: number, retryAfter: string | null): Failure => {
   }
 }
 
-/** Long enough for a photo over a poor connection; an answer that takes longer is taken for none. */
+/** An answer that takes longer is taken for none. */
 const timeoutMillis = 60_000
+/** As long as the server waits for a file: a photo over a poor connection takes minutes. */
+const uploadTimeoutMillis = 600_000
 
 interface Answer {
   readonly body: Json
@@ -54,7 +62,11 @@ interface Answer {
   readonly ahead: number
 }
 
-const ask = async (path: string, init: RequestInit = {}): Promise<Outcome<Answer>> => {
+const ask = async (
+  path: string,
+  init: RequestInit = {},
+  timeout = timeoutMillis
+): Promise<Outcome<Answer>> => {
   try {
     const response = await fetch(path, {
       ...init,
@@ -62,11 +74,12 @@ const ask = async (path: string, init: RequestInit = {}): Promise<Outcome<Answer
       cache: "no-store",
       redirect: "error",
       referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(timeoutMillis)
+      signal: AbortSignal.timeout(timeout)
     })
     const body = object(parse(await response.text()))
     if (!response.ok) {
-      return { ok: false, failure: failureOf(response.status, response.headers.get("retry-after")) }
+      const retryAfter = response.headers.get("retry-after")
+      return { ok: false, failure: failureOf(response.status, retryAfter, body.error) }
     }
     const at = Date.parse(response.headers.get("date") ?? "")
     return succeeded({ body, ahead: Number.isNaN(at) ? 0 : at - Date.now() })
@@ -131,11 +144,15 @@ export const sessionApi = (id: string, token: string) => {
       ),
     upload: async (file: Blob): Promise<Outcome<StoredFile>> =>
       mapped(
-        await ask(`${path}/files`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${token}`, "content-type": file.type },
-          body: file
-        }),
+        await ask(
+          `${path}/files`,
+          {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}`, "content-type": file.type },
+            body: file
+          },
+          uploadTimeoutMillis
+        ),
         ({ body }) => {
           const stored = object(body.file)
           return { id: text(stored.id) ?? "", sha256: text(stored.sha256) ?? "" }

@@ -66,8 +66,10 @@ export const App = ({ embedder, opened }: AppProps) => {
     const messages = await loadMessages(wanted)
     // Another may have been chosen while this one came.
     if (locale.current !== wanted) return
-    applyLocale(wanted)
-    setText(i18n(wanted, messages))
+    // A voice for German would read English texts as German.
+    const spoken = messages === undefined ? "en" : wanted
+    applyLocale(spoken)
+    setText(messages === undefined ? inEnglish : i18n(wanted, messages))
   }
 
   const load = async () => {

@@ -45,6 +45,12 @@ const work = (challenge: unknown): Promise<unknown> =>
     worker.postMessage(challenge)
   })
 
+/** Once the page stands: the work would hold up its first picture on a slow phone. Safari has no idle callbacks. */
+const whenIdle = (start: () => void): void => {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(start, { timeout: 2000 })
+  else setTimeout(start, 300)
+}
+
 const solve = async (api: SessionApi, siteKey: string): Promise<Solved | undefined> => {
   const challenge = await api.challenge(siteKey)
   if (!challenge.ok) return undefined
@@ -89,12 +95,13 @@ export const captcha = (
   }
 
   return {
-    prepare: () => void solved(),
+    prepare: () => whenIdle(() => void solved()),
     verified: async () => {
       verifying ??= handIn()
-      const success = await verifying
-      // The next to ask starts over, with another challenge.
-      if (!success) {
+      const asked = verifying
+      const success = await asked
+      // The next to ask starts over, with another challenge; of several that wait for this one, only the first says so.
+      if (!success && verifying === asked) {
         verifying = undefined
         solving = undefined
       }

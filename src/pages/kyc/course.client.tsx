@@ -15,9 +15,9 @@ import { Upload } from "./steps/upload.client.tsx"
 import { useStore } from "./store.client.ts"
 import { Alert, Button, FlowContext } from "./ui.client.tsx"
 
-const Current = ({ flow, state }: { readonly flow: Flow; readonly state: FlowState }) => {
+const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state
-  const draft = flow.drafts.get(step.id) ?? state.answers[step.id] ?? {}
+  const draft = state.drafts[step.id] ?? state.answers[step.id] ?? {}
   // The key makes a step of the same kind start with its own state.
   const common = { key: step.id, state, draft }
   switch (step.type) {
@@ -39,7 +39,7 @@ const Current = ({ flow, state }: { readonly flow: Flow; readonly state: FlowSta
 }
 
 /** Stopping, which asks back, for it is for good. */
-const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean }) => {
+const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
   const { t } = useI18n()
   const [asking, setAsking] = useState(false)
   return (
@@ -48,7 +48,10 @@ const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean 
         <Alert tone="warning" title={t("stopTitle")}>
           <p>{t("stopText")}</p>
           <div class="row">
-            <Button busy={saving} onClick={() => flow.leave("USER_CANCELLED")}>
+            <Button
+              busy={saving}
+              onClick={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
+            >
               {t("stopConfirm")}
             </Button>
             <Button onClick={() => setAsking(false)}>{t("stopKeep")}</Button>
@@ -82,7 +85,8 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
   useEffect(() => {
     // Asked for only while something typed is not saved; a browser then asks before it leaves.
     const ask = (event: BeforeUnloadEvent) => {
-      if (flow.drafts.size > 0) event.preventDefault()
+      const { drafts, uploads } = flow.store.get()
+      if (uploads > 0 || Object.keys(drafts).length > 0) event.preventDefault()
     }
     addEventListener("beforeunload", ask)
     return () => removeEventListener("beforeunload", ask)
@@ -97,8 +101,8 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
     <FlowContext.Provider value={flow}>
       <Progress step={position} total={state.steps.length} />
       <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
-      <Current flow={flow} state={state} />
-      {current.type === "consent" ? null : <Stop key={current.id} flow={flow} saving={state.saving} />}
+      <Current state={state} />
+      {current.type === "consent" ? null : <Stop key={current.id} flow={flow} state={state} />}
     </FlowContext.Provider>
   )
 }

@@ -48,15 +48,16 @@ const complete = (given: Json): Messages => {
   return messages
 }
 
-/** Fetches the texts of a language; English, which is in the script, when they do not come. */
-export const loadMessages = async (locale: Locale): Promise<Messages> => {
+/** Fetches the texts of a language; those of English are in the script. Undefined when they do not come. */
+export const loadMessages = async (locale: Locale): Promise<Messages | undefined> => {
   const address = told(locale)
-  if (address === undefined) return english
+  if (locale === "en") return english
+  if (address === undefined) return undefined
   try {
     const response = await fetch(address)
-    return response.ok ? complete(object(parse(await response.text()))) : english
+    return response.ok ? complete(object(parse(await response.text()))) : undefined
   } catch {
-    return english
+    return undefined
   }
 }
 

@@ -1,5 +1,6 @@
 /** What is handed in at the end. */
 import { readFiles } from "./answers.client.ts"
+import { foundKey } from "./identity.client.ts"
 import { type Json, list, object, text } from "./json.client.ts"
 import type { Session } from "./session.client.ts"
 import type { Step } from "./workflow.client.ts"
@@ -31,22 +32,28 @@ const documentOf = (answer: Json, secret: string | undefined): Json => {
   }
 }
 
+const dedupOf = (found: Json): Json => {
+  const keyHash = text(found.keyHash)
+  return keyHash === undefined ? {} : { dedup: { keyHash, ...object(found.dedup) } }
+}
+
 /** The part of the result that a step's answer makes; further steps of a kind go under their own id. */
 const partOf = (step: Step, answer: Json, first: boolean, secret: string | undefined): Json => {
   if (answer.skipped === true) return {}
   switch (step.type) {
     case "consent":
       return { consents: list(answer.items) }
-    case "form":
-      return step.id === "person" ? { person: answer } : { forms: { [step.id]: answer } }
+    case "form": {
+      const { [foundKey]: found, ...values } = answer
+      return {
+        ...(step.id === "person" ? { person: values } : { forms: { [step.id]: values } }),
+        ...dedupOf(object(found))
+      }
+    }
     case "document": {
       const document = documentOf(answer, secret)
       if (!first) return { documents: { [step.id]: document } }
-      const keyHash = text(answer.keyHash)
-      return {
-        document,
-        ...(keyHash === undefined ? undefined : { dedup: { keyHash, ...object(answer.dedup) } })
-      }
+      return { document, ...dedupOf(answer) }
     }
     case "selfie":
       return { selfie: { nonce: answer.nonce, files: readFiles(answer.files) } }
