@@ -5,6 +5,7 @@ import { ApiKeysApi } from "./keys/api.ts"
 import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
 import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
+import { HandoffLinksApi, HandoffsApi } from "./kyc/handoffs/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi, PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/api.ts"
 import { OperationsApi } from "./operations/api.ts"
@@ -20,6 +21,8 @@ export class Api extends HttpApi.make("doorlock")
   .add(ChallengesApi)
   .add(DedupApi)
   .add(FileUploadApi)
+  .add(HandoffsApi)
+  .add(HandoffLinksApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
   .add(OperationsApi) {}

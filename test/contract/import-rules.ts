@@ -23,6 +23,7 @@ const features = [
   "kyc/captcha",
   "kyc/dedup",
   "kyc/files",
+  "kyc/handoffs",
   "marketplace/*",
   "gateway",
   "operations",
