@@ -38,7 +38,7 @@ it.scopedLive("at rest there is no secret, no token, no receipt and nothing of w
     const carry = { numbers: { doc: "K0307756" } }
     const made = yield* make(given, session, { carry })
     const receipt = newReceipt()
-    const hidden = [made.secret, made.secret.slice(12, 55), session.token, receipt, "K0307756"].flatMap(
+    const hidden = [made.secret, made.secret.slice(9, 52), session.token, receipt, "K0307756"].flatMap(
       formsOf
     )
     const look = Effect.fnUntraced(function* () {

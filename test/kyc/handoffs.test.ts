@@ -56,9 +56,7 @@ layer(Partner.layer, { excludeTestServices: true })("POST .../handoffs", (it) =>
         body: {
           handoff: { id: expect.any(String), status: "waiting", expires_at: expect.any(String) },
           url: expect.stringMatching(
-            new RegExp(
-              `^http://doorlock\\.test/kyc/session/${session.id}#handoff=kyc_handoff_[0-9A-Za-z]{49}$`
-            )
+            new RegExp(`^http://doorlock\\.test/kyc/session/${session.id}#handoff=kyc_hand_[0-9A-Za-z]{49}$`)
           )
         }
       })

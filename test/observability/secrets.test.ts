@@ -12,7 +12,7 @@ import { databasePid, type RunningProgram, runUntilReady } from "../support/prog
 import { exchange } from "../support/raw.ts"
 import type { RunningServer } from "../support/server.ts"
 
-const ours = /^(?:dlk|kyc_sess|kyc_handoff|dls)_/
+const ours = /^(?:dlk|kyc_sess|kyc_hand|dls)_/
 
 const read = (file: string) => Effect.promise(() => readFile(file, "utf8"))
 
@@ -51,8 +51,8 @@ const wholeFlow = (program: RunningProgram, dataDir: string, adminPassword: stri
     const made = { key: newToken("dlk_"), session: newToken("kyc_sess_"), dashboard: newToken("dls_") }
     const handedOff = yield* post(`${session.path}/handoffs`, { token: session.token })
     const handoffUrl = text(handedOff.body, "url")
-    const handoff = handoffUrl.slice(handoffUrl.indexOf("kyc_handoff_"))
-    const handoffs = [handoff, newToken("kyc_handoff_")]
+    const handoff = handoffUrl.slice(handoffUrl.indexOf("kyc_hand_"))
+    const handoffs = [handoff, newToken("kyc_hand_")]
     const captchaToken = `${randomBase62(30)}.${randomBase62(60)}.${randomBase62(43)}`
     const keyHash = "0123456789abcdef".repeat(4)
     const all = [

@@ -16,7 +16,7 @@ const broken = Exit.fail(new SealBroken())
 it.effect("opens with secret, purpose and associated data as it was sealed, every text", () =>
   Effect.gen(function* () {
     const { open, seal } = yield* under(root)
-    const secret = newToken("kyc_handoff_")
+    const secret = newToken("kyc_hand_")
     for (const text of ["", "a", "€ – ي", "x".repeat(100_000)]) {
       const sealed = seal("kyc-handoff", secret, text, "row 1")
       expect(yield* open("kyc-handoff", secret, sealed, "row 1")).toBe(text)
@@ -29,7 +29,7 @@ it.effect("opens with secret, purpose and associated data as it was sealed, ever
 it.effect("is another each time, and as long as what is sealed with nonce and tag", () =>
   Effect.gen(function* () {
     const { seal } = yield* under(root)
-    const secret = newToken("kyc_handoff_")
+    const secret = newToken("kyc_hand_")
     const all = Array.from({ length: 50 }, () => seal("kyc-handoff", secret, "the same", "row 1"))
     expect(new Set(all.map((sealed) => Buffer.from(sealed).toString("hex"))).size).toBe(50)
     for (const sealed of all) {
@@ -42,10 +42,10 @@ it.effect("is another each time, and as long as what is sealed with nonce and ta
 it.effect("opens with nothing else", () =>
   Effect.gen(function* () {
     const { open, seal } = yield* under(root)
-    const secret = newToken("kyc_handoff_")
+    const secret = newToken("kyc_hand_")
     const sealed = seal("kyc-handoff", secret, "what is sealed", "row 1")
     const attempts = [
-      open("kyc-handoff", newToken("kyc_handoff_"), sealed, "row 1"),
+      open("kyc-handoff", newToken("kyc_hand_"), sealed, "row 1"),
       open("kyc-handoff", "", sealed, "row 1"),
       // There is one purpose so far: another one is one of tomorrow's.
       open("another" as SealPurpose, secret, sealed, "row 1"),
@@ -60,7 +60,7 @@ it.effect("opens with nothing else", () =>
 it.effect("sees every changed bit and every missing or added byte", () =>
   Effect.gen(function* () {
     const { open, seal } = yield* under(root)
-    const secret = newToken("kyc_handoff_")
+    const secret = newToken("kyc_hand_")
     const sealed = seal("kyc-handoff", secret, "what is sealed", "row 1")
     const opened = (changed: Uint8Array) => Effect.exit(open("kyc-handoff", secret, changed, "row 1"))
     for (let bit = 0; bit < sealed.length * 8; bit++) {

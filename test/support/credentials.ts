@@ -44,5 +44,8 @@ export const anyBody = (token: string) => ({
   captchaToken: "x",
   siteKey: "x",
   keyHash: "0".repeat(64),
+  secret: token,
+  receipt: "x".repeat(32),
+  code: "10",
   name: "x"
 })

@@ -2,7 +2,7 @@
 const sessionId = "01a1f8d7-dfc9-74cc-a4c9-1bdd7c8c13bc"
 // Shaped like tokens, but their checksums are none: no scanner should cry over this page.
 const token = "kyc_sess_ffOX0000000000000000000000000000000000000000000000000"
-const secret = "kyc_handoff_q7Zw0000000000000000000000000000000000000000000000000"
+const secret = "kyc_hand_q7Zw0000000000000000000000000000000000000000000000000"
 const receipt = "b1946ac92492d2347c6235b4d2611184"
 
 const handoff = {

@@ -48,7 +48,7 @@ const unpackFreight = Schema.decodeUnknownSync(Freight)
 /** The key to look a hand-off up by; fails like an unknown session when there can be none. */
 const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> => {
   const id = parseId(sessionId)
-  return id === undefined || !isWellFormed("kyc_handoff_", secret)
+  return id === undefined || !isWellFormed("kyc_hand_", secret)
     ? Effect.fail(new SessionNotFound())
     : Effect.succeed({ sessionId: id, secretHash: tokenHash(secret) })
 }
@@ -92,7 +92,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const create = Effect.fnUntraced(function* (access: SessionAccess, carry: JsonObject) {
       const key = yield* sessionKey(access)
       const id = newId()
-      const secret = newToken("kyc_handoff_")
+      const secret = newToken("kyc_hand_")
       const { expires_at } = yield* insert(key, {
         id,
         secretHash: tokenHash(secret),
