@@ -57,7 +57,13 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "browser code",
     files: "pages/**/*.client.{ts,tsx}",
-    may: ["own/**/*.client", "own/**/*.json", "preact{,/hooks}", "altcha-lib{,/algorithms/web/*}"]
+    may: [
+      "own/**/*.client",
+      "own/**/*.json",
+      "preact{,/hooks}",
+      "altcha-lib{,/algorithms/web/*}",
+      "lean-qr/nano"
+    ]
   },
   {
     role: "a page",

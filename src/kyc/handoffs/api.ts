@@ -40,8 +40,8 @@ const Receipt = matching(/^[\w-]{32,128}$/, messages.receipt).annotations({
 })
 const Code = matching(/^\d{2}$/, messages.code)
 
-/** Bytes of what goes along, as JSON, at most: 16 KiB. */
-const maxCarryBytes = 16_384
+/** Bytes of what goes along, as JSON, at most: 64 KiB, as much as of progress. */
+const maxCarryBytes = 65_536
 
 const Carry = storableObject("carry", messages.carry)
   .pipe(

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { Ending } from "./ending.client.tsx"
 import type { Flow, FlowState } from "./flow.client.ts"
 import { Countdown, Progress } from "./frame.client.tsx"
+import { Handoff } from "./handoff/handoff.client.tsx"
 import { useI18n } from "./i18n.client.ts"
 import { Problem } from "./problem.client.tsx"
 import { Consent } from "./steps/consent.client.tsx"
@@ -62,7 +63,13 @@ const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean 
   )
 }
 
-export const Course = ({ flow }: { readonly flow: Flow }) => {
+interface CourseProps {
+  readonly flow: Flow
+  /** Reads the session anew, which another device has gone on with. */
+  readonly onReload: () => void
+}
+
+export const Course = ({ flow, onReload }: CourseProps) => {
   const state = useStore(flow.store)
   const { over } = state
 
@@ -78,13 +85,32 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
   if (over !== undefined) {
     if ("problem" in over) return <Problem kind={over.problem} />
     const { config, id } = flow.session
-    return <Ending ending={over.ending} sessionId={id} redirect={config.redirect} fresh />
+    return (
+      <Ending
+        ending={over.ending}
+        sessionId={id}
+        redirect={config.redirect}
+        fresh
+        handedOver={flow.handedOver}
+      />
+    )
+  }
+  const countdown = (
+    <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
+  )
+  if (state.handingOff) {
+    return (
+      <FlowContext.Provider value={flow}>
+        {countdown}
+        <Handoff onReload={onReload} />
+      </FlowContext.Provider>
+    )
   }
   const position = state.steps.findIndex(({ id }) => id === state.current.id)
   return (
     <FlowContext.Provider value={flow}>
       <Progress step={position + 1} total={state.steps.length} />
-      <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
+      {countdown}
       <Current flow={flow} state={state} />
       {state.current.type === "consent" ? null : (
         <Stop key={state.current.id} flow={flow} saving={state.saving} />

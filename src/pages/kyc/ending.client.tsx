@@ -36,12 +36,14 @@ interface EndingProps {
   readonly redirect: PageConfig["redirect"]
   /** Whether it has ended just now: only then the page may leave by itself, and only for a host that the partner names. */
   readonly fresh: boolean
+  /** Whether the session came from another device, on which its end user goes on. */
+  readonly handedOver?: boolean
 }
 
-export const Ending = ({ ending, fresh, redirect, sessionId }: EndingProps) => {
+export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId }: EndingProps) => {
   const { t, time } = useI18n()
   const target = destination(ending, sessionId, redirect.appendStatus)
-  const leavesAlone = fresh && target !== undefined && redirect.hosts.includes(target.hostname)
+  const leavesAlone = fresh && !handedOver && target !== undefined && redirect.hosts.includes(target.hostname)
   const [left, setLeft] = useState(leavesAlone ? redirect.delay : undefined)
   // Byte for byte what the partner gave, unless something was added to it.
   const leave = () =>
@@ -56,6 +58,7 @@ export const Ending = ({ ending, fresh, redirect, sessionId }: EndingProps) => {
 
   return (
     <Outcome status={ending.status}>
+      {handedOver ? <p>{t("handoffBack")}</p> : null}
       {target === undefined ? (
         <p>{t("closeText")}</p>
       ) : (

@@ -3,12 +3,12 @@ import { isAnswered, progressKey, restore } from "./answers.client.ts"
 import type { Ending, Failure, SessionApi, Status } from "./api.client.ts"
 import { captcha } from "./captcha.client.ts"
 import { forcesFailure } from "./duplicate.client.ts"
-import { type Json, number, text } from "./json.client.ts"
+import { isObject, type Json, number, object, text } from "./json.client.ts"
 import { resultOf, type StepTime } from "./result.client.ts"
 import { type Answers, failure as failureByRule, skipped } from "./rules.client.ts"
 import type { Session } from "./session.client.ts"
 import { createStore, type Store } from "./store.client.ts"
-import { tab } from "./token.client.ts"
+import { tab, wasHandedOver } from "./token.client.ts"
 import type { Step } from "./workflow.client.ts"
 
 /** Why something was not handed in: the server's failure, or that the security check was not passed. */
@@ -20,6 +20,8 @@ export interface FlowState {
   readonly steps: ReadonlyArray<Step>
   readonly answers: Answers
   readonly saving: boolean
+  /** The session is on its way to another device. */
+  readonly handingOff: boolean
   readonly trouble: Trouble | undefined
   /** The session is over, or cannot be gone on with here. */
   readonly over: { readonly ending: Ending } | { readonly problem: "unknown" | "expired" } | undefined
@@ -43,13 +45,33 @@ export interface Flow {
   readonly secret: (stepId: string) => string | undefined
   readonly keepSecret: (stepId: string, value: string) => void
   readonly noteCamera: (state: string) => void
+  /** Whether the session may go over to another device. */
+  readonly mayHandOff: boolean
+  /** Whether it has come from one. */
+  readonly handedOver: boolean
+  readonly handOff: () => Promise<void>
+  /** Goes on here after all. */
+  readonly stay: () => void
+  /** What the other device needs besides the session: what was typed and not saved, and document numbers. */
+  readonly carry: () => Json
+  /** How the session stands as the server tells it; `step` is the number of its present step, counted from 1. */
+  readonly seen: (body: Json) => { readonly finished: boolean; readonly step: number | undefined }
 }
 
 const secretKey = (session: Session, stepId: string) => `kyc:${session.id}:${stepId}`
 
-export const createFlow = (session: Session, api: SessionApi, locale: () => string): Flow => {
+/** @param carried what another device gave along with the session */
+export const createFlow = (session: Session, api: SessionApi, locale: () => string, carried: Json): Flow => {
   const { config, progress, workflow } = session
-  const drafts = new Map<string, Json>()
+  const drafts = new Map(
+    Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
+      isObject(draft) ? [[id, draft] as const] : []
+    )
+  )
+  for (const [id, known] of Object.entries(object(carried.numbers))) {
+    tab.write(secretKey(session, id), text(known) ?? "")
+  }
+  const handedOver = wasHandedOver(session.id)
   const times = new Map<string, StepTime>()
   const wantsCaptcha = config.captcha.required ?? workflow.captcha
   const proof = captcha(api, session.siteKey)
@@ -60,6 +82,13 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
   let again: (() => Promise<void>) | undefined
 
   const secret = (stepId: string) => tab.read(secretKey(session, stepId))
+  const secrets = () =>
+    Object.fromEntries(
+      workflow.steps.flatMap(({ id }) => {
+        const value = secret(id)
+        return value === undefined ? [] : [[id, value]]
+      })
+    )
   const stepsFor = (answers: Answers) => {
     const needless = skipped(workflow.rules, answers)
     return workflow.steps.filter(({ id }) => !needless.has(id))
@@ -85,7 +114,13 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     return { answers, current, steps }
   }
 
-  const store = createStore<FlowState>({ ...begin(), saving: false, trouble: undefined, over: undefined })
+  const store = createStore<FlowState>({
+    ...begin(),
+    saving: false,
+    handingOff: false,
+    trouble: undefined,
+    over: undefined
+  })
   if (wantsCaptcha) proof.prepare()
 
   const show = (current: Step) => {
@@ -134,13 +169,15 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
       if (!passed && config.captcha.required) return stopWith({ kind: "captcha" }, () => end(status, code))
     }
     const { answers } = store.get()
-    const secrets = Object.fromEntries(
-      workflow.steps.flatMap(({ id }) => {
-        const value = secret(id)
-        return value === undefined ? [] : [[id, value]]
-      })
-    )
-    const course = { session, locale: locale(), answers, secrets, times: [...times.values()], camera }
+    const course = {
+      session,
+      locale: locale(),
+      answers,
+      secrets: secrets(),
+      times: [...times.values()],
+      camera,
+      handedOver
+    }
     const outcome = await api.finish(status, resultOf(course, code))
     if (outcome.ok) finished(outcome.value)
     else stopWith(outcome.failure, () => end(status, code))
@@ -183,6 +220,17 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     return next === undefined ? complete(answers) : show(next)
   }
 
+  /** The other device begins where this one is. */
+  const handOff = async (): Promise<void> => {
+    const { current, saving } = store.get()
+    if (saving) return
+    store.set({ saving: true, trouble: undefined })
+    revision++
+    const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
+    if (saved.ok) store.set({ saving: false, handingOff: true })
+    else stopWith(saved.failure, handOff)
+  }
+
   return {
     session,
     api,
@@ -197,6 +245,20 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     keepSecret: (stepId, value) => tab.write(secretKey(session, stepId), value),
     noteCamera: (state) => {
       camera = state
+    },
+    mayHandOff: config.handoff,
+    handedOver,
+    handOff,
+    stay: () => store.set({ handingOff: false }),
+    carry: () => ({ numbers: secrets(), drafts: Object.fromEntries(drafts) }),
+    seen: (body) => {
+      const { progress: present, status } = object(body.session)
+      const { current, steps } = store.get()
+      const index = steps.findIndex(({ id }) => id === (object(present).current ?? current.id))
+      return {
+        finished: status !== "created" && status !== "running",
+        step: index === -1 ? undefined : index + 1
+      }
     }
   }
 }

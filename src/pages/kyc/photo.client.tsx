@@ -131,6 +131,9 @@ export const Photo = (props: PhotoProps) => {
           {t("useFile")}
         </FilePicker>
       ) : null}
+      {trouble !== undefined && flow.mayHandOff ? (
+        <Button onClick={flow.handOff}>{t("handoffOpen")}</Button>
+      ) : null}
     </div>
   )
 

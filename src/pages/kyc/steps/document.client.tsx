@@ -3,6 +3,7 @@ import { type DocumentDraft, type FileAnswer, readDocument, sidesOf } from "../a
 import { zoneCountry } from "../countries.client.ts"
 import { lookForDuplicate } from "../duplicate.client.ts"
 import type { Trouble } from "../flow.client.ts"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { norm } from "../identity.client.ts"
 import type { Json } from "../json.client.ts"
@@ -119,6 +120,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
       busy={checking}
     >
       <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
+      <HandoffOffer />
       {sides.map((side) => (
         <Photo
           key={`${draft.type}-${side}`}

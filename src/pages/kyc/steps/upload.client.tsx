@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { type FileAnswer, readFiles } from "../answers.client.ts"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { Photo } from "../photo.client.tsx"
 import { type Errors, useFlow } from "../ui.client.tsx"
@@ -37,6 +38,7 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
       action={t("continue")}
       onSubmit={submit}
     >
+      <HandoffOffer />
       {Array.from({ length: places }, (_, index) => {
         const id = `${step.id}-${index}`
         return (
