@@ -6,6 +6,11 @@ import { takeToken } from "./token.client.ts"
 // Before anything else: until this has run, the token is in the address bar.
 const opened = takeToken()
 
+// A link opened in the tab of another one of its session changes the fragment only, and loads nothing by itself.
+addEventListener("hashchange", () => {
+  if (/[#&](handoff|token)=/.test(location.hash)) location.reload()
+})
+
 const root = document.getElementById("page")
 if (root !== null) {
   root.replaceChildren()

@@ -6,7 +6,7 @@ import { Progress } from "../frame.client.tsx"
 import { type MessageKey, useI18n } from "../i18n.client.ts"
 import type { QrCode } from "../qr.client.ts"
 import { wordsFor } from "../trouble.client.tsx"
-import { Alert, Button, Heading, useFlow } from "../ui.client.tsx"
+import { Button, Heading, useFlow } from "../ui.client.tsx"
 import { useHandoff, useProgress } from "./following.client.ts"
 
 interface HandoffProps {
@@ -207,10 +207,10 @@ const Away = ({ onReload }: HandoffProps) => {
         <span class="spinner" aria-hidden="true" />
         {step === undefined ? t("handoffAwayWaiting") : t("handoffAwayStep", { step, total })}
       </p>
-      <Alert tone="info">
+      <div class="card offer">
         <p>{t("handoffAwayHere")}</p>
         <Button onClick={onReload}>{t("handoffHere")}</Button>
-      </Alert>
+      </div>
     </section>
   )
 }

@@ -13,9 +13,11 @@ export const HandoffOffer = () => {
   if (!flow.mayHandOff) return null
   if (isHandheld()) {
     return (
-      <Button look="quiet" onClick={flow.handOff}>
-        {t("handoffOther")}
-      </Button>
+      <div class="other-device">
+        <Button look="quiet" onClick={flow.handOff}>
+          {t("handoffOther")}
+        </Button>
+      </div>
     )
   }
   return (
