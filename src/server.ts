@@ -4,6 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
 import * as accounts from "./accounts/http.ts"
+import * as members from "./accounts/members-http.ts"
+import { MembersRepo } from "./accounts/members-repo.ts"
+import { Members } from "./accounts/members-service.ts"
 import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
@@ -58,6 +61,7 @@ const repositories = Layer.mergeAll(
   FileRepo.Default,
   HandoffRepo.Default,
   InstanceRepo.Default,
+  MembersRepo.Default,
   PartnerSessionRepo.Default,
   SessionRepo.Default
 )
@@ -72,6 +76,7 @@ export const services = Layer.mergeAll(
   Files.Default,
   Handoffs.Default,
   Instances.Default,
+  Members.Default,
   PartnerSessions.Default,
   Readiness.Default,
   Sessions.Default
@@ -85,6 +90,7 @@ export const services = Layer.mergeAll(
 
 const routes = Layer.mergeAll(
   accounts.layer,
+  members.layer,
   keys.layer,
   instances.layer,
   sessions.layer,

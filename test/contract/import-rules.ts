@@ -75,7 +75,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "a feature's api.ts",
     files: `${anyFeature}/{,*-}api.ts`,
-    may: [...models, ...errors, "own/{,*-}examples", contractHelpers, platform, effect]
+    may: [...models, ...errors, "own/{,*-}{api,examples}", contractHelpers, platform, effect]
   },
   {
     role: "a feature's http.ts",

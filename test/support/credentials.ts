@@ -47,5 +47,6 @@ export const anyBody = (token: string) => ({
   secret: token,
   receipt: "x".repeat(32),
   code: "10",
-  name: "x"
+  name: "x",
+  role: "viewer"
 })

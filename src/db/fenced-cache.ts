@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Changes } from "./changes.ts"
+
+/** What the database answered, and for how long that holds by its clock; null: until a change is told. */
+export interface Answer<Value> {
+  readonly value: Value
+  /** Milliseconds, counted from when the question was put. */
+  readonly remainingMillis: number | null
+}
+
+interface Entry<Value> {
+  readonly value: Value
+  /** On the monotonic clock. */
+  readonly expiresAt: number
+}
+
+export interface FencedCache<Value> {
+  /** What is remembered under `key` and certain to hold; undefined when only the database can tell. */
+  readonly get: (key: string) => Value | undefined
+  /**
+   * Asks the database, and remembers its answer under `key` unless something was told meanwhile: it may be
+   * older than what was told. That nothing was found is not remembered.
+   */
+  readonly load: <E, R>(
+    key: string,
+    question: Effect.Effect<Option.Option<Answer<Value>>, E, R>
+  ) => Effect.Effect<Option.Option<Value>, E, R>
+  /** Forgets in this process, at once, what is named `id` by `topic`; other processes hear from the database. */
+  readonly forget: (topic: string, id: string) => void
+}
+
+interface Options<Value> {
+  /** Entries at most; beyond it the one remembered first goes first. */
+  readonly capacity: number
+  /** The topics of `Changes` that concern a value, and the id it has in the messages of each. */
+  readonly topics: Readonly<Record<string, (value: Value) => string>>
+}
+
+/**
+ * Remembers answers of the database in this process without ever serving what is no longer true for more
+ * than a second.
+ *
+ * It serves only while `changes` is trusted, that is while every change committed more than a second ago has
+ * been heard of. Values named by a message are forgotten, and all of them when trust is lost. An answer that
+ * was on its way while anything was told, or that was asked for in a time of distrust, is not remembered.
+ */
+export const fencedCache = <Value>(
+  changes: Changes,
+  options: Options<Value>
+): Effect.Effect<FencedCache<Value>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const entries = new Map<string, Entry<Value>>()
+    let told = 0
+
+    const forget = (topic: string, id: string): void => {
+      told++
+      const idOf = options.topics[topic]
+      if (idOf === undefined) return
+      for (const [key, { value }] of entries) if (idOf(value) === id) entries.delete(key)
+    }
+    const forgetAll = (): void => {
+      told++
+      entries.clear()
+    }
+    for (const topic of Object.keys(options.topics)) {
+      yield* changes.subscribe(topic, (id) => forget(topic, id), forgetAll)
+    }
+
+    const remember = (key: string, entry: Entry<Value>) => {
+      entries.set(key, entry)
+      if (entries.size <= options.capacity) return
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest)
+        break
+      }
+    }
+
+    return {
+      forget,
+
+      get: (key) => {
+        if (!changes.isTrusted()) return undefined
+        const entry = entries.get(key)
+        return entry !== undefined && performance.now() < entry.expiresAt ? entry.value : undefined
+      },
+
+      load: (key, question) =>
+        Effect.suspend(() => {
+          const before = told
+          // Distrusted now means that a change may go unheard until the listener is back: an answer to a
+          // question of that time is not remembered even if all is well again when it comes.
+          const trusted = changes.isTrusted()
+          // What remains of the value's time is counted from before the question, never from after it.
+          const askedAt = performance.now()
+          return Effect.map(
+            question,
+            Option.map(({ remainingMillis, value }) => {
+              if (trusted && told === before && changes.isTrusted()) {
+                remember(key, {
+                  value,
+                  expiresAt: askedAt + (remainingMillis ?? Number.POSITIVE_INFINITY)
+                })
+              }
+              return value
+            })
+          )
+        })
+    }
+  })
