@@ -19,10 +19,9 @@ const dump = ({ server }: Company) =>
       server.databaseUrl,
       "select format('%I', tablename) as name from pg_tables where schemaname = 'public' order by 1"
     )
-    const dumped = yield* Effect.all(
-      tables.map(({ name }) => execute(server.databaseUrl, `select t::text as line from ${name} t`))
-    )
-    return dumped.map((lines) => lines.map(({ line }) => String(line)).join("\n")).join("\n")
+    const all = tables.map(({ name }) => `select t::text as line from ${name} t`).join(" union all ")
+    const lines = yield* execute(server.databaseUrl, all)
+    return lines.map(({ line }) => String(line)).join("\n")
   })
 
 /** Ways in which a text may stand in a dump. */
