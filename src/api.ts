@@ -6,6 +6,7 @@ import { ApiKeysApi } from "./keys/api.ts"
 import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
 import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
+import { HandoffLinksApi, HandoffsApi } from "./kyc/handoffs/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
@@ -25,6 +26,8 @@ export class Api extends HttpApi.make("doorlock")
   .add(ChallengesApi)
   .add(DedupApi)
   .add(FileUploadApi)
+  .add(HandoffsApi)
+  .add(HandoffLinksApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
   .add(OperationsApi) {}

@@ -36,6 +36,9 @@ import * as files from "./kyc/files/http.ts"
 import { Intake } from "./kyc/files/intake.ts"
 import { FileRepo } from "./kyc/files/repo.ts"
 import { Files } from "./kyc/files/service.ts"
+import * as handoffs from "./kyc/handoffs/http.ts"
+import { HandoffRepo } from "./kyc/handoffs/repo.ts"
+import { Handoffs } from "./kyc/handoffs/service.ts"
 import * as instances from "./kyc/instances/http.ts"
 import { InstanceRepo } from "./kyc/instances/repo.ts"
 import * as schemas from "./kyc/instances/schemas-http.ts"
@@ -50,6 +53,7 @@ import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
 import * as docs from "./pages/docs.ts"
 import * as kycPage from "./pages/kyc.ts"
+import { Seal } from "./secrets/seal.ts"
 
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
@@ -58,6 +62,7 @@ const repositories = Layer.mergeAll(
   DedupRepo.Default,
   EmbeddingRepo.Default,
   FileRepo.Default,
+  HandoffRepo.Default,
   InstanceRepo.Default,
   MembersRepo.Default,
   PartnerSessionRepo.Default,
@@ -73,6 +78,7 @@ export const services = Layer.mergeAll(
   Dedup.Default,
   Embedding.Default,
   Files.Default,
+  Handoffs.Default,
   Instances.Default,
   Members.Default,
   PartnerSessions.Default,
@@ -82,6 +88,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(LastUsed.Default),
+  Layer.provide(Seal.Default),
   Layer.provideMerge(repositories)
 )
 
@@ -94,6 +101,7 @@ const routes = Layer.mergeAll(
   captcha.layer,
   dedup.layer,
   files.layer,
+  handoffs.layer,
   operations.layer
 )
 

@@ -41,6 +41,7 @@ const first = {
 /** What the browser code loads when it needs it, by the name it knows it under. English is in the script. */
 const later = {
   worker: asset("captcha.js", javascript, bundle.minified(`${sources}/captcha-worker.client.ts`)),
+  qr: asset("qr.js", javascript, bundle.minified(`${sources}/qr.client.ts`)),
   de: messages("de"),
   fr: messages("fr"),
   es: messages("es"),

@@ -24,6 +24,7 @@ const features = [
   "kyc/dedup",
   "kyc/embedding",
   "kyc/files",
+  "kyc/handoffs",
   "marketplace/*",
   "gateway",
   "operations",
@@ -65,7 +66,8 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "own/**/*.json",
       "kyc/instances/{rules,colour}-model",
       "preact{,/hooks}",
-      "altcha-lib{,/algorithms/web/*}"
+      "altcha-lib{,/algorithms/web/*}",
+      "lean-qr/nano"
     ]
   },
   {

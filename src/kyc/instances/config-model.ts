@@ -168,8 +168,10 @@ export const Config = object({
   dedup: part(Dedup, "Whether this person has been here before."),
   capture: part(Capture, "Images and files."),
   handoff: part(
-    object({ enabled: setting(trueOrFalse, "Default: true.") }),
-    "Going on with a phone, by a QR code."
+    object({
+      enabled: setting(trueOrFalse, "Whether a session may go over to another device. Default: true.")
+    }),
+    "Going on with a phone: by a QR code with a one-time link, and a number that is shown here and entered there."
   ),
   embed: part(Embed, "The page within another."),
   redirect: part(Redirect, "Where the reader goes in the end.")

@@ -46,6 +46,8 @@ export interface PageConfig {
     /** Below this many pixels of the shorter edge the reader is warned. */
     readonly minEdge: number
   }
+  /** Whether the session may go over to another device. */
+  readonly handoff: boolean
   readonly redirect: {
     /** Milliseconds before the page leaves by itself. */
     readonly delay: number
@@ -145,6 +147,7 @@ export const readConfig = (config: Json): PageConfig => {
       onMatch: oneOf(given.dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
     },
     capture: capture(object(sources)),
+    handoff: object(config.handoff).enabled !== false,
     redirect: {
       delay: within(given.redirect.autoDelayMs, 0, 60_000) ?? 3000,
       hosts: texts(given.redirect.allowedHosts),

@@ -4,6 +4,7 @@ import { useEmbedder } from "./embedder.client.ts"
 import { Ending } from "./ending.client.tsx"
 import type { Flow, FlowState } from "./flow.client.ts"
 import { Countdown, Progress } from "./frame.client.tsx"
+import { Handoff } from "./handoff/handoff.client.tsx"
 import { useI18n } from "./i18n.client.ts"
 import { Problem } from "./problem.client.tsx"
 import { Consent } from "./steps/consent.client.tsx"
@@ -66,7 +67,13 @@ const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; reado
   )
 }
 
-export const Course = ({ flow }: { readonly flow: Flow }) => {
+interface CourseProps {
+  readonly flow: Flow
+  /** Reads the session anew, which another device has gone on with. */
+  readonly onReload: () => void
+}
+
+export const Course = ({ flow, onReload }: CourseProps) => {
   const state = useStore(flow.store)
   const { current, over } = state
   const { tell } = useEmbedder()
@@ -95,12 +102,31 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
   if (over !== undefined) {
     if ("problem" in over) return <Problem kind={over.problem} />
     const { config, id } = flow.session
-    return <Ending ending={over.ending} sessionId={id} redirect={config.redirect} fresh />
+    return (
+      <Ending
+        ending={over.ending}
+        sessionId={id}
+        redirect={config.redirect}
+        fresh
+        handedOver={flow.handedOver}
+      />
+    )
+  }
+  const countdown = (
+    <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
+  )
+  if (state.handingOff) {
+    return (
+      <FlowContext.Provider value={flow}>
+        {countdown}
+        <Handoff onReload={onReload} />
+      </FlowContext.Provider>
+    )
   }
   return (
     <FlowContext.Provider value={flow}>
       <Progress step={position} total={state.steps.length} />
-      <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
+      {countdown}
       <Current state={state} />
       {current.type === "consent" ? null : <Stop key={current.id} flow={flow} state={state} />}
     </FlowContext.Provider>

@@ -40,13 +40,16 @@ interface EndingProps {
    * frame it does not: the page around it is told, and decides.
    */
   readonly fresh: boolean
+  /** Whether the session came from another device, on which its end user goes on. */
+  readonly handedOver?: boolean
 }
 
-export const Ending = ({ ending, fresh, redirect, sessionId }: EndingProps) => {
+export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId }: EndingProps) => {
   const { t, time } = useI18n()
   const { framed, tell } = useEmbedder()
   const target = destination(ending, sessionId, redirect.appendStatus)
-  const leavesAlone = fresh && !framed && target !== undefined && redirect.hosts.includes(target.hostname)
+  const leavesAlone =
+    fresh && !framed && !handedOver && target !== undefined && redirect.hosts.includes(target.hostname)
   const [left, setLeft] = useState(leavesAlone ? redirect.delay : undefined)
   // Byte for byte what the partner gave, unless something was added to it.
   const address = redirect.appendStatus && target !== undefined ? target.href : ending.redirectUrl
@@ -67,6 +70,7 @@ export const Ending = ({ ending, fresh, redirect, sessionId }: EndingProps) => {
 
   return (
     <Outcome status={ending.status}>
+      {handedOver ? <p>{t("handoffBack")}</p> : null}
       {target === undefined && !framed ? <p>{t("closeText")}</p> : null}
       {target === undefined ? null : (
         <>

@@ -4,12 +4,12 @@ import type { Ending, Failure, Outcome, SessionApi, Status, StoredFile } from ".
 import { captcha } from "./captcha.client.ts"
 import { forcesFailure } from "./duplicate.client.ts"
 import type { Embedder } from "./embedder.client.ts"
-import { type Json, number, text } from "./json.client.ts"
+import { isObject, type Json, number, object, text } from "./json.client.ts"
 import { resultOf, type StepTime } from "./result.client.ts"
 import { type Answers, failure as failureByRule, skipped } from "./rules.client.ts"
 import type { Session } from "./session.client.ts"
 import { createStore, type Store } from "./store.client.ts"
-import { tab } from "./token.client.ts"
+import { tab, wasHandedOver } from "./token.client.ts"
 import type { Step } from "./workflow.client.ts"
 
 /** Why something was not handed in: the server's failure, or that the security check was not passed. */
@@ -25,6 +25,8 @@ export interface FlowState {
   /** Files under way. */
   readonly uploads: number
   readonly saving: boolean
+  /** The session is on its way to another device. */
+  readonly handingOff: boolean
   readonly trouble: Trouble | undefined
   /** The session is over, or cannot be gone on with here. */
   readonly over: { readonly ending: Ending } | { readonly problem: "unknown" | "expired" } | undefined
@@ -55,18 +57,40 @@ export interface Flow {
   readonly secret: (stepId: string) => string | undefined
   readonly keepSecret: (stepId: string, value: string) => void
   readonly noteCamera: (state: string) => void
+  /** Whether the session may go over to another device. */
+  readonly mayHandOff: boolean
+  /** Whether it has come from one. */
+  readonly handedOver: boolean
+  readonly handOff: () => Promise<void>
+  /** Forgets what is typed and not saved: the other device has it. */
+  readonly dropDrafts: () => void
+  /** Goes on here after all. */
+  readonly stay: () => void
+  /** What the other device needs besides the session: what was typed and not saved, and document numbers. */
+  readonly carry: () => Json
+  /** How the session stands as the server tells it; `step` is the number of its present step, counted from 1. */
+  readonly seen: (body: Json) => { readonly finished: boolean; readonly step: number | undefined }
 }
 
 const secretKey = (session: Session, stepId: string) => `kyc:${session.id}:${stepId}`
 
+/** @param carried what another device gave along with the session */
 export const createFlow = (
   session: Session,
   api: SessionApi,
   { tell }: Embedder,
-  locale: () => string
+  locale: () => string,
+  carried: Json
 ): Flow => {
   const { config, progress, workflow } = session
   const pictures = new Map<string, Blob>()
+  const carriedDrafts = Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
+    isObject(draft) ? [[id, draft] as const] : []
+  )
+  for (const [id, known] of Object.entries(object(carried.numbers))) {
+    tab.write(secretKey(session, id), text(known) ?? "")
+  }
+  const handedOver = wasHandedOver(session.id)
   const times = new Map<string, StepTime>()
   const wantsCaptcha = config.captcha.required ?? workflow.captcha
   const proof = captcha(api, session.siteKey, (verified) => tell({ type: "captcha", verified }))
@@ -77,6 +101,13 @@ export const createFlow = (
   let again: (() => Promise<void>) | undefined
 
   const secret = (stepId: string) => tab.read(secretKey(session, stepId))
+  const secrets = () =>
+    Object.fromEntries(
+      workflow.steps.flatMap(({ id }) => {
+        const value = secret(id)
+        return value === undefined ? [] : [[id, value]]
+      })
+    )
   const stepsFor = (answers: Answers) => {
     const needless = skipped(workflow.rules, answers)
     return workflow.steps.filter(({ id }) => !needless.has(id))
@@ -104,9 +135,10 @@ export const createFlow = (
 
   const store = createStore<FlowState>({
     ...begin(),
-    drafts: {},
+    drafts: Object.fromEntries(carriedDrafts),
     uploads: 0,
     saving: false,
+    handingOff: false,
     trouble: undefined,
     over: undefined
   })
@@ -162,13 +194,15 @@ export const createFlow = (
       if (!passed && config.captcha.required) return stopWith({ kind: "captcha" }, () => end(status, code))
     }
     const { answers } = store.get()
-    const secrets = Object.fromEntries(
-      workflow.steps.flatMap(({ id }) => {
-        const value = secret(id)
-        return value === undefined ? [] : [[id, value]]
-      })
-    )
-    const course = { session, locale: locale(), answers, secrets, times: [...times.values()], camera }
+    const course = {
+      session,
+      locale: locale(),
+      answers,
+      secrets: secrets(),
+      times: [...times.values()],
+      camera,
+      handedOver
+    }
     const outcome = await api.finish(status, resultOf(course, code))
     if (outcome.ok) finished(outcome.value)
     else stopWith(outcome.failure, () => end(status, code))
@@ -242,6 +276,17 @@ export const createFlow = (
     return next === undefined ? complete(answers) : show(next)
   }
 
+  /** The other device begins where this one is. */
+  const handOff = async (): Promise<void> => {
+    const { current, saving } = store.get()
+    if (saving) return
+    store.set({ saving: true, trouble: undefined })
+    revision++
+    const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
+    if (saved.ok) store.set({ saving: false, handingOff: true })
+    else stopWith(saved.failure, handOff)
+  }
+
   return {
     session,
     api,
@@ -258,6 +303,21 @@ export const createFlow = (
     keepSecret: (stepId, value) => tab.write(secretKey(session, stepId), value),
     noteCamera: (state) => {
       camera = state
+    },
+    mayHandOff: config.handoff,
+    handedOver,
+    handOff,
+    dropDrafts: () => store.set({ drafts: {} }),
+    stay: () => store.set({ handingOff: false }),
+    carry: () => ({ numbers: secrets(), drafts: store.get().drafts }),
+    seen: (body) => {
+      const { progress: present, status } = object(body.session)
+      const { current, steps } = store.get()
+      const index = steps.findIndex(({ id }) => id === (object(present).current ?? current.id))
+      return {
+        finished: status !== "created" && status !== "running",
+        step: index === -1 ? undefined : index + 1
+      }
     }
   }
 }

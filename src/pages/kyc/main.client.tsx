@@ -10,6 +10,11 @@ const opened = takeToken()
 const embedder = embedderOf(opened)
 embedder.tell({ type: "ready" })
 
+// A link opened in the tab of another one of its session changes the fragment only, and loads nothing by itself.
+addEventListener("hashchange", () => {
+  if (/[#&](handoff|token)=/.test(location.hash)) location.reload()
+})
+
 const root = document.getElementById("page")
 if (root !== null) {
   root.replaceChildren()

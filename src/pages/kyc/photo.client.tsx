@@ -150,6 +150,9 @@ export const Photo = (props: PhotoProps) => {
         </FilePicker>
       ) : null}
       {replacing ? <Button onClick={() => startOver(false)}>{t("keepSent")}</Button> : null}
+      {trouble !== undefined && flow.mayHandOff ? (
+        <Button onClick={flow.handOff}>{t("handoffOpen")}</Button>
+      ) : null}
     </div>
   )
 

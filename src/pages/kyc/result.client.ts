@@ -20,6 +20,8 @@ interface Course {
   readonly secrets: Readonly<Record<string, string>>
   readonly times: ReadonlyArray<StepTime>
   readonly camera: string
+  /** Whether the session came from another device. */
+  readonly handedOver: boolean
 }
 
 const documentOf = (answer: Json, secret: string | undefined): Json => {
@@ -78,7 +80,7 @@ const joined = (parts: ReadonlyArray<Json>): Json => {
 
 /** The result of a course through the workflow. `failureCode` is null where it went well. */
 export const resultOf = (course: Course, failureCode: string | null): Json => {
-  const { answers, camera, locale, secrets, session, times } = course
+  const { answers, camera, handedOver, locale, secrets, session, times } = course
   const { id, steps, version } = session.workflow
   const firstDocument = steps.find(({ type }) => type === "document")
   const parts = steps.map((step) => {
@@ -95,7 +97,7 @@ export const resultOf = (course: Course, failureCode: string | null): Json => {
     client: {
       secureContext: isSecureContext,
       camera,
-      handoff: false,
+      handoff: handedOver,
       tz: Intl.DateTimeFormat().resolvedOptions().timeZone,
       steps: times
     }

@@ -8,6 +8,7 @@ import {
 } from "../answers.client.ts"
 import { zoneCountry } from "../countries.client.ts"
 import { DuplicateNotice, useDuplicateCheck } from "../duplicate-check.client.tsx"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { norm } from "../identity.client.ts"
 import { type Json, text } from "../json.client.ts"
@@ -112,6 +113,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
       busy={check.checking}
     >
       <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
+      <HandoffOffer />
       {sides.map((side) => (
         <Photo
           key={`${draft.type}-${side}`}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
 import { type FileAnswer, type Prompt, prompts, readFiles } from "../answers.client.ts"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { oneOf, text, texts } from "../json.client.ts"
 import { Photo } from "../photo.client.tsx"
@@ -76,6 +77,7 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
         ) : null
       }
     >
+      <HandoffOffer />
       {asked.map((prompt, index) => (
         <Photo
           key={prompt}

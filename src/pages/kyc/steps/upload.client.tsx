@@ -1,4 +1,5 @@
 import { type FileAnswer, readFiles } from "../answers.client.ts"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { Photo } from "../photo.client.tsx"
 import { useErrors, useFlow } from "../ui.client.tsx"
@@ -43,6 +44,7 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
       action={t("continue")}
       onSubmit={submit}
     >
+      <HandoffOffer />
       {Array.from({ length: places }, (_, index) => {
         const id = `${step.id}-${index}`
         return (
