@@ -45,8 +45,9 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, at its en
   test("says that time is up when it is, before anything is asked of the server", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
-      const session = yield* company.newSession({ expiresInSeconds: 5 })
       const visit = yield* visitor(company)
+      // After the browser has started, which on a busy machine takes as long as the session lives.
+      const session = yield* company.newSession({ expiresInSeconds: 5 })
       yield* act(() => visit.page.goto(linkOf(visit, session)))
       yield* act(() => visit.page.getByText(/^Time left: \d seconds?$/).waitFor())
       yield* act(() => heading(visit.page, "The time for this verification is over"))
