@@ -45,11 +45,12 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, at its en
   test("says that time is up when it is, before anything is asked of the server", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
-      const session = yield* company.newSession({ expiresInSeconds: 5 })
+      const session = yield* company.newSession({ expiresInSeconds: 12 })
       const visit = yield* visitor(company)
       yield* act(() => visit.page.goto(linkOf(visit, session)))
-      yield* act(() => visit.page.getByText(/^Time left: \d seconds?$/).waitFor())
-      yield* act(() => heading(visit.page, "The time for this verification is over"))
+      yield* act(() => visit.page.getByText(/^Time left: \d+ seconds?$/).waitFor())
+      const over = visit.page.getByRole("heading", { name: "The time for this verification is over" })
+      yield* act(() => over.waitFor({ timeout: 20_000 }))
       yield* act(() => visit.page.reload())
       yield* act(() => heading(visit.page, "The time for this verification is over"))
       expectNothingWrong(visit)
