@@ -12,12 +12,17 @@ import { once } from "./once.ts"
 const packWithGzip = promisify(gzip)
 const packWithBrotli = promisify(brotliCompress)
 
+/** From here on the best packing takes seconds, and gains a tenth. */
+const largeBytes = 262_144
+
 /** The codings a file is kept in, the better one first. Asynchronous: packing a large file would hold up other requests. */
 const packers = {
-  // One below the best, which takes seconds for the largest file and gains a hundredth.
   br: (bytes: Uint8Array) =>
     packWithBrotli(bytes, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 10, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: bytes.length > largeBytes ? 9 : 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
+      }
     }),
   gzip: (bytes: Uint8Array) => packWithGzip(bytes, { level: 9 })
 } as const

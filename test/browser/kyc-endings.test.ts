@@ -47,10 +47,11 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, at its en
       const company = yield* PageCompany
       const visit = yield* visitor(company)
       // After the browser has started, which on a busy machine takes as long as the session lives.
-      const session = yield* company.newSession({ expiresInSeconds: 5 })
+      const session = yield* company.newSession({ expiresInSeconds: 8 })
       yield* act(() => visit.page.goto(linkOf(visit, session)))
-      yield* act(() => visit.page.getByText(/^Time left: \d seconds?$/).waitFor())
-      yield* act(() => heading(visit.page, "The time for this verification is over"))
+      yield* act(() => visit.page.getByText(/^Time left: \d+ seconds?$/).waitFor())
+      const over = visit.page.getByRole("heading", { name: "The time for this verification is over" })
+      yield* act(() => over.waitFor({ timeout: 20_000 }))
       yield* act(() => visit.page.reload())
       yield* act(() => heading(visit.page, "The time for this verification is over"))
       expectNothingWrong(visit)
