@@ -7,6 +7,7 @@ import { DedupApi } from "./kyc/dedup/api.ts"
 import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi, PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/api.ts"
+import { UsageApi } from "./marketplace/usage/api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
 export class Api extends HttpApi.make("doorlock")
@@ -22,4 +23,5 @@ export class Api extends HttpApi.make("doorlock")
   .add(FileUploadApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
+  .add(UsageApi)
   .add(OperationsApi) {}

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { AccountRepo } from "./accounts/repo.ts"
 import { CaptchaRepo } from "./kyc/captcha/repo.ts"
 import { Files } from "./kyc/files/service.ts"
+import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
 
 const interval = Duration.hours(1)
 
@@ -13,7 +14,10 @@ export const layer = Layer.scopedDiscard(
     const { deleteExpiredSessions } = yield* AccountRepo
     const { deleteExpiredTokens } = yield* CaptchaRepo
     const { sweep } = yield* Files
-    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens, sweep], { discard: true }).pipe(
+    const { deleteOldRecorders } = yield* UsageRecordingRepo
+    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens, sweep, deleteOldRecorders], {
+      discard: true
+    }).pipe(
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Housekeeping failed; it is tried again later", cause)
       ),
