@@ -3,17 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { longestRetry } from "../../src/marketplace/limits/model.ts"
 import type { Refused, Verdict } from "../../src/marketplace/limits/service.ts"
-import { isBilled, outcomes } from "../../src/marketplace/usage/model.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import {
-  company,
-  publish,
-  subscribed,
-  subscription,
-  subscriptionKey,
-  writtenMonth
-} from "../support/marketplace.ts"
+import { company, subscribed, subscription, subscriptionKey, writtenMonth } from "../support/marketplace.ts"
 import { ask, call, calls, metering, travellingClock } from "../support/metering.ts"
 import { withoutDatabase } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
@@ -303,31 +295,4 @@ describe("both limits", () => {
       expect(limits.takeNow(month)).toBeDefined()
     })
   )
-})
-
-describe("what is given back to the month", () => {
-  for (const outcome of outcomes) {
-    const kept = isBilled(outcome)
-    it.scopedLive(`${outcome}: ${kept ? "nothing" : "the call"}, and never to the minute`, () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const limits = yield* metering(databaseUrl)
-        const api = yield* publish(databaseUrl, yield* company(databaseUrl), {
-          requestsPerMinute: 10,
-          requestsPerMonth: 10
-        })
-        const id = yield* subscription(databaseUrl, api, yield* company(databaseUrl))
-        const planned = yield* subscriptionKey(databaseUrl, api, id)
-        yield* call(limits, planned, outcome)
-        expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 8, month: kept ? 8 : 9 })
-        yield* eventually(
-          "it is written so",
-          5_000,
-          Effect.map(writtenMonth(databaseUrl, id), (used) => used === (kept ? 1 : 0))
-        )
-        // And so it stays: what is written is not counted once more.
-        expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 7, month: kept ? 7 : 8 })
-      })
-    )
-  }
 })

@@ -9,7 +9,7 @@ import { Config } from "../../src/config.ts"
 import * as Database from "../../src/db/database.ts"
 import type { PlannedCall } from "../../src/marketplace/limits/model.ts"
 import { PlanLimits, type Verdict } from "../../src/marketplace/limits/service.ts"
-import type { Outcome } from "../../src/marketplace/usage/model.ts"
+import type { AdmittedOutcome } from "../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../src/marketplace/usage/recording-repo.ts"
 import { UsageRecorder } from "../../src/marketplace/usage/recording-service.ts"
 import * as logging from "../../src/observability/logging.ts"
@@ -79,7 +79,7 @@ export const ask = (limits: Metering, call: PlannedCall): Effect.Effect<Verdict>
 export const call = (
   limits: Metering,
   planned: PlannedCall,
-  outcome: Outcome = "2xx"
+  outcome: AdmittedOutcome = "2xx"
 ): Effect.Effect<Verdict> =>
   Effect.tap(ask(limits, planned), (verdict) =>
     Effect.sync(() => {
@@ -92,7 +92,7 @@ export const calls = (
   limits: Metering,
   planned: PlannedCall,
   count: number,
-  outcome: Outcome = "2xx"
+  outcome: AdmittedOutcome = "2xx"
 ): Effect.Effect<number> =>
   Effect.map(
     Effect.forEach(Array.from({ length: count }), () => call(limits, planned, outcome), {

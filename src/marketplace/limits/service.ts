@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { Config } from "../../config.ts"
 import { dayOf, type Month, monthOf } from "../usage/calendar-model.ts"
-import { isBilled, type Mode, type Outcome } from "../usage/model.ts"
+import { type AdmittedOutcome, isBilled, type Mode } from "../usage/model.ts"
 import { UsageRecorder } from "../usage/recording-service.ts"
 import { Account } from "./account.ts"
 import { limitField, type Over, type PlannedCall, retryAfter, type Standing } from "./model.ts"
@@ -198,7 +198,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
        * Counts what became of an admitted call; one that is not billed is given back to the month. Synchronous,
        * and never fails. Call it once for each admitted call, when the outcome is known.
        */
-      settle: (call: PlannedCall, { day }: Admitted, outcome: Outcome): void => {
+      settle: (call: PlannedCall, { day }: Admitted, outcome: AdmittedOutcome): void => {
         recorder.record(call, day, outcome)
         if (isBilled(outcome)) return
         const name = accountName(call.subscriptionId, call.mode)

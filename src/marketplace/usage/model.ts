@@ -37,6 +37,9 @@ export const outcomes = [
 
 export type Outcome = (typeof outcomes)[number]
 
+/** What can become of a call that the plan's limits let through. */
+export type AdmittedOutcome = Exclude<Outcome, "rate_limited" | "quota_exceeded">
+
 /** Those that are billed. */
 export const billedOutcomes: ReadonlyArray<Outcome> = ["2xx", "3xx", "4xx", "5xx", "client_closed"]
 
@@ -45,7 +48,7 @@ const billed: ReadonlySet<Outcome> = new Set(billedOutcomes)
 export const isBilled = (outcome: Outcome): boolean => billed.has(outcome)
 
 /** The outcome of a call that the upstream answered with this final status; 101 is a success, too. */
-export const upstreamOutcome = (status: number): Outcome => {
+export const upstreamOutcome = (status: number): AdmittedOutcome => {
   if (status === 401 || status === 403 || status === 429) return "denied"
   if (status < 300) return "2xx"
   if (status < 400) return "3xx"
