@@ -165,6 +165,8 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
     const connect = Effect.tryPromise(async () => {
       await client.connect()
       await ask("SET", ["doorlock:limits:probe", "1", "PX", "1000"])
+      // So that a script needs no second try, in which it would come after what was sent later.
+      for (const { text } of [take, giveBack]) await ask("SCRIPT", ["LOAD", text])
       up = true
     }).pipe(Effect.tapError(() => Effect.sync(giveUp)))
 
