@@ -9,7 +9,8 @@ import { SlidingWindow } from "./window-model.ts"
  */
 export class Account {
   readonly name: string
-  readonly #window = new SlidingWindow()
+  /** Made for the first call that a minute limits. */
+  #window: SlidingWindow | undefined
   /** The month that is counted. */
   month: Month = { first: 0, end: 0 }
   /** Whether the database has been asked about it. */
@@ -47,11 +48,16 @@ export class Account {
   /** The limit that a call would be over. */
   over({ requestsPerMinute, requestsPerMonth }: Plan, at: number): Over | undefined {
     if (requestsPerMonth !== null && this.used >= requestsPerMonth) return "month"
-    return requestsPerMinute !== null && this.#window.used(at) >= requestsPerMinute ? "rate" : undefined
+    return requestsPerMinute !== null && (this.#window?.used(at) ?? 0) >= requestsPerMinute
+      ? "rate"
+      : undefined
   }
 
-  add(at: number): void {
-    this.#window.add(at)
+  add({ requestsPerMinute }: Plan, at: number): void {
+    if (requestsPerMinute !== null) {
+      this.#window ??= new SlidingWindow()
+      this.#window.add(at)
+    }
     // While Redis was asked, the month may have changed.
     if (at >= beginOf(this.month.first)) this.#unwritten++
   }
@@ -77,8 +83,8 @@ export class Account {
 
   standing(at: number): Standing {
     return {
-      inMinute: this.#window.used(at),
-      minuteWait: this.#window.wait(at),
+      inMinute: this.#window?.used(at) ?? 0,
+      minuteWait: this.#window?.wait(at) ?? 0,
       inMonth: this.used,
       monthWait: this.monthWait(at)
     }

@@ -108,7 +108,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
     }
     const takeHere = (call: PlannedCall, account: Account, at: number): Verdict => {
       const over = account.over(call, at)
-      if (over === undefined) account.add(at)
+      if (over === undefined) account.add(call, at)
       return verdict(call, account, at, over, account.standing(at))
     }
     const decideHere = (call: PlannedCall): Verdict => {
@@ -155,7 +155,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         )
         if (answer === undefined) return decideHere(call)
         // For when Redis goes away.
-        if (answer.over === undefined) account.add(at)
+        if (answer.over === undefined) account.add(call, at)
         return verdict(call, account, at, answer.over, { ...answer, monthWait: account.monthWait(at) })
         // Whole, so that a call is never taken from Redis without being known here.
       }).pipe(Effect.uninterruptible)
