@@ -30,15 +30,11 @@ type Row = readonly [keyId: string, subscriptionId: string, day: string, outcome
 
 /** Usage of the past, as it was written then. */
 const usage = ({ databaseUrl }: RunningServer, rows: ReadonlyArray<Row>) =>
-  Effect.forEach(
-    rows,
-    ([keyId, subscriptionId, day, outcome, count]) =>
-      execute(
-        databaseUrl,
-        "insert into api_usage (key_id, subscription_id, day, outcome, calls) values ($1, $2, $3, $4, $5)",
-        [keyId, subscriptionId, day, outcome, count]
-      ),
-    { discard: true }
+  execute(
+    databaseUrl,
+    `insert into api_usage (key_id, subscription_id, day, outcome, calls)
+     select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::bigint[])`,
+    [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]))
   )
 
 const ofSubscription = (server: RunningServer, { cookie }: Member, id: string, query = "") =>

@@ -24,24 +24,17 @@ export const publish = (databaseUrl: Redacted.Redacted, companyId: string, limit
       requestsPerMinute: limits.requestsPerMinute ?? null,
       requestsPerMonth: limits.requestsPerMonth ?? null
     }
-    const slug = `p-${publisherId}`
     yield* execute(
       databaseUrl,
-      `insert into publishers (id, company_id, slug, name) values ($1, $2, $3, 'Publisher')
-       on conflict (company_id) do nothing`,
-      [publisherId, companyId, slug]
-    )
-    yield* execute(
-      databaseUrl,
-      `insert into apis (id, publisher_id, slug, name, description, status, published_at)
-       select $1, id, $3, 'API', '', 'published', now() from publishers where company_id = $2`,
-      [apiId, companyId, `a-${apiId}`]
-    )
-    yield* execute(
-      databaseUrl,
-      `insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month)
-       values ($1, $2, 'Starter', $3, $4)`,
-      [planId, apiId, plan.requestsPerMinute, plan.requestsPerMonth]
+      `with publisher as (
+         insert into publishers (id, company_id, slug, name) values ($1::uuid, $2, 'p-' || $1::uuid, 'Publisher') returning id
+       ), api as (
+         insert into apis (id, publisher_id, slug, name, description, status, published_at)
+         select $3::uuid, id, 'a-' || $3::uuid, 'API', '', 'published', now() from publisher
+       )
+       insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month)
+       values ($4, $3::uuid, 'Starter', $5, $6)`,
+      [publisherId, companyId, apiId, planId, plan.requestsPerMinute, plan.requestsPerMonth]
     )
     return { apiId, planId, plan } satisfies PublishedApi
   })
