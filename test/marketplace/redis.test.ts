@@ -43,7 +43,9 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       for (let i = 0; i < 3; i++) {
         const refused = yield* call(limits, tight.call)
         expect([refused.over, remaining(refused)]).toEqual(["rate", { minute: 0, month: 4 }])
-        if (refused.over !== undefined) expect([60, 61]).toContain(refused.retryAfterSeconds)
+        if (refused.over === undefined) continue
+        expect(refused.retryAfterSeconds).toBeGreaterThan(45)
+        expect(refused.retryAfterSeconds).toBeLessThanOrEqual(61)
       }
       // Test keys have counts of their own here, too.
       const test = yield* subscriptionKey(databaseUrl, api, subscriptionId, "test")
@@ -75,7 +77,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       const limits = yield* metering(databaseUrl, { REDIS_URL: url })
       const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
       yield* calls(limits, planned, 4)
-      // As if those four had come two minutes ago, and three more 59 seconds ago.
+      // As if those four had come two minutes ago, and three more 55 seconds ago.
       const key = `doorlock:limits:{${subscriptionId}}:minute`
       const time = yield* send("TIME")
       const slot = Math.floor((Number(Array.isArray(time) ? time[0] : 0) * 1000) / 250)
@@ -85,7 +87,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
         key,
         String(slot - 480),
         "4",
-        String(slot - 236),
+        String(slot - 220),
         "3",
         "sum",
         "7",
@@ -95,8 +97,8 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       const verdict = yield* call(limits, planned)
       expect(remaining(verdict)).toEqual({ minute: 6 })
       const [minute] = parseItems(verdict.rateLimit ?? "")
-      expect([1, 2]).toContain(minute?.parameters.t)
-      yield* Effect.sleep("2 seconds")
+      expect([1, 2, 3, 4, 5, 6]).toContain(minute?.parameters.t)
+      yield* Effect.sleep("6 seconds")
       expect(remaining(yield* call(limits, planned))).toEqual({ minute: 8 })
       expect(yield* send("HLEN", key)).toBeLessThanOrEqual(4)
     })

@@ -45,25 +45,24 @@ export const metering = (
     Context.get(context, PlanLimits)
   )
 
-/** A clock that runs as the real one, from wherever it was last set. */
+/** A clock that stands still until it is set, whatever time the test itself takes; only sleeping is real. */
 export const travellingClock = (start: number) => {
-  const real = Clock.make()
-  let offset = start - Date.now()
+  let now = start
   const clock: Clock.Clock = {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: () => real.unsafeCurrentTimeMillis() + offset,
-    unsafeCurrentTimeNanos: () => real.unsafeCurrentTimeNanos() + BigInt(offset) * 1_000_000n,
-    currentTimeMillis: Effect.sync(() => clock.unsafeCurrentTimeMillis()),
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
+    currentTimeMillis: Effect.sync(() => now),
     currentTimeNanos: Effect.sync(() => clock.unsafeCurrentTimeNanos()),
-    sleep: real.sleep
+    sleep: Clock.make().sleep
   }
   return {
     clock,
     set: (instant: number) => {
-      offset = instant - Date.now()
+      now = instant
     },
     advance: (millis: number) => {
-      offset += millis
+      now += millis
     }
   }
 }
