@@ -10,6 +10,7 @@ import { HandoffLinksApi, HandoffsApi } from "./kyc/handoffs/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
+import { UsageApi } from "./marketplace/usage/api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
 export class Api extends HttpApi.make("doorlock")
@@ -30,4 +31,5 @@ export class Api extends HttpApi.make("doorlock")
   .add(HandoffLinksApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
+  .add(UsageApi)
   .add(OperationsApi) {}

@@ -6,6 +6,7 @@ import { AccountRepo } from "./accounts/repo.ts"
 import { CaptchaRepo } from "./kyc/captcha/repo.ts"
 import { Files } from "./kyc/files/service.ts"
 import { HandoffRepo } from "./kyc/handoffs/repo.ts"
+import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
 
 const interval = Duration.hours(1)
 
@@ -17,8 +18,16 @@ export const layer = Layer.scopedDiscard(
     const { deleteExpiredTokens } = yield* CaptchaRepo
     const { wipeExpired } = yield* HandoffRepo
     const { sweep } = yield* Files
+    const { deleteOldRecorders } = yield* UsageRecordingRepo
     yield* Effect.all(
-      [deleteExpiredSessions, deleteExpiredInvitations, deleteExpiredTokens, wipeExpired, sweep],
+      [
+        deleteExpiredSessions,
+        deleteExpiredInvitations,
+        deleteExpiredTokens,
+        wipeExpired,
+        sweep,
+        deleteOldRecorders
+      ],
       {
         discard: true
       }

@@ -48,6 +48,12 @@ import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
 import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
+import { PlanLimits } from "./marketplace/limits/service.ts"
+import * as usage from "./marketplace/usage/http.ts"
+import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
+import { UsageRecorder } from "./marketplace/usage/recording-service.ts"
+import { UsageRepo } from "./marketplace/usage/repo.ts"
+import { Usage } from "./marketplace/usage/service.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
@@ -66,7 +72,9 @@ const repositories = Layer.mergeAll(
   InstanceRepo.Default,
   MembersRepo.Default,
   PartnerSessionRepo.Default,
-  SessionRepo.Default
+  SessionRepo.Default,
+  UsageRecordingRepo.Default,
+  UsageRepo.Default
 )
 
 /** The use cases of every feature, on the database. */
@@ -82,12 +90,14 @@ export const services = Layer.mergeAll(
   Instances.Default,
   Members.Default,
   PartnerSessions.Default,
+  PlanLimits.Default,
   Readiness.Default,
-  Sessions.Default
+  Sessions.Default,
+  Usage.Default
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
-  Layer.provideMerge(LastUsed.Default),
+  Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
   Layer.provideMerge(repositories)
 )
@@ -102,6 +112,7 @@ const routes = Layer.mergeAll(
   dedup.layer,
   files.layer,
   handoffs.layer,
+  usage.layer,
   operations.layer
 )
 
