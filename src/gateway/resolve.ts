@@ -105,7 +105,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
             fault instanceof UpstreamFault && fault.type === "destination_ip_prohibited"
               ? new UpstreamForbidden({ rule: "address" })
               : new UpstreamUnresolvable({ hostname })
-        })
+        }).pipe(Effect.asVoid)
       })
 
     return { of, check }

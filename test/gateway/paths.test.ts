@@ -242,7 +242,7 @@ describe("containment", () => {
           )
         }
       }),
-      { numRuns: 20_000 }
+      { numRuns: 3_000 }
     )
   })
 })

@@ -155,7 +155,10 @@ export interface Reaction {
 }
 
 /** An upstream that speaks by hand, closed with the scope. */
-export const rawUpstream = (reaction: Reaction): Effect.Effect<RawUpstream, never, Scope.Scope> => {
+export const rawUpstream = (
+  reaction: Reaction,
+  address: "127.0.0.1" | "::1" = "127.0.0.1"
+): Effect.Effect<RawUpstream, never, Scope.Scope> => {
   const requests: Array<Message> = []
   const sockets = new Set<Socket>()
   let connections = 0
@@ -183,7 +186,7 @@ export const rawUpstream = (reaction: Reaction): Effect.Effect<RawUpstream, neve
     })
   })
   return Effect.acquireRelease(
-    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))),
+    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, address, () => resolve()))),
     () =>
       Effect.sync(() => {
         server.close()
@@ -191,10 +194,10 @@ export const rawUpstream = (reaction: Reaction): Effect.Effect<RawUpstream, neve
       })
   ).pipe(
     Effect.map(() => {
-      const address = server.address()
-      if (address === null || typeof address === "string") throw new Error("The upstream has no port")
+      const bound = server.address()
+      if (bound === null || typeof bound === "string") throw new Error("The upstream has no port")
       return {
-        url: `http://127.0.0.1:${address.port}`,
+        url: `http://${address === "::1" ? "[::1]" : address}:${bound.port}`,
         requests,
         connections: () => connections,
         open: () => sockets.size
@@ -205,11 +208,13 @@ export const rawUpstream = (reaction: Reaction): Effect.Effect<RawUpstream, neve
 
 /** An upstream that answers every request with the same octets. */
 export const answering = (
-  answer: string | Uint8Array | (() => string)
+  answer: string | Uint8Array | (() => string),
+  address?: "127.0.0.1" | "::1"
 ): Effect.Effect<RawUpstream, never, Scope.Scope> =>
-  rawUpstream({
-    whole: (socket) => void socket.write(bytesOf(typeof answer === "function" ? answer() : answer))
-  })
+  rawUpstream(
+    { whole: (socket) => void socket.write(bytesOf(typeof answer === "function" ? answer() : answer)) },
+    address
+  )
 
 /** What came over a connection that the server closed at last, after the given octets had been sent on it. */
 export const converse = (
