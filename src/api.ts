@@ -1,6 +1,7 @@
 /** The contract's table of contents. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AccountApi, SignInApi } from "./accounts/api.ts"
+import { AcceptanceApi, InvitationsApi, MembersApi } from "./accounts/members-api.ts"
 import { ApiKeysApi } from "./keys/api.ts"
 import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
@@ -13,6 +14,9 @@ import { OperationsApi } from "./operations/api.ts"
 export class Api extends HttpApi.make("doorlock")
   .add(SignInApi)
   .add(AccountApi)
+  .add(MembersApi)
+  .add(InvitationsApi)
+  .add(AcceptanceApi)
   .add(ApiKeysApi)
   .add(InstancesApi)
   .add(SessionCreationApi)

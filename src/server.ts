@@ -4,6 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
 import * as accounts from "./accounts/http.ts"
+import * as members from "./accounts/members-http.ts"
+import { MembersRepo } from "./accounts/members-repo.ts"
+import { Members } from "./accounts/members-service.ts"
 import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
@@ -26,6 +29,8 @@ import { Captcha } from "./kyc/captcha/service.ts"
 import * as dedup from "./kyc/dedup/http.ts"
 import { DedupRepo } from "./kyc/dedup/repo.ts"
 import { Dedup } from "./kyc/dedup/service.ts"
+import { EmbeddingRepo } from "./kyc/embedding/repo.ts"
+import { Embedding } from "./kyc/embedding/service.ts"
 import * as configuredStore from "./kyc/files/configured-store.ts"
 import * as files from "./kyc/files/http.ts"
 import { Intake } from "./kyc/files/intake.ts"
@@ -51,8 +56,10 @@ const repositories = Layer.mergeAll(
   ApiKeyRepo.Default,
   CaptchaRepo.Default,
   DedupRepo.Default,
+  EmbeddingRepo.Default,
   FileRepo.Default,
   InstanceRepo.Default,
+  MembersRepo.Default,
   PartnerSessionRepo.Default,
   SessionRepo.Default
 )
@@ -64,8 +71,10 @@ export const services = Layer.mergeAll(
   Captcha.Default,
   Challenges.Default,
   Dedup.Default,
+  Embedding.Default,
   Files.Default,
   Instances.Default,
+  Members.Default,
   PartnerSessions.Default,
   Readiness.Default,
   Sessions.Default
@@ -78,6 +87,7 @@ export const services = Layer.mergeAll(
 
 const routes = Layer.mergeAll(
   accounts.layer,
+  members.layer,
   keys.layer,
   instances.layer,
   sessions.layer,

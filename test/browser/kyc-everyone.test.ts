@@ -1,8 +1,8 @@
 /** The KYC page for those who use no mouse, see little, read from right to left, or have no camera. */
-import { readFileSync } from "node:fs"
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
+import { serious } from "../support/axe.ts"
 import { chromiumPath } from "../support/chromium.ts"
 import { createInstance, createSession, field } from "../support/client.ts"
 import {
@@ -19,16 +19,6 @@ import {
   press,
   visitor
 } from "../support/kyc-page.ts"
-
-const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dirname), "utf8")
-
-/** What axe has against the page as it is, that is serious or worse. Evaluated past the page's policy, by the debugger. */
-const serious = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axeSource)
-  return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`)
-}
 
 const fullWorkflow = {
   v: 1,

@@ -1,5 +1,6 @@
 /** The contract, walked: what the tests of every route need to know of each. */
 import * as HttpApi from "@effect/platform/HttpApi"
+import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract.ts"
 import { contractOf } from "../../src/http/reflection.ts"
@@ -12,18 +13,21 @@ export interface ContractRoute extends Route {
   /** `POST /api/api-keys/:id/revoke`, by which tests are named. */
   readonly name: string
   readonly credential: Credential
+  /** Of a dashboard's route: the role that has the least rights of those it lets in. */
+  readonly role: Role
   /** Whether the route declares a JSON body. */
   readonly takesBody: boolean
 }
 
-const details = new Map<string, Pick<ContractRoute, "credential">>()
+const details = new Map<string, Pick<ContractRoute, "credential" | "role">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, middleware }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
     details.set(`${endpoint.method} ${endpoint.path}`, {
-      credential: guards.has("DashboardSession")
+      role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardMember") ? "member" : "viewer",
+      credential: ["DashboardSession", "DashboardMember", "DashboardOwner"].some((guard) => guards.has(guard))
         ? "dashboard"
         : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"
@@ -37,7 +41,7 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  return { ...route, name, ...(details.get(name) ?? { credential: "none" }) }
+  return { ...route, name, ...(details.get(name) ?? { credential: "none", role: "viewer" }) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

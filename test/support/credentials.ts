@@ -44,5 +44,6 @@ export const anyBody = (token: string) => ({
   captchaToken: "x",
   siteKey: "x",
   keyHash: "0".repeat(64),
-  name: "x"
+  name: "x",
+  role: "viewer"
 })

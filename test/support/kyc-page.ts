@@ -94,19 +94,22 @@ export const linkOf = ({ origin }: Pick<Visit, "origin">, { id, token }: TestSes
 /** Waits for something in the page; what never happens fails the test by itself. */
 export const act = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
-export const heading = (page: Page, name: string | RegExp) =>
+/** A page, or a frame in one. */
+export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText">
+
+export const heading = (page: Shown, name: string | RegExp) =>
   page.getByRole("heading", { level: 1, name }).waitFor()
 
-export const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+export const press = (page: Shown, name: string | RegExp) => page.getByRole("button", { name }).click()
 
 /** Agrees to what the first step asks for. */
-export const consent = async (page: Page) => {
+export const consent = async (page: Shown) => {
   await heading(page, "Before we begin")
   for (const box of await page.getByRole("checkbox").all()) await box.check()
   await press(page, "Agree and continue")
 }
 
-export const person = async (page: Page) => {
+export const person = async (page: Shown) => {
   await heading(page, "About you")
   await page.getByLabel("First names").fill("Ada")
   await page.getByLabel("Last name").fill("Lovelace")
@@ -116,14 +119,14 @@ export const person = async (page: Page) => {
 }
 
 /** Takes a picture of every side with the camera. */
-export const photograph = async (page: Page) => {
+export const photograph = async (page: Shown) => {
   await press(page, "Take photo")
   await press(page, "Take the photo")
   await press(page, "Use this photo")
   await page.getByText("Received").first().waitFor()
 }
 
-export const passport = async (page: Page, number: string) => {
+export const passport = async (page: Shown, number: string) => {
   await heading(page, "Your document")
   await page.getByRole("radio", { name: "Passport" }).check()
   await page.getByLabel("Issued by").selectOption("EST")

@@ -127,6 +127,14 @@ const Redirect = object({
   )
 })
 
+const Embed = object({
+  allowedOrigins: part(
+    listOf(origin, 50, "origins"),
+    "Whose pages may show this one in a frame, and are told by messages how it goes: exact origins, without a path " +
+      "or wildcard, of every page around the frame. `/kyc/embed.js` does the rest. Default: none."
+  )
+})
+
 export const Config = object({
   v: setting(oneOf(1), "Version of this format."),
   title: part(Text, "Heading of the page."),
@@ -147,15 +155,7 @@ export const Config = object({
     object({ enabled: setting(trueOrFalse, "Default: true.") }),
     "Going on with a phone, by a QR code."
   ),
-  embed: part(
-    object({
-      allowedOrigins: part(
-        listOf(origin, 50, "origins"),
-        "Whose pages may show this one in a frame. Default: none."
-      )
-    }),
-    "The page within another."
-  ),
+  embed: part(Embed, "The page within another."),
   redirect: part(Redirect, "Where the reader goes in the end.")
 })
 export type Config = typeof Config.Type
@@ -195,3 +195,13 @@ export const captchaSettings = (config: JsonObject): CaptchaSettings => {
   const { captcha = {} } = Option.getOrElse(readCaptcha(config), () => ({ captcha: undefined }))
   return { siteKey: captcha.siteKey || undefined, minScore: captcha.minScore ?? undefined }
 }
+
+const readEmbed = Schema.decodeUnknownOption(Embed)
+
+/**
+ * Whose pages may show the hosted page in a frame.
+ *
+ * @param embed `embed` of a config; one of another shape counts as not there
+ */
+export const embeddingOrigins = (embed: unknown): ReadonlyArray<string> =>
+  Option.getOrUndefined(readEmbed(embed))?.allowedOrigins ?? []

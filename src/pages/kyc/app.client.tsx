@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Failure, type Ending as SessionEnding, sessionApi } from "./api.client.ts"
 import { inLanguage, type PageConfig } from "./config.client.ts"
 import { Course } from "./course.client.tsx"
+import { type Embedder, EmbedderContext } from "./embedder.client.ts"
 import { Ending, Outcome } from "./ending.client.tsx"
 import { createFlow, type Flow } from "./flow.client.ts"
 import { Frame } from "./frame.client.tsx"
@@ -45,7 +46,12 @@ const localeFor = (opened: Opened, session: Session | undefined): Locale =>
     offered(session?.config.locales ?? [])
   )
 
-export const App = ({ opened }: { readonly opened: Opened }) => {
+interface AppProps {
+  readonly opened: Opened
+  readonly embedder: Embedder
+}
+
+export const App = ({ embedder, opened }: AppProps) => {
   const [screen, setScreen] = useState<Screen>({ kind: "loading" })
   const [session, setSession] = useState<Session>()
   const [text, setText] = useState(inEnglish)
@@ -79,7 +85,7 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
     setSession(read)
     await speak(localeFor(opened, read))
     if (!read.finished)
-      return setScreen({ kind: "course", flow: createFlow(read, api, () => locale.current) })
+      return setScreen({ kind: "course", flow: createFlow(read, api, embedder, () => locale.current) })
     // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
     const ending = await api.finish("completed", {})
     setScreen(
@@ -143,18 +149,20 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
   }
 
   return (
-    <I18nContext.Provider value={text}>
-      <Frame
-        title={title}
-        session={session}
-        locales={offered(session?.config.locales ?? [])}
-        onLocale={(chosen) => {
-          tab.write(storedLanguage, chosen)
-          void speak(chosen)
-        }}
-      >
-        {shown()}
-      </Frame>
-    </I18nContext.Provider>
+    <EmbedderContext.Provider value={embedder}>
+      <I18nContext.Provider value={text}>
+        <Frame
+          title={title}
+          session={session}
+          locales={offered(session?.config.locales ?? [])}
+          onLocale={(chosen) => {
+            tab.write(storedLanguage, chosen)
+            void speak(chosen)
+          }}
+        >
+          {shown()}
+        </Frame>
+      </I18nContext.Provider>
+    </EmbedderContext.Provider>
   )
 }

@@ -3,6 +3,7 @@
  * solution is handed in only once the reader has done something.
  */
 import type { SessionApi } from "./api.client.ts"
+import { told } from "./surroundings.client.ts"
 
 /** Milliseconds before the server's challenge is too old to be handed in. */
 const lifeMillis = 240_000
@@ -22,20 +23,17 @@ declare const trustedTypes:
   | { readonly createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy }
   | undefined
 
-const addressOf = (name: string) =>
-  document.querySelector<HTMLMetaElement>(`meta[name="kyc:${name}"]`)?.content
-
 /** The page's own scripts and no others may become workers. */
 const policy: ScriptPolicy = (typeof trustedTypes === "undefined" ? undefined : trustedTypes)?.createPolicy(
   "doorlock",
   {
-    createScriptURL: (address) => (address === addressOf("worker") ? address : "")
+    createScriptURL: (address) => (address === told("worker") ? address : "")
   }
 ) ?? { createScriptURL: (address) => address }
 
 const work = (challenge: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(policy.createScriptURL(addressOf("worker") ?? ""))
+    const worker = new Worker(policy.createScriptURL(told("worker") ?? ""))
     worker.onmessage = ({ data }: MessageEvent<unknown>) => {
       worker.terminate()
       resolve(data)
@@ -61,7 +59,12 @@ export interface Captcha {
   readonly verified: () => Promise<boolean>
 }
 
-export const captcha = (api: SessionApi, siteKey: string): Captcha => {
+/** @param onVerdict told what the server says, each time that it is asked */
+export const captcha = (
+  api: SessionApi,
+  siteKey: string,
+  onVerdict: (verified: boolean) => void
+): Captcha => {
   let solving: Promise<Solved | undefined> | undefined
   let verifying: Promise<boolean> | undefined
 
@@ -80,7 +83,9 @@ export const captcha = (api: SessionApi, siteKey: string): Captcha => {
     const token = await api.redeem(found.challenge, found.solution)
     if (!token.ok) return false
     const verdict = await api.verify(token.value, siteKey)
-    return verdict.ok && verdict.value
+    const verified = verdict.ok && verdict.value
+    onVerdict(verified)
+    return verified
   }
 
   return {

@@ -1,5 +1,6 @@
 /** A session that is open: its present step. */
 import { useEffect, useState } from "preact/hooks"
+import { useEmbedder } from "./embedder.client.ts"
 import { Ending } from "./ending.client.tsx"
 import type { Flow, FlowState } from "./flow.client.ts"
 import { Countdown, Progress } from "./frame.client.tsx"
@@ -64,7 +65,19 @@ const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean 
 
 export const Course = ({ flow }: { readonly flow: Flow }) => {
   const state = useStore(flow.store)
-  const { over } = state
+  const { current, over } = state
+  const { tell } = useEmbedder()
+  const position = state.steps.findIndex(({ id }) => id === current.id) + 1
+
+  useEffect(() => {
+    if (over !== undefined || current.type === "unknown") return
+    tell({
+      type: "step",
+      step: { id: current.id, type: current.type },
+      position,
+      total: state.steps.length
+    })
+  }, [current.id, over === undefined])
 
   useEffect(() => {
     // Asked for only while something typed is not saved; a browser then asks before it leaves.
@@ -80,15 +93,12 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
     const { config, id } = flow.session
     return <Ending ending={over.ending} sessionId={id} redirect={config.redirect} fresh />
   }
-  const position = state.steps.findIndex(({ id }) => id === state.current.id)
   return (
     <FlowContext.Provider value={flow}>
-      <Progress step={position + 1} total={state.steps.length} />
+      <Progress step={position} total={state.steps.length} />
       <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
       <Current flow={flow} state={state} />
-      {state.current.type === "consent" ? null : (
-        <Stop key={state.current.id} flow={flow} saving={state.saving} />
-      )}
+      {current.type === "consent" ? null : <Stop key={current.id} flow={flow} saving={state.saving} />}
     </FlowContext.Provider>
   )
 }

@@ -3,6 +3,7 @@ import { isAnswered, progressKey, restore } from "./answers.client.ts"
 import type { Ending, Failure, SessionApi, Status } from "./api.client.ts"
 import { captcha } from "./captcha.client.ts"
 import { forcesFailure } from "./duplicate.client.ts"
+import type { Embedder } from "./embedder.client.ts"
 import { type Json, number, text } from "./json.client.ts"
 import { resultOf, type StepTime } from "./result.client.ts"
 import { type Answers, failure as failureByRule, skipped } from "./rules.client.ts"
@@ -47,12 +48,17 @@ export interface Flow {
 
 const secretKey = (session: Session, stepId: string) => `kyc:${session.id}:${stepId}`
 
-export const createFlow = (session: Session, api: SessionApi, locale: () => string): Flow => {
+export const createFlow = (
+  session: Session,
+  api: SessionApi,
+  { tell }: Embedder,
+  locale: () => string
+): Flow => {
   const { config, progress, workflow } = session
   const drafts = new Map<string, Json>()
   const times = new Map<string, StepTime>()
   const wantsCaptcha = config.captcha.required ?? workflow.captcha
-  const proof = captcha(api, session.siteKey)
+  const proof = captcha(api, session.siteKey, (verified) => tell({ type: "captcha", verified }))
   let revision = number(progress.rev) ?? 0
   let camera = "unused"
   let began = Date.now()

@@ -3,6 +3,7 @@ import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { type Json, object, parse, text } from "./json.client.ts"
 import english from "./locales/en.json"
+import { told } from "./surroundings.client.ts"
 
 export type Messages = typeof english
 export type MessageKey = keyof Messages
@@ -49,7 +50,7 @@ const complete = (given: Json): Messages => {
 
 /** Fetches the texts of a language; English, which is in the script, when they do not come. */
 export const loadMessages = async (locale: Locale): Promise<Messages> => {
-  const address = document.querySelector<HTMLMetaElement>(`meta[name="kyc:${locale}"]`)?.content
+  const address = told(locale)
   if (address === undefined) return english
   try {
     const response = await fetch(address)

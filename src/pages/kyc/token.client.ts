@@ -1,10 +1,23 @@
 /** The session that the page was opened for. Its token is kept for the tab and nowhere in an address. */
+import { object, text } from "./json.client.ts"
+import { framed, told } from "./surroundings.client.ts"
 
 const keyOf = (id: string) => `kyc:${id}`
 
-/** What the tab remembers. A browser that refuses storage forgets it with the page. */
+/**
+ * Keeps a value, or with undefined none, beside this entry of the tab's history: it outlives a reload, too, also where a
+ * browser refuses storage to a page in a frame of another site, as some do.
+ */
+const keepInHistory = (key: string, value: string | undefined): void => {
+  const { [key]: before, ...others } = object(history.state)
+  if (before !== value) history.replaceState(value === undefined ? others : { ...others, [key]: value }, "")
+}
+
+/** What the tab remembers. */
 export const tab = {
   read: (key: string): string | undefined => {
+    const kept = text(object(history.state)[key])
+    if (kept !== undefined) return kept
     try {
       return sessionStorage.getItem(key) ?? undefined
     } catch {
@@ -14,11 +27,14 @@ export const tab = {
   write: (key: string, value: string): void => {
     try {
       sessionStorage.setItem(key, value)
+      keepInHistory(key, undefined)
     } catch {
-      // Storage is off or full: then a reload asks for the link again, which is said on the page.
+      // Off or full.
+      keepInHistory(key, value)
     }
   },
   forget: (key: string): void => {
+    keepInHistory(key, undefined)
     try {
       sessionStorage.removeItem(key)
     } catch {
@@ -34,6 +50,8 @@ export interface Opened {
   readonly done: boolean
   /** `?lang=` */
   readonly language: string | undefined
+  /** `?embedOrigin=`: of the page that shows this one in a frame and wants to hear of it. */
+  readonly embedOrigin: string | undefined
 }
 
 /**
@@ -47,7 +65,15 @@ export const takeToken = (): Opened => {
   const given = query.get("token") ?? fragment.get("token")
   const language = query.get("lang") ?? fragment.get("lang") ?? undefined
   if (given !== null && given !== "") tab.write(keyOf(sessionId), given)
-  const left = language === undefined ? "" : `?${new URLSearchParams({ lang: language })}`
-  history.replaceState(null, "", `${location.pathname}${left}`)
-  return { sessionId, token: given || tab.read(keyOf(sessionId)), done: rest !== undefined, language }
+  const embedOrigin = query.get("embedOrigin") ?? undefined
+  const ticket = told("frame-ticket")
+  const left = new URLSearchParams({
+    ...(language === undefined ? undefined : { lang: language }),
+    // For a reload in the frame, which without its token could not be told to be allowed there.
+    ...(framed() && ticket !== undefined ? { frame: ticket } : undefined),
+    ...(framed() && embedOrigin !== undefined ? { embedOrigin } : undefined)
+  }).toString()
+  history.replaceState(history.state, "", left === "" ? location.pathname : `${location.pathname}?${left}`)
+  const token = given || tab.read(keyOf(sessionId))
+  return { sessionId, token, done: rest !== undefined, language, embedOrigin }
 }

@@ -1,6 +1,7 @@
 /** The parts that every screen is made of. */
 import { type ComponentChildren, createContext, type Ref } from "preact"
 import { useContext, useEffect, useRef } from "preact/hooks"
+import { useEmbedder } from "./embedder.client.ts"
 import type { Flow } from "./flow.client.ts"
 import { type I18n, useI18n } from "./i18n.client.ts"
 
@@ -17,10 +18,15 @@ interface Children {
   readonly children?: ComponentChildren
 }
 
-/** The heading of a screen. It takes the focus, so that a screen reader reads the new screen and Tab goes on from there. */
+/**
+ * The heading of a screen. It takes the focus, so that a screen reader reads the new screen and Tab goes on from there; in a
+ * frame not from the page around it, whose reader may be busy there.
+ */
 export const Heading = ({ children }: Children) => {
   const heading = useRef<HTMLHeadingElement>(null)
+  const { framed } = useEmbedder()
   useEffect(() => {
+    if (framed && !document.hasFocus()) return
     scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
   }, [])
