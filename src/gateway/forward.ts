@@ -5,7 +5,7 @@ import { Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
 import { type Answer, ClientGone, exchange } from "./exchange.ts"
 import { faultAnswer, UpstreamFault } from "./faults.ts"
-import type { Target } from "./path.ts"
+import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
 import { isChunked, requestHead } from "./request-headers.ts"
 import { UpstreamAddresses } from "./resolve.ts"
@@ -55,7 +55,7 @@ const answerOf = (
 /** The passing on of admitted calls; connections are closed with the scope. */
 export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
   scoped: Effect.gen(function* () {
-    const { baseUrl } = yield* Config
+    const { gatewayUrl } = yield* Config
     const addresses = yield* UpstreamAddresses
     const authorities = yield* Trust
     const pool = yield* Effect.acquireRelease(
@@ -63,9 +63,12 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       (pool) => Effect.sync(() => pool.close())
     )
     const deadlines = new Deadlines()
-    const proto = new URL(baseUrl).protocol.slice(0, -1)
+    const { pathname, protocol } = new URL(gatewayUrl)
+    const proto = protocol.slice(0, -1)
+    /** The gateway's own path, as its callers see it. */
+    const publicPath = pathname.replace(/\/+$/, "")
     /** The same on all hosts of this service and on no other service: what a loop is recognised by. */
-    const pseudonym = `doorlock-${Bun.hash.crc32(baseUrl).toString(16).padStart(8, "0")}`
+    const pseudonym = `doorlock-${Bun.hash.crc32(gatewayUrl).toString(16).padStart(8, "0")}`
 
     /** Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one. */
     const forward = async (
@@ -77,6 +80,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       const { basePath, origin } = upstream
       const path = basePath + rest
       const target = (path === "" ? "/" : path) + query
+      const publicPrefix = `${publicPath}/${base.slice(prefix.length)}`
       if (timeout > serverPatience * 1000) allowSilence(0)
       try {
         const answer = await exchange(
@@ -87,7 +91,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
               host: origin.host,
               clientAddress: clientAddress(),
               proto,
-              prefix: base,
+              prefix: publicPrefix,
               requestId: id,
               pseudonym
             }),
@@ -104,7 +108,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
         return answerOf(
           answer,
           method,
-          { requested: origin.href + target, origin: origin.href, basePath, prefix: base },
+          { requested: origin.href + target, origin: origin.href, basePath, prefix: publicPrefix },
           own
         )
       } catch (cause) {

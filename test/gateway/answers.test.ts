@@ -234,6 +234,22 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
     })
   )
 
+  it.scoped("P4, P13: a gateway with a public address of its own stands for its APIs there", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({
+        environment: { GATEWAY_PUBLIC_BASE_URL: "https://api.test/v1/" }
+      })
+      const upstream = yield* answering("HTTP/1.1 307 X\r\nLocation: /base/y\r\nContent-Length: 0\r\n\r\n")
+      const path = gateway.publish(`${upstream.url}/base`)
+      const publicPath = path.replace("/gateway/", "/v1/")
+      expect(linesOf(yield* call(gateway, `${path}/x`), "location")).toEqual([`${publicPath}/y`])
+      expect(upstream.requests.map((request) => linesOf(request, "x-forwarded-prefix"))).toEqual([
+        [publicPath]
+      ])
+      expect(upstream.requests.map((request) => linesOf(request, "x-forwarded-proto"))).toEqual([["https"]])
+    })
+  )
+
   it.scoped("a proxy that is trusted says who the client is", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({ environment: { TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" } })
