@@ -6,6 +6,13 @@ import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
 import type { Origin } from "./upstream.ts"
 
+/** Milliseconds for which an upstream may be silent within a body, after which it is given up. */
+export interface Silence {
+  readonly body: number
+  /** Within `text/event-stream`, where nothing may happen for long. */
+  readonly events: number
+}
+
 /** One request to an upstream. */
 export interface Call {
   readonly origin: Origin
@@ -17,6 +24,7 @@ export interface Call {
   readonly chunked: boolean
   /** Milliseconds until the head of the answer has to be there, from when the request has been sent. */
   readonly timeout: number
+  readonly silence: Silence
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal
 }
@@ -41,9 +49,6 @@ const wholeBytes = 65_536
 /** Milliseconds in time. */
 const wholeDelay = 10
 
-/** Milliseconds of silence within a body, after which it is over. */
-const idleTimeout = { body: 60_000, events: 1_800_000 }
-
 /** Chunks that wait for a slow reader before the upstream is held back. */
 const readAhead = 2
 
@@ -66,10 +71,11 @@ class Exchange implements Asker, Waiting {
   #stream: ReadableStreamDefaultController<Bytes> | undefined
   #upload: ReadableStreamDefaultReader<Uint8Array> | undefined
   #over = false
-  #silence = idleTimeout.body
+  #silence: number
 
   constructor(call: Call, pool: Pool, deadlines: Deadlines) {
     this.#call = call
+    this.#silence = call.silence.body
     this.#pool = pool
     this.#deadlines = deadlines
     this.deadline = performance.now() + call.timeout
@@ -87,8 +93,8 @@ class Exchange implements Asker, Waiting {
   head(head: ResponseHead): void {
     this.#head = head
     const type = head.fields.indexOf("content-type")
-    if (type !== -1 && head.fields[type + 1]?.startsWith("text/event-stream") === true) {
-      this.#silence = idleTimeout.events
+    if (type !== -1 && /^text\/event-stream/i.test(head.fields[type + 1] ?? "")) {
+      this.#silence = this.#call.silence.events
     }
     this.#awaitUpstream(this.#silence)
   }

@@ -1,9 +1,10 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
 import type { DirectRequest } from "../http/direct.ts"
 import { Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
-import { type Answer, ClientGone, exchange } from "./exchange.ts"
+import { type Answer, ClientGone, exchange, type Silence } from "./exchange.ts"
 import { faultAnswer, UpstreamFault } from "./faults.ts"
 import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
@@ -11,6 +12,11 @@ import { isChunked, requestHead } from "./request-headers.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import { type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
+
+/** How long upstreams may be silent within a body. */
+export class BodySilence extends Context.Reference<BodySilence>()("doorlock/gateway/BodySilence", {
+  defaultValue: (): Silence => ({ body: 60_000, events: 1_800_000 })
+}) {}
 
 /** Seconds of silence for which the server keeps a client by itself, with some to spare. */
 const serverPatience = 100
@@ -58,6 +64,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     const { gatewayUrl } = yield* Config
     const addresses = yield* UpstreamAddresses
     const authorities = yield* Trust
+    const silence = yield* BodySilence
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => new Pool(addresses.of, authorities)),
       (pool) => Effect.sync(() => pool.close())
@@ -98,6 +105,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
             body: request.body ?? undefined,
             chunked: isChunked(headers),
             timeout,
+            silence,
             signal: request.signal
           },
           pool,

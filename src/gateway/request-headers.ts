@@ -5,6 +5,7 @@ import { hopByHop, nominated } from "./hop-by-hop.ts"
  * what upstreams take for the word of a proxy they trust. `Expect` has been met by our own server.
  */
 const withheld: ReadonlySet<string> = new Set([
+  ...hopByHop,
   "cookie",
   "cookie2",
   "expect",
@@ -65,7 +66,8 @@ export const requestHead = (
   const named = nominated(headers.get("connection"))
   let head = `${method} ${target} HTTP/1.1\r\nHost: ${forwarded.host}\r\n`
   headers.forEach((value, name) => {
-    if (hopByHop.has(name) || withheld.has(name) || named.has(name) || proxyNamespace.test(name)) return
+    if (withheld.has(name) || named.has(name)) return
+    if (name.startsWith("x-") && proxyNamespace.test(name)) return
     if (name === "authorization" && ownCredential.test(value)) return
     head += `${name}: ${value}\r\n`
   })

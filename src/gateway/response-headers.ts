@@ -7,6 +7,7 @@ import type { ResponseHead } from "./response-head.ts"
  * would speak in the gateway's name.
  */
 const withheld: ReadonlySet<string> = new Set([
+  ...hopByHop,
   "alt-svc",
   "cdn-cache-control",
   "clear-site-data",
@@ -74,7 +75,7 @@ export const responseHeaders = (
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const name = fields[at] ?? ""
     const value = fields[at + 1] ?? ""
-    if (hopByHop.has(name) || withheld.has(name) || named.has(name)) continue
+    if (withheld.has(name) || named.has(name)) continue
     if (name.startsWith("access-control-")) continue
     if (name === "location" || name === "content-location") {
       const mapped = mapLocation(value, mapping)

@@ -233,6 +233,15 @@ describe("dialling", () => {
     )
   }
 
+  it.scopedLive("names of the system's own resolver", () =>
+    Effect.gen(function* () {
+      const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      const gateway = yield* startGateway()
+      const answer = yield* call(gateway, gateway.publish(upstream.url.replace("127.0.0.1", "localhost")))
+      expect(answer.start).toBe("HTTP/1.1 200 OK")
+    })
+  )
+
   it.scopedLive("an IPv6 address is dialled, and named in brackets in Host", () =>
     Effect.gen(function* () {
       const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "::1")

@@ -4,7 +4,7 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { eventually } from "../support/eventually.ts"
-import { answering, call, goodKey, rawUpstream, TestGateway } from "../support/gateway.ts"
+import { answering, call, goodKey, rawUpstream, startGateway, TestGateway } from "../support/gateway.ts"
 
 const megabyte = 1_000_000
 
@@ -65,7 +65,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       })
       yield* eventually(
         "all events",
-        5_000,
+        10_000,
         Effect.sync(() => receivedAt.length === 10)
       )
       const delays = receivedAt.map((at, event) => at - (sentAt[event] ?? 0)).sort((a, b) => a - b)
@@ -83,7 +83,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       const { received } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
       yield* eventually(
         "the first half",
-        1_000,
+        10_000,
         Effect.sync(() => received().includes("hello"))
       )
     })
@@ -109,14 +109,14 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
         socket.write(`3\r\n${piece}\r\n`)
         yield* eventually(
           `piece ${piece}`,
-          1_000,
+          10_000,
           Effect.sync(() => seen.includes(piece))
         )
       }
       socket.write("0\r\n\r\n")
       yield* eventually(
         "the answer",
-        1_000,
+        10_000,
         Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
       )
     })
@@ -134,7 +134,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       }
       yield* eventually(
         "the answer",
-        2_000,
+        10_000,
         Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
       )
       expect(upstream.requests.map(({ body }) => body.toString())).toEqual(["hello"])
@@ -154,7 +154,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       socket.write(Buffer.alloc(size))
       yield* eventually(
         "the answer",
-        5_000,
+        10_000,
         Effect.sync(() => received().includes("\r\n\r\n"))
       )
       expect(received()).toMatch(/^HTTP\/1\.1 504 /)
@@ -172,14 +172,14 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       const { received } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 1000")}abc`)
       yield* eventually(
         "the answer",
-        2_000,
+        10_000,
         Effect.sync(() => received().endsWith("no"))
       )
       expect(received()).toMatch(/^HTTP\/1\.1 413 /)
       // Half a request has gone over its connection.
       yield* eventually(
         "it is closed",
-        1_000,
+        10_000,
         Effect.sync(() => upstream.open() === 0)
       )
     })
@@ -193,7 +193,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       const { socket } = yield* client(gateway.url, request(path))
       yield* eventually(
         "the request",
-        2_000,
+        10_000,
         Effect.sync(() => upstream.requests.length === 1)
       )
       socket.destroy()
@@ -217,7 +217,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       const { received, socket } = yield* client(gateway.url, request(path))
       yield* eventually(
         "the body",
-        2_000,
+        10_000,
         Effect.sync(() => received().endsWith("1\r\na\r\n"))
       )
       socket.destroy()
@@ -238,7 +238,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       const { socket } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 1000")}abc`)
       yield* eventually(
         "the request",
-        2_000,
+        10_000,
         Effect.sync(() => upstream.open() === 1)
       )
       socket.destroy()
@@ -386,6 +386,65 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
         clearInterval(timer)
         expect(got).toBeGreaterThan(total)
         expect(most).toBeLessThan(64 * megabyte)
+      }),
+    60_000
+  )
+
+  it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000 } })
+      const upstream = yield* rawUpstream({
+        whole: (socket, { start }) => {
+          const type = start.includes("events") ? "Text/Event-Stream; charset=utf-8" : "text/plain"
+          socket.write(
+            `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`
+          )
+          setTimeout(() => socket.write("1\r\nb\r\n0\r\n\r\n"), 1_000)
+        }
+      })
+      const path = gateway.publish(upstream.url)
+      const body = yield* client(gateway.url, request(`${path}/body`))
+      const events = yield* client(gateway.url, request(`${path}/events`))
+      yield* eventually(
+        "the end of the body",
+        900,
+        Effect.sync(() => body.socket.destroyed)
+      )
+      expect(body.received()).toMatch(/\r\n\r\n1\r\na\r\n$/)
+      yield* eventually(
+        "the next event",
+        10_000,
+        Effect.sync(() => events.received().endsWith("1\r\nb\r\n0\r\n\r\n"))
+      )
+    })
+  )
+
+  it.scoped(
+    "a reader that pauses for longer than that is waited for",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* startGateway({ silence: { body: 300, events: 300 } })
+        const total = 20 * megabyte
+        const upstream = yield* answering(
+          Buffer.concat([
+            Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`),
+            Buffer.alloc(total)
+          ])
+        )
+        const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+        let got = 0
+        socket.on("data", (bytes) => {
+          got += bytes.length
+        })
+        socket.pause()
+        yield* Effect.sleep("900 millis")
+        expect(upstream.open()).toBe(1)
+        socket.resume()
+        yield* eventually(
+          "all of it",
+          30_000,
+          Effect.sync(() => got > total)
+        )
       }),
     60_000
   )

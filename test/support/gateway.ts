@@ -11,6 +11,8 @@ import {
   InvalidGatewayKey,
   NotSubscribed
 } from "../../src/gateway/errors.ts"
+import type { Silence } from "../../src/gateway/exchange.ts"
+import { BodySilence } from "../../src/gateway/forward.ts"
 import * as gateway from "../../src/gateway/http.ts"
 import { type Lookup, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../src/gateway/routes.ts"
@@ -39,6 +41,7 @@ export interface RunningGateway extends RunningServer {
 
 export interface GatewayOptions {
   readonly lookup?: Lookup
+  readonly silence?: Silence
   /** A certificate that https upstreams may have. */
   readonly trust?: string
   readonly environment?: Environment
@@ -68,6 +71,7 @@ export const startGateway = (
     Layer.provide(UpstreamAddresses.Default),
     Layer.provide(Layer.succeed(GatewayRoutes, { admit })),
     Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
+    Layer.provide(options.silence === undefined ? Layer.empty : Layer.succeed(BodySilence, options.silence)),
     Layer.provide(options.trust === undefined ? Layer.empty : Layer.succeed(Trust, options.trust))
   )
   return Effect.map(
