@@ -41,6 +41,8 @@ export interface Configuration {
   readonly baseUrl: string
   /** `APP_URL`, default `BASE_URL`; the address of the pages. */
   readonly appUrl: string
+  /** `GATEWAY_PUBLIC_BASE_URL`, default `BASE_URL` and `/gateway`; the address of the gateway, as its callers see it. */
+  readonly gatewayUrl: string
   /** `DATABASE_URL`; unset: an embedded Postgres with its data in `dataDir`. */
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   /** `DATABASE_POOL`, connections of this process at most, default 10. */
@@ -67,6 +69,8 @@ export interface Configuration {
   readonly trustedProxies: BlockList
   /** `REDIS_URL`; unset: the limits of plans are counted in the process, else by all processes together. */
   readonly redisUrl: Redacted.Redacted<string> | undefined
+  /** `GATEWAY_ALLOW_PRIVATE_UPSTREAMS`, default true on the embedded database only. */
+  readonly allowPrivateUpstreams: boolean
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
   readonly otlpEndpoint: URL | undefined
   /** `LOG_LEVEL`, default info. */
@@ -99,6 +103,9 @@ const parse = (env: Environment): Configuration => {
     if (value === undefined) return undefined
     return values.find((known) => known === value) ?? invalid(`${name} must be one of ${values.join(", ")}`)
   }
+
+  const flag = (name: string, fallback: boolean): boolean =>
+    (oneOf(name, ["true", "false"]) ?? String(fallback)) === "true"
 
   const url = (name: string, schemes: ReadonlyArray<string>): URL | undefined => {
     const value = text(name)
@@ -203,6 +210,7 @@ const parse = (env: Environment): Configuration => {
     host: text("HOST") ?? "0.0.0.0",
     baseUrl,
     appUrl: origin("APP_URL") ?? baseUrl,
+    gatewayUrl: origin("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
     databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
     dataDir: text("DATA_DIR") ?? ".data",
@@ -211,7 +219,7 @@ const parse = (env: Environment): Configuration => {
     signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
     devModeAllowed:
       (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (embedded ? "allow" : "refuse")) === "allow",
-    seedDemo: (oneOf("SEED_DEMO", ["true", "false"]) ?? "true") === "true",
+    seedDemo: flag("SEED_DEMO", true),
     adminEmail: adminEmail(),
     adminPassword: adminPassword(),
     captcha: captcha(),
@@ -219,6 +227,7 @@ const parse = (env: Environment): Configuration => {
       parseRanges(ranges) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
+    allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],

@@ -39,6 +39,7 @@ const defaults = {
   host: "0.0.0.0",
   baseUrl: "http://localhost:3000",
   appUrl: "http://localhost:3000",
+  gatewayUrl: "http://localhost:3000/gateway",
   databaseUrl: undefined,
   databasePool: 10,
   dataDir: ".data",
@@ -52,6 +53,7 @@ const defaults = {
   captcha: "BuiltIn",
   trustedProxies: 0,
   redisUrl: undefined,
+  allowPrivateUpstreams: true,
   otlpEndpoint: undefined,
   logLevel: LogLevel.Info.label,
   logFormat: process.stdout.isTTY ? "pretty" : "json"
@@ -68,15 +70,10 @@ const bucket = {
 const names = [
   ...Object.keys(bucket),
   ...["PORT", "HOST", "BASE_URL", "APP_URL", "DATABASE_URL", "DATABASE_POOL", "DATA_DIR", "SECRET_KEY"],
+  ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
-  ...[
-    "CAPTCHA_JWKS_URL",
-    "TRUSTED_PROXIES",
-    "REDIS_URL",
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "LOG_LEVEL",
-    "LOG_FORMAT"
-  ]
+  ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
+  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS"]
 ]
 
 describe("defaults", () => {
@@ -88,24 +85,29 @@ describe("defaults", () => {
       expect(shown({ [name]: "" })).toEqual(defaults)
     })
   }
-  it("DATABASE_URL set: closed sign-up, no dev mode", () => {
+  it("DATABASE_URL set: closed sign-up, no dev mode, no private upstreams", () => {
     expect(shown(hosted)).toEqual({
       ...defaults,
       databaseUrl: hosted.DATABASE_URL,
       secretKey,
       signupOpen: false,
-      devModeAllowed: false
+      devModeAllowed: false,
+      allowPrivateUpstreams: false
     })
   })
   it("PORT set: BASE_URL and APP_URL follow", () => {
     expect(shown({ PORT: "8080" })).toMatchObject({
       port: 8080,
       baseUrl: "http://localhost:8080",
-      appUrl: "http://localhost:8080"
+      appUrl: "http://localhost:8080",
+      gatewayUrl: "http://localhost:8080/gateway"
     })
   })
-  it("BASE_URL set: APP_URL follows", () => {
-    expect(shown({ BASE_URL: "https://x.test" })).toMatchObject({ appUrl: "https://x.test" })
+  it("BASE_URL set: APP_URL and GATEWAY_PUBLIC_BASE_URL follow", () => {
+    expect(shown({ BASE_URL: "https://x.test" })).toMatchObject({
+      appUrl: "https://x.test",
+      gatewayUrl: "https://x.test/gateway"
+    })
   })
 })
 
@@ -116,6 +118,7 @@ describe("good values", () => {
     [{ HOST: "::1" }, { host: "::1" }],
     [{ BASE_URL: "https://x.test/doorlock/" }, { baseUrl: "https://x.test/doorlock" }],
     [{ APP_URL: "https://app.test//" }, { appUrl: "https://app.test", baseUrl: "http://localhost:3000" }],
+    [{ GATEWAY_PUBLIC_BASE_URL: "https://api.test/v1/" }, { gatewayUrl: "https://api.test/v1" }],
     [{ ...hosted, DATABASE_URL: "postgresql:///d?host=/run" }, { databaseUrl: "postgresql:///d?host=/run" }],
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
@@ -138,6 +141,8 @@ describe("good values", () => {
     [{ KYC_DEV_MODE: "refuse" }, { devModeAllowed: false }],
     [{ ...hosted, KYC_DEV_MODE: "allow" }, { devModeAllowed: true }],
     [{ SEED_DEMO: "false" }, { seedDemo: false }],
+    [{ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" }, { allowPrivateUpstreams: false }],
+    [{ ...hosted, GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }, { allowPrivateUpstreams: true }],
     [{ ADMIN_EMAIL: "me@here.test" }, { adminEmail: "me@here.test" }],
     [{ ADMIN_PASSWORD: "twelve chars" }, { adminPassword: "twelve chars" }],
     [{ CAPTCHA_JWT_SECRET: "s".repeat(32) }, { captcha: "SharedSecret" }],
@@ -183,6 +188,14 @@ describe("bad values: one sentence that names the variable", () => {
     [{ BASE_URL: "https://doorlock.test/?a" }, baseParts],
     [{ BASE_URL: "https://doorlock.test/#a" }, baseParts],
     [{ APP_URL: "/app" }, "APP_URL must be a URL that starts with http:// or https://"],
+    [
+      { GATEWAY_PUBLIC_BASE_URL: "gateway" },
+      "GATEWAY_PUBLIC_BASE_URL must be a URL that starts with http:// or https://"
+    ],
+    [
+      { GATEWAY_PUBLIC_BASE_URL: "https://api.test/?a" },
+      "GATEWAY_PUBLIC_BASE_URL must not carry credentials, a query or a fragment"
+    ],
     [{ DATABASE_URL: "mysql://db/x", SECRET_KEY: secretKey }, database],
     [{ DATABASE_URL: "db:5432", SECRET_KEY: secretKey }, database],
     [{ DATABASE_URL: hosted.DATABASE_URL }, "SECRET_KEY must be set when DATABASE_URL is set"],
@@ -200,6 +213,10 @@ describe("bad values: one sentence that names the variable", () => {
     [{ SIGNUP: "OPEN" }, "SIGNUP must be one of open, closed"],
     [{ KYC_DEV_MODE: "true" }, "KYC_DEV_MODE must be one of allow, refuse"],
     [{ SEED_DEMO: "0" }, "SEED_DEMO must be one of true, false"],
+    [
+      { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "yes" },
+      "GATEWAY_ALLOW_PRIVATE_UPSTREAMS must be one of true, false"
+    ],
     [{ ADMIN_EMAIL: "admin" }, "ADMIN_EMAIL must be an email address"],
     [{ ADMIN_PASSWORD: "too short" }, "ADMIN_PASSWORD must be 12 to 1024 characters long"],
     [{ ADMIN_PASSWORD: "x".repeat(1025) }, "ADMIN_PASSWORD must be 12 to 1024 characters long"],

@@ -1,0 +1,279 @@
+/** Where an upstream may be, at registration and at every dial: OWASP API7. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import { Config } from "../../src/config.ts"
+import { isAllowedPort, isPublicAddress } from "../../src/gateway/address.ts"
+import { type Lookup, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import { answering, call, linesOf, startGateway } from "../support/gateway.ts"
+
+const forbidden = [
+  "0.0.0.0",
+  "0.1.2.3",
+  "10.0.0.1",
+  "10.255.255.255",
+  "100.64.0.1",
+  "100.100.100.200",
+  "100.127.255.255",
+  "127.0.0.1",
+  "127.255.255.254",
+  "168.63.129.16",
+  "169.254.0.1",
+  "169.254.169.254",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.0.0.1",
+  "192.0.2.1",
+  "192.88.99.1",
+  "192.168.0.1",
+  "198.18.0.1",
+  "198.19.255.255",
+  "198.51.100.1",
+  "203.0.113.1",
+  "224.0.0.1",
+  "239.255.255.255",
+  "240.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::127.0.0.1",
+  "::ffff:127.0.0.1",
+  "::ffff:7f00:1",
+  "::ffff:8.8.8.8",
+  "::ffff:0:127.0.0.1",
+  "64:ff9b::7f00:1",
+  "64:ff9b:1::1",
+  "100::1",
+  "2001::1",
+  "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+  "2001:2::1",
+  "2001:20::1",
+  "2001:db8::1",
+  "2002:7f00:1::",
+  "2002:0808:0808::1",
+  "3fff::1",
+  "5f00::1",
+  "fc00::1",
+  "fd00:ec2::254",
+  "fe80::1",
+  "fe80::1%eth0",
+  "fec0::1",
+  "ff02::1",
+  "localhost",
+  "",
+  "1.1.1",
+  "0x7f.1"
+]
+
+const permitted = [
+  "1.1.1.1",
+  "8.8.8.8",
+  "9.255.255.255",
+  "11.0.0.1",
+  "100.63.255.255",
+  "100.128.0.1",
+  "126.255.255.255",
+  "128.0.0.1",
+  "172.15.255.255",
+  "172.32.0.1",
+  "192.0.1.1",
+  "192.167.255.255",
+  "192.169.0.1",
+  "198.17.255.255",
+  "198.20.0.1",
+  "223.255.255.255",
+  "2001:200::1",
+  "2001:4860:4860::8888",
+  "2003::1",
+  "2606:4700:4700::1111",
+  "2a00:1450:4001:81b::200e",
+  "3ffe::1"
+]
+
+describe("addresses", () => {
+  for (const address of forbidden) {
+    it(`${address || "nothing"} is not public`, () => expect(isPublicAddress(address)).toBe(false))
+  }
+  for (const address of permitted) {
+    it(`${address} is public`, () => expect(isPublicAddress(address)).toBe(true))
+  }
+  it("ports where something takes a request for commands are refused", () => {
+    for (const port of [0, 22, 25, 110, 143, 587, 6667, 10_080]) expect(isAllowedPort(port)).toBe(false)
+    for (const port of [80, 443, 3000, 8080, 8443, 65_535]) expect(isAllowedPort(port)).toBe(true)
+  })
+})
+
+const names: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "public.test": ["8.8.8.8", "2606:4700:4700::1111"],
+  "private.test": ["10.0.0.1"],
+  "mixed.test": ["8.8.8.8", "127.0.0.1"],
+  "mixed6.test": ["2606:4700:4700::1111", "::1"],
+  "localhost.": ["127.0.0.1"]
+}
+
+const known: Lookup = (name) =>
+  names[name] === undefined ? Promise.reject(new Error("ENOTFOUND")) : Promise.resolve(names[name])
+
+const addresses = (lookup: Lookup, environment: Readonly<Record<string, string>> = {}) =>
+  UpstreamAddresses.pipe(
+    Effect.provide(
+      UpstreamAddresses.Default.pipe(
+        Layer.provide(Layer.succeed(Resolver, lookup)),
+        Layer.provide(Config.layer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false", ...environment }))
+      )
+    )
+  )
+
+describe("registration", () => {
+  const checked = (url: string, environment = {}) =>
+    Effect.flatMap(addresses(known, environment), ({ check }) => Effect.either(check(new URL(url))))
+
+  for (const [url, rule] of [
+    ["ftp://public.test", "scheme"],
+    ["file:///etc/passwd", "scheme"],
+    ["data:text/plain,x", "scheme"],
+    ["s3://bucket/key", "scheme"],
+    ["http://user@public.test", "credentials"],
+    ["http://:password@public.test", "credentials"],
+    ["http://public.test/?a=1", "query"],
+    ["http://public.test/#a", "query"],
+    ["http://public.test:25", "port"],
+    ["https://public.test:6667", "port"],
+    ["http://private.test", "address"],
+    ["http://mixed.test", "address"],
+    ["http://mixed6.test", "address"],
+    ["http://localhost.", "address"],
+    ["http://127.0.0.1", "address"],
+    ["http://2130706433", "address"],
+    ["http://0x7f000001", "address"],
+    ["http://0177.0.0.1", "address"],
+    ["http://127.1", "address"],
+    ["http://１２７.０.０.１", "address"],
+    ["http://0.0.0.0", "address"],
+    ["http://[::1]", "address"],
+    ["http://[::ffff:127.0.0.1]", "address"],
+    ["http://[64:ff9b::10.0.0.1]", "address"],
+    ["http://169.254.169.254/latest/meta-data", "address"]
+  ] as const) {
+    it.live(`${url} is refused for its ${rule}`, () =>
+      Effect.map(checked(url), (result) =>
+        expect(result).toEqual(Either.left(expect.objectContaining({ _tag: "UpstreamForbidden", rule })))
+      )
+    )
+  }
+
+  for (const url of [
+    "http://public.test",
+    "https://public.test:8443/base/",
+    "https://8.8.8.8",
+    "http://[2606:4700::1]"
+  ]) {
+    it.live(`${url} is permitted`, () =>
+      Effect.map(checked(url), (result) => expect(result).toEqual(Either.right(undefined)))
+    )
+  }
+
+  it.live("a name without an address is named", () =>
+    Effect.map(checked("http://nowhere.test"), (result) =>
+      expect(result).toEqual(
+        Either.left(expect.objectContaining({ _tag: "UpstreamUnresolvable", hostname: "nowhere.test" }))
+      )
+    )
+  )
+
+  it.live("private addresses are permitted where that is configured, other rules hold all the same", () =>
+    Effect.gen(function* () {
+      const environment = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+      expect(yield* checked("http://127.0.0.1:4000", environment)).toEqual(Either.right(undefined))
+      expect(Either.isLeft(yield* checked("http://127.0.0.1:25", environment))).toBe(true)
+      expect(Either.isLeft(yield* checked("file:///etc/passwd", environment))).toBe(true)
+    })
+  )
+})
+
+describe("dialling", () => {
+  for (const [name, answers] of [
+    ["turns private after it was checked", [["8.8.8.8"], ["127.0.0.1"]]],
+    ["has a private address among public ones", [["8.8.8.8"], ["8.8.4.4", "127.0.0.1"]]],
+    ["turns to a mapped address", [["8.8.8.8"], ["::ffff:127.0.0.1"]]],
+    ["turns to the metadata service", [["8.8.8.8"], ["169.254.169.254"]]]
+  ] as const) {
+    it.scopedLive(`a name that ${name}: 502, and nothing is dialled`, () =>
+      Effect.gen(function* () {
+        let asked = 0
+        const lookup: Lookup = () => Promise.resolve(answers[asked++] ?? [])
+        const { check } = yield* addresses(lookup)
+        const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        const url = upstream.url.replace("127.0.0.1", "rebinding.test")
+        yield* check(new URL(url))
+        const gateway = yield* startGateway({
+          lookup,
+          environment: { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" }
+        })
+        const answer = yield* call(gateway, gateway.publish(url))
+        expect(asked).toBe(2)
+        expect(answer.start).toBe("HTTP/1.1 502 Bad Gateway")
+        expect(answer.body.toString()).toBe('{"error":"Upstream unavailable"}')
+        expect(linesOf(answer, "proxy-status")).toEqual(["doorlock; error=destination_ip_prohibited"])
+        expect(upstream.connections()).toBe(0)
+      })
+    )
+  }
+
+  for (const host of ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]"]) {
+    it.scopedLive(`${host} itself: 502, and nothing is dialled`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        const gateway = yield* startGateway({ environment: { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" } })
+        const answer = yield* call(gateway, gateway.publish(upstream.url.replace("127.0.0.1", host)))
+        expect(linesOf(answer, "proxy-status")).toEqual(["doorlock; error=destination_ip_prohibited"])
+        expect(upstream.connections()).toBe(0)
+      })
+    )
+  }
+
+  it.scopedLive("names of the system's own resolver", () =>
+    Effect.gen(function* () {
+      const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      const gateway = yield* startGateway()
+      const answer = yield* call(gateway, gateway.publish(upstream.url.replace("127.0.0.1", "localhost")))
+      expect(answer.start).toBe("HTTP/1.1 200 OK")
+    })
+  )
+
+  it.scopedLive("an IPv6 address is dialled, and named in brackets in Host", () =>
+    Effect.gen(function* () {
+      const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "::1")
+      const gateway = yield* startGateway()
+      const answer = yield* call(gateway, gateway.publish(upstream.url))
+      expect(answer.start).toBe("HTTP/1.1 200 OK")
+      expect(upstream.requests.map((request) => linesOf(request, "host"))).toEqual([
+        [upstream.url.slice("http://".length)]
+      ])
+    })
+  )
+
+  it.scopedLive("the very address that was checked is dialled, under the name's Host", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const lookup: Lookup = () => {
+        asked++
+        return Promise.resolve(["127.0.0.1"])
+      }
+      const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+      const gateway = yield* startGateway({ lookup })
+      // A name that no system resolver knows: only the pinned address can have led there.
+      const path = gateway.publish(upstream.url.replace("127.0.0.1", "pinned.invalid"))
+      for (let turn = 0; turn < 3; turn++) {
+        expect((yield* call(gateway, path)).start).toBe("HTTP/1.1 200 OK")
+      }
+      expect(upstream.connections()).toBe(3)
+      expect(upstream.requests.map((request) => linesOf(request, "host")[0]?.split(":")[0])).toEqual(
+        Array.from({ length: 3 }, () => "pinned.invalid")
+      )
+      // Three dials within ten seconds, one look-up.
+      expect(asked).toBe(1)
+    })
+  )
+})

@@ -1,0 +1,255 @@
+/** Bodies pass byte for byte in their own coding (P15), whichever way they are framed. */
+import { createHash } from "node:crypto"
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { eventually } from "../support/eventually.ts"
+import { answering, bytesOf, call, converse, linesOf, rawUpstream, TestGateway } from "../support/gateway.ts"
+
+const text = Buffer.from("a body that compresses, a body that compresses, a body that compresses")
+
+const answerOf = (lines: ReadonlyArray<string>, body: Uint8Array | string = "", status = "200 OK") =>
+  Buffer.concat([bytesOf(`${[`HTTP/1.1 ${status}`, ...lines].join("\r\n")}\r\n\r\n`), bytesOf(body)])
+
+const chunked = (...pieces: ReadonlyArray<Uint8Array | string>) =>
+  Buffer.concat([
+    ...pieces.flatMap((piece) => [
+      bytesOf(`${bytesOf(piece).length.toString(16)}\r\n`),
+      bytesOf(piece),
+      bytesOf("\r\n")
+    ]),
+    bytesOf("0\r\n\r\n")
+  ])
+
+/** Octets that are not the same anywhere. */
+const octets = (length: number) => {
+  const bytes = Buffer.alloc(length)
+  for (let at = 0; at < length; at++) bytes[at] = (at * 31 + (at >> 8) * 17 + (at >> 16)) & 0xff
+  return bytes
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+layer(TestGateway.layer, { excludeTestServices: true })("bodies", (it) => {
+  const answered = (answer: Uint8Array, method = "GET") =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(answer)
+      return yield* call(gateway, gateway.publish(upstream.url), { method })
+    })
+
+  for (const [coding, body] of [
+    ["gzip", gzipSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["zstd", zstdCompressSync(text)],
+    ["deflate", deflateSync(text)],
+    ["identity", text],
+    ["x-unknown", octets(300)]
+  ] as const) {
+    it.scoped(`${coding}: neither decoded nor relabelled`, () =>
+      Effect.gen(function* () {
+        for (const framed of [
+          answerOf([`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`], body),
+          answerOf([`Content-Encoding: ${coding}`, "Transfer-Encoding: chunked"], chunked(body))
+        ]) {
+          const answer = yield* answered(framed)
+          expect(linesOf(answer, "content-encoding")).toEqual([coding])
+          expect(answer.body.equals(body)).toBe(true)
+        }
+      })
+    )
+  }
+
+  for (const size of [0, 1, 255, 1_000, 16_384, 65_536]) {
+    it.scoped(`${size} bytes: with their length, and a type`, () =>
+      Effect.gen(function* () {
+        const body = octets(size)
+        const answer = yield* answered(answerOf(["Content-Type: a/b", `Content-Length: ${size}`], body))
+        expect(linesOf(answer, "content-length")).toEqual([String(size)])
+        expect(linesOf(answer, "transfer-encoding")).toEqual([])
+        expect(linesOf(answer, "content-type")).toEqual(["a/b"])
+        expect(answer.body.equals(body)).toBe(true)
+      })
+    )
+  }
+
+  for (const size of [65_537, 1_000_000]) {
+    it.scoped(`${size} bytes: streamed`, () =>
+      Effect.gen(function* () {
+        const body = octets(size)
+        const answer = yield* answered(answerOf([`Content-Length: ${size}`], body))
+        expect(linesOf(answer, "transfer-encoding")).toEqual(["chunked"])
+        expect(linesOf(answer, "content-type")).toEqual([])
+        expect(sha256(answer.body)).toBe(sha256(body))
+      })
+    )
+  }
+
+  it.scoped("a body that ends with the connection", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const body = octets(100_000)
+      for (const version of ["1.0", "1.1"]) {
+        const upstream = yield* rawUpstream({
+          whole: (socket) => void socket.end(Buffer.concat([bytesOf(`HTTP/${version} 200 OK\r\n\r\n`), body]))
+        })
+        const answer = yield* call(gateway, gateway.publish(upstream.url))
+        expect(sha256(answer.body)).toBe(sha256(body))
+      }
+    })
+  )
+
+  it.scoped("chunks, extensions and trailers: the data alone", () =>
+    Effect.gen(function* () {
+      const answer = yield* answered(
+        answerOf(
+          ["Transfer-Encoding: chunked", "Trailer: X-Sum"],
+          "2;a=b\r\nhe\r\n003 ; c\r\nllo\r\n0;last\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n"
+        )
+      )
+      expect(answer.body.toString()).toBe("hello")
+      expect(linesOf(answer, "x-sum")).toEqual([])
+    })
+  )
+
+  it.scoped("interim answers are not the answer", () =>
+    Effect.gen(function* () {
+      const answer = yield* answered(
+        bytesOf(
+          "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n" +
+            "HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok"
+        )
+      )
+      expect(answer.start).toBe("HTTP/1.1 201 Created")
+      expect(linesOf(answer, "link")).toEqual([])
+      expect(answer.body.toString()).toBe("ok")
+    })
+  )
+
+  it.scoped("206: a range is a range", () =>
+    Effect.gen(function* () {
+      const answer = yield* answered(
+        answerOf(["Content-Range: bytes 2-5/100", "Content-Length: 4", "Content-Type: a/b"], "2345", "206 P")
+      )
+      expect(answer.start).toBe("HTTP/1.1 206 Partial Content")
+      expect(linesOf(answer, "content-range")).toEqual(["bytes 2-5/100"])
+      expect(answer.body.toString()).toBe("2345")
+    })
+  )
+
+  it.scoped("HEAD: the length that a GET has, and no body", () =>
+    Effect.gen(function* () {
+      const answer = yield* answered(answerOf(["Content-Length: 1234", "Content-Type: a/b"]), "HEAD")
+      expect(answer.start).toBe("HTTP/1.1 200 OK")
+      expect(linesOf(answer, "content-length")).toEqual(["1234"])
+      expect(linesOf(answer, "content-type")).toEqual(["a/b"])
+      expect(answer.body.length).toBe(0)
+    })
+  )
+
+  it.scoped("HEAD without a length: none is said", () =>
+    Effect.gen(function* () {
+      const answer = yield* answered(answerOf(["X-A: 1"]), "HEAD")
+      expect(linesOf(answer, "content-length")).toEqual([])
+      expect(linesOf(answer, "x-a")).toEqual(["1"])
+    })
+  )
+
+  it.scoped("204 and 304 have no body, and the connection is good for the next request", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const answers = [
+        "HTTP/1.1 204 No Content\r\n\r\n",
+        'HTTP/1.1 304 Not Modified\r\nETag: "x"\r\nContent-Length: 7\r\n\r\n',
+        "HTTP/1.1 205 Reset Content\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+      ]
+      const upstream = yield* answering(() => answers.shift() ?? "")
+      const path = gateway.publish(upstream.url)
+      const octetsOf = (lines: string) =>
+        Effect.map(converse(gateway, lines), (bytes) => bytes.toString("latin1"))
+      const request = `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nx-api-key: dk_live_good\r\n\r\n`
+      const noContent = yield* octetsOf(request)
+      expect(noContent).toMatch(/^HTTP\/1\.1 204 No Content\r\n/)
+      expect(noContent).not.toMatch(/content-length|transfer-encoding/i)
+      expect(noContent).toMatch(/\r\n\r\n$/)
+      const notModified = yield* octetsOf(request)
+      expect(notModified).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n/)
+      expect(notModified).toMatch(/\r\ncontent-length: 7\r\n/i)
+      expect(notModified).toMatch(/\r\n\r\n$/)
+      expect(yield* octetsOf(request)).toMatch(/^HTTP\/1\.1 205 Reset Content\r\n[\s\S]*\r\n\r\n$/)
+      expect((yield* call(gateway, path)).body.toString()).toBe("ok")
+      expect(upstream.connections()).toBe(1)
+    })
+  )
+
+  it.scoped("an answer that is longer than it says is cut, and its connection is not used again", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nforged"
+      )
+      const path = gateway.publish(upstream.url)
+      for (const connections of [1, 2]) {
+        expect((yield* call(gateway, path)).body.toString()).toBe("ok")
+        expect(upstream.connections()).toBe(connections)
+      }
+    })
+  )
+
+  it.scoped("what an upstream says unasked is never an answer", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket) => {
+          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+          setTimeout(() => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"), 30)
+        }
+      })
+      const path = gateway.publish(upstream.url)
+      expect((yield* call(gateway, path)).body.toString()).toBe("ok")
+      yield* eventually(
+        "it is hung up on",
+        2_000,
+        Effect.sync(() => upstream.open() === 0)
+      )
+      expect((yield* call(gateway, path)).body.toString()).toBe("ok")
+    })
+  )
+
+  it.scoped(
+    "100 MB each way, at once, by their digest",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        const body = octets(100_000_000)
+        const digest = createHash("sha256")
+        let received = 0
+        const upstream = yield* rawUpstream({
+          connected: (socket) => {
+            let inBody = false
+            socket.on("data", (bytes) => {
+              const piece = Buffer.from(bytes)
+              const start = inBody ? 0 : piece.indexOf("\r\n\r\n") + 4
+              inBody = true
+              digest.update(piece.subarray(start))
+              received += piece.length - start
+              if (received === body.length) {
+                socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`)
+                socket.write(body)
+              }
+            })
+          }
+        })
+        const path = gateway.publish(upstream.url)
+        const response = yield* Effect.promise(() =>
+          fetch(gateway.url + path, { method: "POST", body, headers: { "x-api-key": "dk_live_good" } })
+        )
+        const back = yield* Effect.promise(() => response.bytes())
+        const expected = sha256(body)
+        expect(digest.digest("hex")).toBe(expected)
+        expect(sha256(back)).toBe(expected)
+      }),
+    60_000
+  )
+})

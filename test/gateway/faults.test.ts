@@ -1,0 +1,385 @@
+/** Every way an upstream can fail a call: the exact status, body and Proxy-Status, and the request sent once at most. */
+import { createServer as createTlsServer } from "node:tls"
+import { expect, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { certificateFor } from "../support/certificate.ts"
+import { eventually } from "../support/eventually.ts"
+import {
+  answering,
+  call,
+  linesOf,
+  type RawUpstream,
+  type Reaction,
+  type RunningGateway,
+  rawUpstream,
+  startGateway
+} from "../support/gateway.ts"
+
+const unavailable = { status: "502 Bad Gateway", error: "Upstream unavailable" }
+const timedOut = { status: "504 Gateway Timeout", error: "Upstream timed out" }
+
+const trusted = certificateFor("secure.test")
+
+/** Names that only these tests' resolver knows. */
+const lookup = (name: string): Promise<ReadonlyArray<string>> => {
+  switch (name) {
+    case "secure.test":
+    case "other.test":
+    case "plain.test":
+      return Promise.resolve(["127.0.0.1"])
+    case "two.test":
+      // Nothing listens at the first.
+      return Promise.resolve(["127.0.0.2", "127.0.0.1"])
+    case "empty.test":
+      return Promise.resolve([])
+    case "silent.test":
+      return new Promise(() => {})
+    default:
+      return Promise.reject(new Error("ENOTFOUND"))
+  }
+}
+
+class Gateway extends Context.Tag("Gateway")<Gateway, RunningGateway>() {
+  static readonly layer = Layer.scoped(
+    Gateway,
+    Effect.orDie(startGateway({ lookup, trust: trusted.certificate }))
+  )
+}
+
+/** An https upstream that answers anything with `ok`. */
+const tlsUpstream = ({ certificate, key }: typeof trusted): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = createTlsServer({ cert: certificate, key }, (socket) => {
+        socket.on("error", () => {})
+        socket.on("data", () => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+      })
+      server.on("tlsClientError", () => {})
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
+      return server
+    }),
+    (server) => Effect.sync(() => server.close())
+  ).pipe(
+    Effect.map((server) => {
+      const address = server.address()
+      return address === null || typeof address === "string" ? 0 : address.port
+    })
+  )
+
+layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (it) => {
+  const fails = (
+    upstream: string,
+    type: string,
+    expected: typeof unavailable,
+    options: { readonly timeout?: number; readonly method?: string } = {}
+  ) =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const { method = "POST", timeout } = options
+      const path = gateway.publish({
+        upstream,
+        headers: { ratelimit: '"plan";r=1;t=2' },
+        ...(timeout === undefined ? {} : { timeout })
+      })
+      const answer = yield* call(gateway, `${path}/x`, {
+        method,
+        ...(method === "GET" ? {} : { fields: ["Content-Length: 5"], body: "hello" })
+      })
+      expect(answer.start).toBe(`HTTP/1.1 ${expected.status}`)
+      expect(answer.body.toString()).toBe(JSON.stringify({ error: expected.error }))
+      expect(linesOf(answer, "proxy-status")).toEqual([`doorlock; error=${type}`])
+      expect(linesOf(answer, "content-type")).toEqual(["application/json;charset=utf-8"])
+      expect(linesOf(answer, "cache-control")).toEqual(["no-store"])
+      expect(linesOf(answer, "content-security-policy")).toEqual(["sandbox"])
+      expect(linesOf(answer, "x-content-type-options")).toEqual(["nosniff"])
+      expect(linesOf(answer, "access-control-allow-origin")).toEqual(["*"])
+      expect(linesOf(answer, "ratelimit")).toEqual(['"plan";r=1;t=2'])
+      expect(linesOf(answer, "x-request-id")).toHaveLength(1)
+      expect(gateway.outcomes(path)).toEqual([
+        { status: Number(expected.status.slice(0, 3)), byUpstream: false }
+      ])
+      return answer
+    })
+
+  it.scoped("refuses the connection", () => fails("http://127.0.0.1:1", "connection_refused", unavailable))
+
+  it.scoped("has a name without an address", () => fails("http://nowhere.test", "dns_error", unavailable))
+
+  it.scoped("has a name with no addresses", () => fails("http://empty.test", "dns_error", unavailable))
+
+  it.scoped("has a name server that does not answer", () =>
+    fails("http://silent.test", "dns_timeout", timedOut)
+  )
+
+  it.scoped("cannot be routed to", () =>
+    // Of TEST-NET-1; either it is refused by the system or nobody ever answers.
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const path = gateway.publish({ upstream: "http://192.0.2.1:81", timeout: 300 })
+      const answer = yield* call(gateway, path)
+      expect(answer.start).toMatch(/^HTTP\/1\.1 50[24] /)
+      expect(linesOf(answer, "proxy-status").join()).toMatch(
+        /^doorlock; error=(connection_timeout|destination_ip_unroutable|destination_unavailable|connection_refused)$/
+      )
+    })
+  )
+
+  it.scoped("has another address that works: the request is sent there", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      const answer = yield* call(gateway, gateway.publish(upstream.url.replace("127.0.0.1", "two.test")))
+      expect(answer.start).toBe("HTTP/1.1 200 OK")
+      expect(upstream.requests.map((request) => linesOf(request, "host"))).toEqual([
+        [upstream.url.slice("http://".length).replace("127.0.0.1", "two.test")]
+      ])
+    })
+  )
+
+  /** Upstreams that take a POST and fail it; the request is never sent again. */
+  const misbehaving: ReadonlyArray<
+    readonly [name: string, reaction: Reaction, type: string, expected: typeof unavailable]
+  > = [
+    [
+      "accepts and closes",
+      { connected: (socket) => void socket.end() },
+      "connection_terminated",
+      unavailable
+    ],
+    ["resets", { head: (socket) => void socket.resetAndDestroy() }, "connection_terminated", unavailable],
+    [
+      "takes the request and closes",
+      { whole: (socket) => void socket.end() },
+      "connection_terminated",
+      unavailable
+    ],
+    [
+      "closes within its headers",
+      { whole: (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Le") },
+      "connection_terminated",
+      unavailable
+    ],
+    [
+      "breaks off a short body",
+      { whole: (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel") },
+      "http_response_incomplete",
+      unavailable
+    ],
+    ["never answers", { whole: () => {} }, "http_response_timeout", timedOut],
+    [
+      "drips its headers",
+      {
+        whole: (socket) => {
+          const timer = setInterval(() => void socket.write("X-A: 1\r\n"), 20)
+          socket.write("HTTP/1.1 200 OK\r\n")
+          socket.on("close", () => clearInterval(timer))
+        }
+      },
+      "http_response_timeout",
+      timedOut
+    ],
+    [
+      "says Continue and nothing else",
+      { whole: (socket) => void socket.write("HTTP/1.1 100 Continue\r\n\r\n") },
+      "http_response_timeout",
+      timedOut
+    ]
+  ]
+  for (const [name, reaction, type, expected] of misbehaving) {
+    it.scoped(`${name}: ${type}`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* rawUpstream(reaction)
+        yield* fails(upstream.url, type, expected, { timeout: 300 })
+        expect(upstream.connections()).toBe(1)
+        expect(upstream.requests.length).toBeLessThanOrEqual(1)
+        yield* eventually(
+          "its connection is closed",
+          1_000,
+          Effect.sync(() => upstream.open() === 0)
+        )
+      })
+    )
+  }
+
+  const malformed: Readonly<Record<string, readonly [answer: string, type: string]>> = {
+    "is no HTTP": ["hello\r\n\r\n", "http_protocol_error"],
+    "speaks HTTP/2": ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "http_protocol_error"],
+    "has a status of two digits": ["HTTP/1.1 20 OK\r\n\r\n", "http_protocol_error"],
+    "has a status of 999": ["HTTP/1.1 999 OK\r\nContent-Length: 0\r\n\r\n", "http_protocol_error"],
+    "folds a field": [
+      "HTTP/1.1 200 OK\r\nX-A: 1\r\n two\r\nContent-Length: 0\r\n\r\n",
+      "http_protocol_error"
+    ],
+    "has NUL in a field": ["HTTP/1.1 200 OK\r\nX-A: 1\0\r\nContent-Length: 0\r\n\r\n", "http_protocol_error"],
+    "has CR in a field": ["HTTP/1.1 200 OK\r\nX-A: 1\r2\r\nContent-Length: 0\r\n\r\n", "http_protocol_error"],
+    "has LF in a field": [
+      "HTTP/1.1 200 OK\r\nX-A: 1\nX-B: 2\r\nContent-Length: 0\r\n\r\n",
+      "http_protocol_error"
+    ],
+    "ends lines with LF alone": ["HTTP/1.1 200 OK\nContent-Length: 0\n\n", "http_protocol_error"],
+    "has a space before a colon": [
+      "HTTP/1.1 200 OK\r\nX-A : 1\r\nContent-Length: 0\r\n\r\n",
+      "http_protocol_error"
+    ],
+    "has a field without a name": [
+      "HTTP/1.1 200 OK\r\n: 1\r\nContent-Length: 0\r\n\r\n",
+      "http_protocol_error"
+    ],
+    "has two lengths": [
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+      "http_protocol_error"
+    ],
+    "has a length below zero": ["HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "http_protocol_error"],
+    "has a length that is no number": [
+      "HTTP/1.1 200 OK\r\nContent-Length: 2x\r\n\r\nok",
+      "http_protocol_error"
+    ],
+    "has a list of lengths": ["HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok", "http_protocol_error"],
+    "has a length and chunks": [
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+      "http_protocol_error"
+    ],
+    "has chunks in HTTP/1.0": [
+      "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+      "http_protocol_error"
+    ],
+    "has a coding that nobody asked for": [
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      "http_response_transfer_coding"
+    ],
+    "switches protocols": ["HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "http_upgrade_failed"],
+    "has a head without end": [
+      `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(70_000)}`,
+      "http_response_header_section_size"
+    ],
+    "has a head that is too large": [
+      `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(70_000)}\r\nContent-Length: 0\r\n\r\n`,
+      "http_response_header_section_size"
+    ]
+  }
+  for (const [name, [answer, type]] of Object.entries(malformed)) {
+    it.scoped(`${name}: ${type}`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* answering(answer)
+        yield* fails(upstream.url, type, unavailable)
+        expect(upstream.requests).toHaveLength(1)
+        yield* eventually(
+          "its connection is closed",
+          1_000,
+          Effect.sync(() => upstream.open() === 0)
+        )
+      })
+    )
+  }
+
+  it.scoped("has a certificate for its name: no fault", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const port = yield* tlsUpstream(trusted)
+      const answer = yield* call(gateway, gateway.publish(`https://secure.test:${port}`))
+      expect(answer.start).toBe("HTTP/1.1 200 OK")
+      expect(answer.body.toString()).toBe("ok")
+      // Of the same address, but another name: it has no certificate for it, also on a connection already made.
+      yield* fails(`https://other.test:${port}`, "tls_certificate_error", unavailable)
+    })
+  )
+
+  it.scoped("has a certificate that nobody vouches for", () =>
+    Effect.flatMap(tlsUpstream(certificateFor("secure.test")), (port) =>
+      fails(`https://secure.test:${port}`, "tls_certificate_error", unavailable)
+    )
+  )
+
+  it.scoped("speaks no TLS", () =>
+    Effect.gen(function* () {
+      const upstream = yield* rawUpstream({
+        connected: (socket) => void socket.write("HTTP/1.1 400 Bad\r\n\r\n")
+      })
+      yield* fails(
+        upstream.url.replace("http://127.0.0.1", "https://plain.test"),
+        "tls_protocol_error",
+        unavailable
+      )
+    })
+  )
+
+  it.scoped("answers a GET on a kept connection by closing it: 502, and no second request", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      let answered = 0
+      const upstream: RawUpstream = yield* rawUpstream({
+        whole: (socket) => {
+          if (answered++ === 0) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+          else socket.destroy()
+        }
+      })
+      const path = gateway.publish(upstream.url)
+      expect((yield* call(gateway, path)).start).toBe("HTTP/1.1 200 OK")
+      yield* fails(upstream.url, "connection_terminated", unavailable, { method: "GET" })
+      expect(upstream.connections()).toBe(1)
+      expect(upstream.requests).toHaveLength(2)
+    })
+  )
+
+  it.scoped("is waited for no longer than its version says, and the others are not touched", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const hanging = yield* rawUpstream({ whole: () => {} })
+      const healthy = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      const [hangs, works] = [
+        gateway.publish({ upstream: hanging.url, timeout: 1_500 }),
+        gateway.publish(healthy.url)
+      ]
+      const started = performance.now()
+      const waiting = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 300 }, () => call(gateway, hangs)),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* eventually(
+        "all wait",
+        5_000,
+        Effect.sync(() => hanging.requests.length === 300)
+      )
+      const before = performance.now()
+      for (let turn = 0; turn < 10; turn++) {
+        expect((yield* call(gateway, works)).body.toString()).toBe("ok")
+      }
+      expect(performance.now() - before).toBeLessThan(1_000)
+      const answers = yield* waiting
+      expect(answers.map(({ start }) => start)).toEqual(answers.map(() => "HTTP/1.1 504 Gateway Timeout"))
+      expect(performance.now() - started).toBeGreaterThan(1_450)
+    })
+  )
+
+  it.scoped(
+    "has more calls than one upstream may have: 503 with Retry-After, and none of them connects",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* Gateway
+        const hanging = yield* rawUpstream({ whole: () => {} })
+        const path = gateway.publish({ upstream: hanging.url, timeout: 4_000 })
+        yield* Effect.forkScoped(
+          Effect.all(
+            Array.from({ length: 512 }, () => call(gateway, path)),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* eventually(
+          "all wait",
+          8_000,
+          Effect.sync(() => hanging.requests.length === 512)
+        )
+        const answer = yield* fails(hanging.url, "connection_limit_reached", {
+          status: "503 Service Unavailable",
+          error: "Upstream is busy"
+        })
+        expect(linesOf(answer, "retry-after")).toEqual(["1"])
+        expect(hanging.connections()).toBe(512)
+      })
+  )
+})

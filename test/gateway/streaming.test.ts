@@ -1,0 +1,489 @@
+/** Both ways bodies flow as they come, at the pace of the slower side, and a client that leaves is noticed at once. */
+import { connect, type Socket } from "node:net"
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { eventually } from "../support/eventually.ts"
+import { answering, call, goodKey, rawUpstream, startGateway, TestGateway } from "../support/gateway.ts"
+
+const megabyte = 1_000_000
+
+interface Client {
+  readonly socket: Socket
+  readonly received: () => string
+}
+
+/** A client whose request has been sent as far as it is given. */
+const client = (url: string, octets: string): Effect.Effect<Client, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<Client>((resolve) => {
+          const { hostname, port } = new URL(url)
+          let received = ""
+          const socket = connect(Number(port), hostname, () => {
+            socket.write(octets)
+            resolve({ socket, received: () => received })
+          })
+          socket.on("error", () => {})
+          socket.on("data", (bytes) => {
+            received += bytes.toString("latin1")
+          })
+        })
+    ),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+
+const request = (path: string, method = "GET", ...lines: ReadonlyArray<string>) =>
+  `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...lines].join("\r\n")}\r\n\r\n`
+
+layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
+  it.scoped("P7: each event is passed on within 50 ms, also what is sent with the head", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const sentAt: Array<number> = []
+      const upstream = yield* rawUpstream({
+        whole: (socket) => {
+          const event = () => {
+            const data = `data: ${sentAt.length}\n\n`
+            sentAt.push(performance.now())
+            return `${data.length.toString(16)}\r\n${data}\r\n`
+          }
+          socket.write(
+            `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n${event()}`
+          )
+          const timer = setInterval(() => {
+            if (sentAt.length === 10) clearInterval(timer)
+            else socket.write(event())
+          }, 60)
+        }
+      })
+      const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+      const receivedAt: Array<number> = []
+      socket.on("data", () => {
+        while (received().includes(`data: ${receivedAt.length}\n\n`)) receivedAt.push(performance.now())
+      })
+      yield* eventually(
+        "all events",
+        10_000,
+        Effect.sync(() => receivedAt.length === 10)
+      )
+      const delays = receivedAt.map((at, event) => at - (sentAt[event] ?? 0)).sort((a, b) => a - b)
+      expect(delays[5]).toBeLessThan(50)
+      expect(received()).toContain("Content-Type: text/event-stream")
+    })
+  )
+
+  it.scoped("P7: a short body that takes its time is passed on as it comes", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+      })
+      const { received } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+      yield* eventually(
+        "the first half",
+        10_000,
+        Effect.sync(() => received().includes("hello"))
+      )
+    })
+  )
+
+  it.scoped("P7: an upload arrives piece by piece, before its end", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      let seen = ""
+      const upstream = yield* rawUpstream({
+        connected: (socket) =>
+          void socket.on("data", (bytes) => {
+            seen += bytes.toString("latin1")
+            if (seen.endsWith("0\r\n\r\n")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+          })
+      })
+      const path = gateway.publish(upstream.url)
+      const { received, socket } = yield* client(
+        gateway.url,
+        request(path, "POST", "Transfer-Encoding: chunked")
+      )
+      for (const piece of ["one", "two"]) {
+        socket.write(`3\r\n${piece}\r\n`)
+        yield* eventually(
+          `piece ${piece}`,
+          10_000,
+          Effect.sync(() => seen.includes(piece))
+        )
+      }
+      socket.write("0\r\n\r\n")
+      yield* eventually(
+        "the answer",
+        10_000,
+        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
+      )
+    })
+  )
+
+  it.scoped("an upload outlasts the upstream's time for headers as long as it goes on", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      const path = gateway.publish({ upstream: upstream.url, timeout: 200 })
+      const { received, socket } = yield* client(gateway.url, request(path, "POST", "Content-Length: 5"))
+      for (const octet of "hello") {
+        yield* Effect.sleep("120 millis")
+        socket.write(octet)
+      }
+      yield* eventually(
+        "the answer",
+        10_000,
+        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
+      )
+      expect(upstream.requests.map(({ body }) => body.toString())).toEqual(["hello"])
+    })
+  )
+
+  it.scoped("an upstream that stops reading an upload is given up on: 504", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({ connected: (socket) => void socket.pause() })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 300 })
+      const size = 20 * megabyte
+      const { received, socket } = yield* client(
+        gateway.url,
+        request(path, "POST", `Content-Length: ${size}`)
+      )
+      socket.write(Buffer.alloc(size))
+      yield* eventually(
+        "the answer",
+        10_000,
+        Effect.sync(() => received().includes("\r\n\r\n"))
+      )
+      expect(received()).toMatch(/^HTTP\/1\.1 504 /)
+      expect(received().toLowerCase()).toContain("proxy-status: doorlock; error=connection_write_timeout")
+    })
+  )
+
+  it.scoped("an answer that comes before the end of an upload is the answer", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        head: (socket) => void socket.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+      })
+      const path = gateway.publish(upstream.url)
+      const { received } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 1000")}abc`)
+      yield* eventually(
+        "the answer",
+        10_000,
+        Effect.sync(() => received().endsWith("no"))
+      )
+      expect(received()).toMatch(/^HTTP\/1\.1 413 /)
+      // Half a request has gone over its connection.
+      yield* eventually(
+        "it is closed",
+        10_000,
+        Effect.sync(() => upstream.open() === 0)
+      )
+    })
+  )
+
+  it.scoped("P8: a client that leaves before the headers is gone for the upstream within a second", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({ whole: () => {} })
+      const path = gateway.publish(upstream.url)
+      const { socket } = yield* client(gateway.url, request(path))
+      yield* eventually(
+        "the request",
+        10_000,
+        Effect.sync(() => upstream.requests.length === 1)
+      )
+      socket.destroy()
+      yield* eventually(
+        "the end",
+        1_000,
+        Effect.sync(() => upstream.open() === 0)
+      )
+      expect(gateway.outcomes(path)).toEqual([{ status: 499, byUpstream: false }])
+    })
+  )
+
+  it.scoped("P8: a client that leaves within the body is gone for the upstream within a second", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket) =>
+          void socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+      })
+      const path = gateway.publish(upstream.url)
+      const { received, socket } = yield* client(gateway.url, request(path))
+      yield* eventually(
+        "the body",
+        10_000,
+        Effect.sync(() => received().endsWith("1\r\na\r\n"))
+      )
+      socket.destroy()
+      yield* eventually(
+        "the end",
+        1_000,
+        Effect.sync(() => upstream.open() === 0)
+      )
+      expect(gateway.outcomes(path)).toEqual([{ status: 200, byUpstream: true }])
+    })
+  )
+
+  it.scoped("P8: a client that leaves within its upload is gone for the upstream within a second", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({ head: () => {} })
+      const path = gateway.publish(upstream.url)
+      const { socket } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 1000")}abc`)
+      yield* eventually(
+        "the request",
+        10_000,
+        Effect.sync(() => upstream.open() === 1)
+      )
+      socket.destroy()
+      yield* eventually(
+        "the end",
+        1_000,
+        Effect.sync(() => upstream.open() === 0)
+      )
+    })
+  )
+
+  for (const [framing, answer, then = ""] of [
+    ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n"],
+    ["a length", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\npartial"],
+    [
+      "chunks that are none",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n",
+      "zz\r\n"
+    ]
+  ] satisfies ReadonlyArray<readonly [string, string, string?]>) {
+    it.scoped(`P9: an upstream that breaks off a body of ${framing}: no end of it, no error in it`, () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        const upstream = yield* rawUpstream({
+          whole: (socket) => {
+            socket.write(answer)
+            setTimeout(() => (then === "" ? socket.destroy() : socket.write(then)), 100)
+          }
+        })
+        const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+        yield* eventually(
+          "the end",
+          2_000,
+          Effect.sync(() => socket.destroyed)
+        )
+        expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+        expect(received().slice(received().indexOf("\r\n\r\n") + 4)).toMatch(/^(?:7\r\npartial\r\n)?$/)
+      })
+    )
+  }
+
+  it.scoped(
+    "P7: a reader that stops holds the upstream back, and memory does not grow",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        let sent = 0
+        const total = 300 * megabyte
+        const piece = Buffer.alloc(megabyte / 10, 97)
+        const upstream = yield* rawUpstream({
+          whole: (socket) => {
+            socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
+            const more = () => {
+              while (sent < total) {
+                sent += piece.length
+                if (!socket.write(piece)) return void socket.once("drain", more)
+              }
+            }
+            more()
+          }
+        })
+        const before = process.memoryUsage.rss()
+        const { hostname, port } = new URL(gateway.url)
+        let got = 0
+        const socket = connect(Number(port), hostname)
+        yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+        socket.on("error", () => {})
+        socket.write(request(gateway.publish(upstream.url)))
+        socket.once("data", () => {
+          socket.pause()
+          socket.on("data", (bytes) => {
+            got += bytes.length
+          })
+        })
+        yield* Effect.sleep("1 second")
+        const held = sent
+        // What systems keep for two connections, and a few pieces of ours.
+        expect(held).toBeLessThan(30 * megabyte)
+        yield* Effect.sleep("300 millis")
+        expect(sent).toBe(held)
+        let most = 0
+        const timer = setInterval(() => {
+          most = Math.max(most, process.memoryUsage.rss() - before)
+        }, 20)
+        socket.resume()
+        yield* eventually(
+          "all of it",
+          30_000,
+          Effect.sync(() => got > total - megabyte)
+        )
+        clearInterval(timer)
+        expect(most).toBeLessThan(64 * megabyte)
+      }),
+    60_000
+  )
+
+  it.scoped(
+    "P7: an upstream that reads slowly holds the client back, and memory does not grow",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        let held: Socket | undefined
+        let got = 0
+        const total = 200 * megabyte
+        const upstream = yield* rawUpstream({
+          connected: (socket) => {
+            held = socket
+            socket.pause()
+            socket.on("data", (bytes) => {
+              got += bytes.length
+              if (got > total) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            })
+          }
+        })
+        const path = gateway.publish({ upstream: upstream.url, timeout: 20_000 })
+        const before = process.memoryUsage.rss()
+        const { received, socket } = yield* client(
+          gateway.url,
+          request(path, "POST", `Content-Length: ${total}`)
+        )
+        const piece = Buffer.alloc(megabyte / 10, 97)
+        let sent = 0
+        const more = () => {
+          while (sent < total) {
+            sent += piece.length
+            if (!socket.write(piece)) return void socket.once("drain", more)
+          }
+        }
+        more()
+        yield* Effect.sleep("1 second")
+        const stopped = sent
+        expect(stopped).toBeLessThan(40 * megabyte)
+        yield* Effect.sleep("300 millis")
+        expect(sent).toBe(stopped)
+        let most = 0
+        const timer = setInterval(() => {
+          most = Math.max(most, process.memoryUsage.rss() - before)
+        }, 20)
+        held?.resume()
+        yield* eventually(
+          "the answer",
+          30_000,
+          Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
+        )
+        clearInterval(timer)
+        expect(got).toBeGreaterThan(total)
+        expect(most).toBeLessThan(64 * megabyte)
+      }),
+    60_000
+  )
+
+  it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000 } })
+      const upstream = yield* rawUpstream({
+        whole: (socket, { start }) => {
+          const type = start.includes("events") ? "Text/Event-Stream; charset=utf-8" : "text/plain"
+          socket.write(
+            `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n`
+          )
+          setTimeout(() => socket.write("1\r\nb\r\n0\r\n\r\n"), 1_000)
+        }
+      })
+      const path = gateway.publish(upstream.url)
+      const body = yield* client(gateway.url, request(`${path}/body`))
+      const events = yield* client(gateway.url, request(`${path}/events`))
+      yield* eventually(
+        "the end of the body",
+        900,
+        Effect.sync(() => body.socket.destroyed)
+      )
+      expect(body.received()).toMatch(/\r\n\r\n1\r\na\r\n$/)
+      yield* eventually(
+        "the next event",
+        10_000,
+        Effect.sync(() => events.received().endsWith("1\r\nb\r\n0\r\n\r\n"))
+      )
+    })
+  )
+
+  it.scoped(
+    "a reader that pauses for longer than that is waited for",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* startGateway({ silence: { body: 300, events: 300 } })
+        const total = 20 * megabyte
+        const upstream = yield* answering(
+          Buffer.concat([
+            Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`),
+            Buffer.alloc(total)
+          ])
+        )
+        const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+        let got = 0
+        socket.on("data", (bytes) => {
+          got += bytes.length
+        })
+        socket.pause()
+        yield* Effect.sleep("900 millis")
+        expect(upstream.open()).toBe(1)
+        socket.resume()
+        yield* eventually(
+          "all of it",
+          30_000,
+          Effect.sync(() => got > total)
+        )
+      }),
+    60_000
+  )
+
+  it.scoped("connections to an upstream are used again, and one request at a time is on each", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket, { start }) =>
+          void setTimeout(() => {
+            const body = start.split(" ")[1] ?? ""
+            socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+          }, 20)
+      })
+      const path = gateway.publish(upstream.url)
+      for (let round = 0; round < 3; round++) {
+        const answers = yield* Effect.all(
+          Array.from({ length: 20 }, (_, at) => call(gateway, `${path}/${round}-${at}`)),
+          { concurrency: "unbounded" }
+        )
+        expect(answers.map(({ body }) => body.toString())).toEqual(
+          Array.from({ length: 20 }, (_, at) => `/${round}-${at}`)
+        )
+      }
+      expect(upstream.connections()).toBeLessThanOrEqual(20)
+    })
+  )
+
+  it.scoped("a connection that the upstream wants closed, or not kept for long, is not used again", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      for (const line of ["Connection: close", "Connection: x, Close", "Keep-Alive: timeout=1"]) {
+        const upstream = yield* answering(`HTTP/1.1 200 OK\r\n${line}\r\nContent-Length: 0\r\n\r\n`)
+        const path = gateway.publish(upstream.url)
+        for (const connections of [1, 2]) {
+          yield* call(gateway, path)
+          expect(upstream.connections()).toBe(connections)
+        }
+      }
+    })
+  )
+})
