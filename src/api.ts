@@ -7,6 +7,8 @@ import { DedupApi } from "./kyc/dedup/api.ts"
 import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi, PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/api.ts"
+import { SubscriptionsApi } from "./marketplace/subscriptions/api.ts"
+import { MarketplaceKeysApi } from "./marketplace/subscriptions/keys-api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
 export class Api extends HttpApi.make("doorlock")
@@ -22,4 +24,6 @@ export class Api extends HttpApi.make("doorlock")
   .add(FileUploadApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
+  .add(SubscriptionsApi)
+  .add(MarketplaceKeysApi)
   .add(OperationsApi) {}

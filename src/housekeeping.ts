@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { AccountRepo } from "./accounts/repo.ts"
 import { CaptchaRepo } from "./kyc/captcha/repo.ts"
 import { Files } from "./kyc/files/service.ts"
+import { IdempotencyRepo } from "./marketplace/subscriptions/idempotency-repo.ts"
 
 const interval = Duration.hours(1)
 
@@ -12,8 +13,11 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { deleteExpiredSessions } = yield* AccountRepo
     const { deleteExpiredTokens } = yield* CaptchaRepo
+    const { deleteOldAnswers } = yield* IdempotencyRepo
     const { sweep } = yield* Files
-    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens, sweep], { discard: true }).pipe(
+    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens, deleteOldAnswers, sweep], {
+      discard: true
+    }).pipe(
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Housekeeping failed; it is tried again later", cause)
       ),

@@ -9,6 +9,8 @@ import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
 import { Config } from "./config.ts"
+import { GatewayRoutes } from "./gateway/routes.ts"
+import { RouteRepo } from "./gateway/routes-repo.ts"
 import { Lifecycle } from "./http/lifecycle.ts"
 import * as openapi from "./http/openapi.ts"
 import * as serve from "./http/serve.ts"
@@ -40,6 +42,15 @@ import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
 import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
+import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
+import * as subscriptions from "./marketplace/subscriptions/http.ts"
+import { IdempotencyRepo } from "./marketplace/subscriptions/idempotency-repo.ts"
+import { MarketplaceKeyRepo } from "./marketplace/subscriptions/keys-repo.ts"
+import { MarketplaceKeys } from "./marketplace/subscriptions/keys-service.ts"
+import { SubscriptionRepo } from "./marketplace/subscriptions/repo.ts"
+import { Subscriptions } from "./marketplace/subscriptions/service.ts"
+import { Subscribing } from "./marketplace/subscriptions/subscribe-service.ts"
+import { MarketplaceKeyVerification } from "./marketplace/subscriptions/verification.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
@@ -52,9 +63,13 @@ const repositories = Layer.mergeAll(
   CaptchaRepo.Default,
   DedupRepo.Default,
   FileRepo.Default,
+  IdempotencyRepo.Default,
   InstanceRepo.Default,
+  MarketplaceKeyRepo.Default,
   PartnerSessionRepo.Default,
-  SessionRepo.Default
+  RouteRepo.Default,
+  SessionRepo.Default,
+  SubscriptionRepo.Default
 )
 
 /** The use cases of every feature, on the database. */
@@ -65,11 +80,17 @@ export const services = Layer.mergeAll(
   Challenges.Default,
   Dedup.Default,
   Files.Default,
+  GatewayRoutes.Default,
   Instances.Default,
+  MarketplaceKeyCredential.Default,
+  MarketplaceKeys.Default,
   PartnerSessions.Default,
   Readiness.Default,
-  Sessions.Default
+  Sessions.Default,
+  Subscribing.Default
 ).pipe(
+  Layer.provideMerge(Subscriptions.Default),
+  Layer.provideMerge(MarketplaceKeyVerification.Default),
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(LastUsed.Default),
@@ -84,6 +105,7 @@ const routes = Layer.mergeAll(
   captcha.layer,
   dedup.layer,
   files.layer,
+  subscriptions.layer,
   operations.layer
 )
 

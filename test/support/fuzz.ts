@@ -86,6 +86,8 @@ const validFields = (company: Company): ReadonlyArray<readonly [string, unknown]
     config: { captcha: { siteKey: "x", minScore: 0.5 }, redirect: {} },
     workflow: { steps: [] },
     disabled: false,
+    planId: instance.id,
+    graceSeconds: 60,
     challenge: { parameters: {}, signature: "x" },
     solution: { counter: 1, derivedKey: "x" }
   })
