@@ -76,6 +76,14 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
       yield* verification.forgetKey(known)
     })
 
+    /** The mode of a key that has a subscription to be of use for. */
+    const modeOf = Effect.fnUntraced(function* (companyId: string, id: string) {
+      const key = yield* repo.find(companyId, id)
+      if (Option.isNone(key)) return yield* new MarketplaceKeyNotFound()
+      if (!key.value.subscription_active) return yield* new SubscriptionCancelled()
+      return key.value.mode
+    })
+
     /**
      * Replaces a key by a new one of the same name and mode, which lives no longer than the old one would have.
      * The old one is good for `graceSeconds` more, at most until its own end; of several rotations at once, one
@@ -88,12 +96,10 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
     ) {
       const known = parseId(id)
       if (known === undefined) return yield* new MarketplaceKeyNotFound()
-      const key = yield* repo.find(companyId, known)
-      if (Option.isNone(key)) return yield* new MarketplaceKeyNotFound()
-      if (!key.value.subscription_active) return yield* new SubscriptionCancelled()
-      const { row, token } = freshToken(key.value.mode)
+      const { row, token } = freshToken(yield* modeOf(companyId, known))
       const next = yield* repo.rotate(companyId, known, row, graceSeconds)
-      if (Option.isNone(next)) return yield* new KeyNotRotatable()
+      // A cancellation may have come between the two.
+      if (Option.isNone(next)) return yield* Effect.zipRight(modeOf(companyId, known), new KeyNotRotatable())
       yield* verification.forgetKey(known)
       return { apiKey: next.value, token }
     })
