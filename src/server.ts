@@ -9,8 +9,8 @@ import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
 import { Config } from "./config.ts"
-import { GatewayRoutes } from "./gateway/routes.ts"
-import { RouteRepo } from "./gateway/routes-repo.ts"
+import { PublishedRoutes } from "./gateway/published-routes.ts"
+import { PublishedRouteRepo } from "./gateway/published-routes-repo.ts"
 import { Lifecycle } from "./http/lifecycle.ts"
 import * as openapi from "./http/openapi.ts"
 import * as serve from "./http/serve.ts"
@@ -67,7 +67,7 @@ const repositories = Layer.mergeAll(
   InstanceRepo.Default,
   MarketplaceKeyRepo.Default,
   PartnerSessionRepo.Default,
-  RouteRepo.Default,
+  PublishedRouteRepo.Default,
   SessionRepo.Default,
   SubscriptionRepo.Default
 )
@@ -80,7 +80,7 @@ export const services = Layer.mergeAll(
   Challenges.Default,
   Dedup.Default,
   Files.Default,
-  GatewayRoutes.Default,
+  PublishedRoutes.Default,
   Instances.Default,
   MarketplaceKeyCredential.Default,
   MarketplaceKeys.Default,

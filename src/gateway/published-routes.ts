@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Changes } from "../db/changes.ts"
 import { fencedCache } from "../db/fenced-cache.ts"
-import { RouteRepo } from "./routes-repo.ts"
+import { PublishedRouteRepo } from "./published-routes-repo.ts"
 
 /** Told to all processes when an API is published, unpublished or gets a version; the message is its id. */
 const apiChangedTopic = "api-changed"
@@ -11,7 +11,7 @@ const apiChangedTopic = "api-changed"
 const capacity = 10_000
 
 /** Where the calls of one version of a published API go. */
-export interface GatewayRoute {
+export interface PublishedRoute {
   readonly apiId: string
   readonly versionId: string
   readonly upstreamUrl: string
@@ -28,10 +28,10 @@ const segment = /^[\w.~-]{1,128}$/
  * Finds published APIs by the path of a call: no query for one that is remembered, one otherwise. What is
  * unpublished is not found any more within a second, in every process (`fencedCache`).
  */
-export class GatewayRoutes extends Effect.Service<GatewayRoutes>()("GatewayRoutes", {
+export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("PublishedRoutes", {
   scoped: Effect.gen(function* () {
-    const repo = yield* RouteRepo
-    const cache = yield* fencedCache<GatewayRoute>(yield* Changes, {
+    const repo = yield* PublishedRouteRepo
+    const cache = yield* fencedCache<PublishedRoute>(yield* Changes, {
       capacity,
       topics: { [apiChangedTopic]: ({ apiId }) => apiId }
     })
@@ -41,7 +41,7 @@ export class GatewayRoutes extends Effect.Service<GatewayRoutes>()("GatewayRoute
 
     return {
       /** The route when it needs no query to know. */
-      remembered: (publisherSlug: string, apiSlug: string, version: string): GatewayRoute | undefined =>
+      remembered: (publisherSlug: string, apiSlug: string, version: string): PublishedRoute | undefined =>
         cache.get(keyOf(publisherSlug, apiSlug, version)),
 
       /** The route; none when there is no such publisher, API or version, or it is not published. */
@@ -49,7 +49,7 @@ export class GatewayRoutes extends Effect.Service<GatewayRoutes>()("GatewayRoute
         publisherSlug: string,
         apiSlug: string,
         version: string
-      ): Effect.Effect<Option.Option<GatewayRoute>> =>
+      ): Effect.Effect<Option.Option<PublishedRoute>> =>
         [publisherSlug, apiSlug, version].every((text) => segment.test(text))
           ? cache.load(
               keyOf(publisherSlug, apiSlug, version),

@@ -12,7 +12,7 @@ const RouteRow = Schema.Struct({
 })
 
 /** Where published APIs are, in Postgres. */
-export class RouteRepo extends Effect.Service<RouteRepo>()("RouteRepo", {
+export class PublishedRouteRepo extends Effect.Service<PublishedRouteRepo>()("PublishedRouteRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeRoute = row(RouteRow)

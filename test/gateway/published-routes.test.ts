@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { GatewayRoutes } from "../../src/gateway/routes.ts"
+import { PublishedRoutes } from "../../src/gateway/published-routes.ts"
 import { signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -15,7 +15,7 @@ import { wireTap } from "../support/wire-tap.ts"
 const setUp = Effect.gen(function* () {
   const tap = yield* wireTap(yield* freshDatabase)
   const server = yield* startServerOn(tap.url)
-  const routes = Context.get(server.services, GatewayRoutes)
+  const routes = Context.get(server.services, PublishedRoutes)
   const api = yield* publishApi(server, yield* signUp(server))
   const path = ({ publisherSlug, slug, version }: PublishedApi) => [publisherSlug, slug, version] as const
   const sql = (statement: string) => execute(server.databaseUrl, statement, [api.id])
@@ -90,7 +90,7 @@ it.scopedLive("what was not found is asked for again: it may have been published
 it.scopedLive("what is unpublished is not found any more within a second, in any process", () =>
   Effect.gen(function* () {
     const { api, path, routes, server, sql } = yield* setUp
-    const second = Context.get((yield* startServerOn(server.databaseUrl)).services, GatewayRoutes)
+    const second = Context.get((yield* startServerOn(server.databaseUrl)).services, PublishedRoutes)
     for (let round = 0; round < 3; round++) {
       yield* sql(setStatus("published"))
       for (const each of [routes, second]) {
