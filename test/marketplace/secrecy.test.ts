@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { emptyDatabase } from "../support/database.ts"
@@ -12,6 +13,9 @@ import { withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+
+// Each test starts servers of its own, or processes, on whatever the machine has left for it.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>
@@ -57,40 +61,37 @@ it.scopedLive("a dump of the whole database has no token, no 12 characters of on
   })
 )
 
-it.scopedLive(
-  "tokens and Idempotency-Keys are never in the output, also when things fail",
-  () =>
-    Effect.gen(function* () {
-      const program = yield* runOn(yield* emptyDatabase, {
-        SIGNUP: "open",
-        SEED_DEMO: "false",
-        LOG_LEVEL: "trace",
-        LOG_FORMAT: "json"
-      })
-      const { api, createKey: newKey, rotate, subscribe } = yield* marketplaceOn(program)
-      const key = crypto.randomUUID()
-      const first = subscribed(yield* subscribe(api, {}, key))
-      const second = createdKey(yield* rotate(first.keyId))
-      const failing = yield* withoutTable(
-        program,
-        "marketplace_keys",
-        Effect.all([newKey(first.id), rotate(second.id)])
-      )
-      const lost = yield* withoutTable(program, "idempotent_answers", subscribe(api, {}, key))
-      for (const { status } of [...failing, lost]) expect(status).toBe(500)
-      yield* send(program, "GET", `/api/api-keys?key=${first.token}`, {
-        headers: { "x-api-key": second.token }
-      })
-      yield* send(program, "GET", "/healthz", { headers: { "x-request-id": "the-last-one" } })
-      yield* eventually(
-        "the last request is logged",
-        5_000,
-        Effect.sync(() => program.output().includes("the-last-one"))
-      )
-      expect(program.output().split("Request failed").length).toBe(4)
-      for (const secret of [first.token, second.token, key]) expect(program.output()).not.toContain(secret)
-    }),
-  60_000
+it.scopedLive("tokens and Idempotency-Keys are never in the output, also when things fail", () =>
+  Effect.gen(function* () {
+    const program = yield* runOn(yield* emptyDatabase, {
+      SIGNUP: "open",
+      SEED_DEMO: "false",
+      LOG_LEVEL: "trace",
+      LOG_FORMAT: "json"
+    })
+    const { api, createKey: newKey, rotate, subscribe } = yield* marketplaceOn(program)
+    const key = crypto.randomUUID()
+    const first = subscribed(yield* subscribe(api, {}, key))
+    const second = createdKey(yield* rotate(first.keyId))
+    const failing = yield* withoutTable(
+      program,
+      "marketplace_keys",
+      Effect.all([newKey(first.id), rotate(second.id)])
+    )
+    const lost = yield* withoutTable(program, "idempotent_answers", subscribe(api, {}, key))
+    for (const { status } of [...failing, lost]) expect(status).toBe(500)
+    yield* send(program, "GET", `/api/api-keys?key=${first.token}`, {
+      headers: { "x-api-key": second.token }
+    })
+    yield* send(program, "GET", "/healthz", { headers: { "x-request-id": "the-last-one" } })
+    yield* eventually(
+      "the last request is logged",
+      5_000,
+      Effect.sync(() => program.output().includes("the-last-one"))
+    )
+    expect(program.output().split("Request failed").length).toBe(4)
+    for (const secret of [first.token, second.token, key]) expect(program.output()).not.toContain(secret)
+  })
 )
 
 layer(TestServer.layer, { excludeTestServices: true })(

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Redacted from "effect/Redacted"
+import { vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
 import type { Answer } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -11,6 +12,9 @@ import { gist, refusal } from "../support/kyc.ts"
 import { marketplaceOn, newSubscriber, subscribed, subscriberOf } from "../support/marketplace.ts"
 import { runOn } from "../support/program.ts"
 import { startServer, startServerOn } from "../support/server.ts"
+
+// Each test starts servers of its own, or processes, on whatever the machine has left for it.
+vi.setConfig({ testTimeout: 60_000 })
 
 const inProgress = refusal(409, "A request with this Idempotency-Key is in progress")
 const alreadySubscribed = refusal(409, "Already subscribed to this API")
@@ -137,44 +141,41 @@ describe("two Idempotency-Keys", () => {
 })
 
 describe("a process that dies", () => {
-  it.scopedLive(
-    "in the middle of a subscribe: nothing is half-made, and the retry is not blocked",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const survivor = yield* startServerOn(databaseUrl)
-        const mine = yield* marketplaceOn(survivor)
-        const program = yield* runOn(databaseUrl, { SEED_DEMO: "false" })
-        const gate = yield* gateKeys(databaseUrl)
-        const key = crypto.randomUUID()
-        const lost = yield* Effect.fork(
-          Effect.exit(subscriberOf(program, mine.member).subscribe(mine.api, {}, key))
-        )
-        yield* gate.oneWaits
-        program.signal("SIGKILL")
-        yield* program.exited
-        expect((yield* Fiber.join(lost))._tag).toBe("Failure")
-        expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 0, keys: 0, answers: 0 }])
+  it.scopedLive("in the middle of a subscribe: nothing is half-made, and the retry is not blocked", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const survivor = yield* startServerOn(databaseUrl)
+      const mine = yield* marketplaceOn(survivor)
+      const program = yield* runOn(databaseUrl, { SEED_DEMO: "false" })
+      const gate = yield* gateKeys(databaseUrl)
+      const key = crypto.randomUUID()
+      const lost = yield* Effect.fork(
+        Effect.exit(subscriberOf(program, mine.member).subscribe(mine.api, {}, key))
+      )
+      yield* gate.oneWaits
+      program.signal("SIGKILL")
+      yield* program.exited
+      expect((yield* Fiber.join(lost))._tag).toBe("Failure")
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 0, keys: 0, answers: 0 }])
 
-        // The statement of the dead process ends, and with its connection the transaction, its locks and all.
-        yield* gate.open
-        let answer = yield* mine.subscribe(mine.api, {}, key)
-        yield* eventually(
-          "the retry succeeds",
-          2_000,
-          Effect.suspend(() => {
-            if (answer.status === 201) return Effect.succeed(true)
-            expect(gist(answer)).toStrictEqual(inProgress)
-            return Effect.map(mine.subscribe(mine.api, {}, key), (next) => {
-              answer = next
-              return next.status === 201
-            })
+      // The statement of the dead process ends, and with its connection the transaction, its locks and all.
+      yield* gate.open
+      let answer = yield* mine.subscribe(mine.api, {}, key)
+      yield* eventually(
+        "the retry succeeds",
+        5_000,
+        Effect.suspend(() => {
+          if (answer.status === 201) return Effect.succeed(true)
+          expect(gist(answer)).toStrictEqual(inProgress)
+          return Effect.map(mine.subscribe(mine.api, {}, key), (next) => {
+            answer = next
+            return next.status === 201
           })
-        )
-        expect(answer.headers.get("idempotent-replayed")).toBeNull()
-        expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
-      }),
-    60_000
+        })
+      )
+      expect(answer.headers.get("idempotent-replayed")).toBeNull()
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+    })
   )
 
   it.scopedLive(
@@ -199,8 +200,7 @@ describe("a process that dies", () => {
           id: keyId,
           hash: new Bun.CryptoHasher("sha256").update(token).digest("hex")
         })
-      }),
-    60_000
+      })
   )
 })
 
