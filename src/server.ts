@@ -4,6 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
 import * as accounts from "./accounts/http.ts"
+import * as members from "./accounts/members-http.ts"
+import { MembersRepo } from "./accounts/members-repo.ts"
+import { Members } from "./accounts/members-service.ts"
 import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
@@ -28,11 +31,16 @@ import { Captcha } from "./kyc/captcha/service.ts"
 import * as dedup from "./kyc/dedup/http.ts"
 import { DedupRepo } from "./kyc/dedup/repo.ts"
 import { Dedup } from "./kyc/dedup/service.ts"
+import { EmbeddingRepo } from "./kyc/embedding/repo.ts"
+import { Embedding } from "./kyc/embedding/service.ts"
 import * as configuredStore from "./kyc/files/configured-store.ts"
 import * as files from "./kyc/files/http.ts"
 import { Intake } from "./kyc/files/intake.ts"
 import { FileRepo } from "./kyc/files/repo.ts"
 import { Files } from "./kyc/files/service.ts"
+import * as handoffs from "./kyc/handoffs/http.ts"
+import { HandoffRepo } from "./kyc/handoffs/repo.ts"
+import { Handoffs } from "./kyc/handoffs/service.ts"
 import * as instances from "./kyc/instances/http.ts"
 import { InstanceRepo } from "./kyc/instances/repo.ts"
 import * as schemas from "./kyc/instances/schemas-http.ts"
@@ -56,16 +64,20 @@ import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
 import * as docs from "./pages/docs.ts"
 import * as kycPage from "./pages/kyc.ts"
+import { Seal } from "./secrets/seal.ts"
 
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
   ApiKeyRepo.Default,
   CaptchaRepo.Default,
   DedupRepo.Default,
+  EmbeddingRepo.Default,
   FileRepo.Default,
+  HandoffRepo.Default,
   IdempotencyRepo.Default,
   InstanceRepo.Default,
   MarketplaceKeyRepo.Default,
+  MembersRepo.Default,
   PartnerSessionRepo.Default,
   PublishedRouteRepo.Default,
   SessionRepo.Default,
@@ -79,11 +91,14 @@ export const services = Layer.mergeAll(
   Captcha.Default,
   Challenges.Default,
   Dedup.Default,
+  Embedding.Default,
   Files.Default,
-  PublishedRoutes.Default,
+  Handoffs.Default,
   Instances.Default,
   MarketplaceKeyCredential.Default,
   MarketplaceKeys.Default,
+  Members.Default,
+  PublishedRoutes.Default,
   PartnerSessions.Default,
   Readiness.Default,
   Sessions.Default,
@@ -94,17 +109,20 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(LastUsed.Default),
+  Layer.provide(Seal.Default),
   Layer.provideMerge(repositories)
 )
 
 const routes = Layer.mergeAll(
   accounts.layer,
+  members.layer,
   keys.layer,
   instances.layer,
   sessions.layer,
   captcha.layer,
   dedup.layer,
   files.layer,
+  handoffs.layer,
   subscriptions.layer,
   operations.layer
 )

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync } from "node:crypto"
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 
 /** SHA-256 of the text as UTF-8. */
 export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest()
@@ -10,3 +10,6 @@ export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
 /** 32 bytes by HKDF-SHA-256 (RFC 5869); texts are read as UTF-8. */
 export const hkdfSha256 = (key: Uint8Array | string, salt: string, info: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", key, salt, info, 32))
+
+/** Whether two texts are the same, in a time that does not tell how far they are. */
+export const sameText = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right))

@@ -4,7 +4,13 @@ import * as Redacted from "effect/Redacted"
 import { hkdfSha256 } from "./digest.ts"
 
 /** What a derived key is for. Each purpose has a key of its own, so that none can stand in for another. */
-export type Purpose = "captcha-jwt" | "captcha-challenge" | "dedup-pepper" | "marketplace-key"
+export type Purpose =
+  | "captcha-jwt"
+  | "captcha-challenge"
+  | "dedup-pepper"
+  | "frame-ticket"
+  | "marketplace-key"
+  | "seal"
 
 /**
  * The installation's root secret (`SECRET_KEY`). Everything keyed derives from it with HKDF-SHA-256

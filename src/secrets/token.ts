@@ -12,8 +12,11 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 43
 const checksumLength = 6
 
-/** `dlk_` platform API key; `dk_` marketplace keys; `kyc_sess_` KYC session; `dls_` dashboard session. */
-export type TokenPrefix = "dlk_" | "dk_live_" | "dk_test_" | "kyc_sess_" | "dls_"
+/**
+ * `dlk_` platform API key; `dk_live_`, `dk_test_` marketplace key; `kyc_sess_` KYC session; `kyc_hand_` hand-off of one;
+ * `dls_` dashboard session; `dli_` invitation.
+ */
+export type TokenPrefix = "dlk_" | "dk_live_" | "dk_test_" | "kyc_sess_" | "kyc_hand_" | "dls_" | "dli_"
 
 /** `length` characters drawn evenly from the base62 alphabet by the system's random source. */
 export const randomBase62 = (length: number): string => {

@@ -11,6 +11,12 @@ const open = [
   "POST /api/kyc/public/sessions/:sessionId/complete",
   "POST /api/kyc/public/sessions/:sessionId/dedup-check",
   "POST /api/kyc/public/sessions/:sessionId/files",
+  "POST /api/kyc/public/sessions/:sessionId/handoffs",
+  "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId",
+  "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel",
+  "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect",
+  "POST /api/kyc/public/sessions/:sessionId/handoff-links/claim",
+  "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm",
   "POST /api/kyc/public/sessions/:sessionId/progress",
   "GET /api/kyc/captcha/challenge",
   "POST /api/kyc/captcha/redeem"

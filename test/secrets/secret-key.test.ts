@@ -15,7 +15,9 @@ const purposes: ReadonlyArray<Purpose> = [
   "captcha-jwt",
   "captcha-challenge",
   "dedup-pepper",
-  "marketplace-key"
+  "frame-ticket",
+  "marketplace-key",
+  "seal"
 ]
 
 const derived = (key: Context.Tag.Service<SecretKey>) =>

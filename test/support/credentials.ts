@@ -46,6 +46,10 @@ export const anyBody = (token: string) => ({
   captchaToken: "x",
   siteKey: "x",
   keyHash: "0".repeat(64),
+  secret: token,
+  receipt: "x".repeat(32),
+  code: "10",
   name: "x",
+  role: "viewer",
   planId: "x"
 })

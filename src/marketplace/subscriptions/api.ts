@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import { NoFields, refusing, required, trimmedText, unstorableText } from "../../http/fields.ts"
 import { Ok } from "../../model.ts"
 import {
@@ -107,12 +107,14 @@ export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptio
           unexpected: "Failed to subscribe"
         })
       )
+      .middleware(DashboardMember)
   )
   .add(
     HttpApiEndpoint.get("list", "/api/api-marketplace/subscriptions")
       .addSuccess(Schema.Struct({ subscriptions: Schema.Array(Subscription) }))
       .annotate(OpenApi.Summary, "List the company's subscriptions, newest first")
       .pipe(answers({ example: examples.list, unexpected: "Failed to list subscriptions" }))
+      .middleware(DashboardSession)
   )
   .add(
     HttpApiEndpoint.get("get", "/api/api-marketplace/subscriptions/:id")
@@ -121,6 +123,7 @@ export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptio
       .addError(notFound)
       .annotate(OpenApi.Summary, "Read a subscription")
       .pipe(answers({ example: examples.get, unexpected: "Failed to get subscription" }))
+      .middleware(DashboardSession)
   )
   .add(
     HttpApiEndpoint.post("cancel", "/api/api-marketplace/subscriptions/:id/cancel")
@@ -133,7 +136,7 @@ export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptio
         "Cancel a subscription, for good and at once; its keys permit nothing any more"
       )
       .pipe(answers({ example: examples.cancel, unexpected: "Failed to cancel subscription" }))
+      .middleware(DashboardMember)
   )
-  .middleware(DashboardSession)
   .annotate(OpenApi.Title, "Marketplace subscriptions")
   .annotate(OpenApi.Description, "The company's rights to call published APIs, each by a plan.") {}

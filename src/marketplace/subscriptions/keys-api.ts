@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
   NoFields,
   optionalNullable,
@@ -63,6 +63,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
       .addError(subscriptionNotFound)
       .annotate(OpenApi.Summary, "List a subscription's keys, newest first")
       .pipe(answers({ example: examples.listKeys, unexpected: "Failed to list API keys" }))
+      .middleware(DashboardSession)
   )
   .add(
     HttpApiEndpoint.post("create", "/api/api-marketplace/subscriptions/:id/keys")
@@ -86,6 +87,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
           unexpected: "Failed to create API key"
         })
       )
+      .middleware(DashboardMember)
   )
   .add(
     HttpApiEndpoint.post("revoke", "/api/api-marketplace/keys/:id/revoke")
@@ -95,6 +97,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
       .addError(keyNotFound)
       .annotate(OpenApi.Summary, "Revoke a key, for good and at once")
       .pipe(answers({ example: examples.revokeKey, unexpected: "Failed to revoke key" }))
+      .middleware(DashboardMember)
   )
   .add(
     HttpApiEndpoint.post("rotate", "/api/api-marketplace/keys/:id/rotate")
@@ -117,7 +120,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
           unexpected: "Failed to rotate key"
         })
       )
+      .middleware(DashboardMember)
   )
-  .middleware(DashboardSession)
   .annotate(OpenApi.Title, "Marketplace keys")
   .annotate(OpenApi.Description, "Keys with which the company's servers call an API through the gateway.") {}
