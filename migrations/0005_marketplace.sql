@@ -96,7 +96,7 @@ create index idempotent_answers_created on idempotent_answers (created_at);
 -- Calls through the gateway, added up in batches.
 create table api_usage (
   key_id uuid not null references marketplace_keys,
-  day date not null, -- UTC
+  day date not null, -- UTC, when the call came
   outcome text not null, -- by the status of the answer and who made it; see marketplace/usage/model.ts
   subscription_id uuid not null references subscriptions,
   calls bigint not null,
@@ -104,3 +104,19 @@ create table api_usage (
 );
 
 create index api_usage_subscription on api_usage (subscription_id, day);
+
+-- What a subscription has used of its plan's month: the calls of api_usage that count, added in the same statement.
+create table api_usage_months (
+  subscription_id uuid not null references subscriptions,
+  mode text not null check (mode in ('live', 'test')), -- of the keys; each has a month of its own
+  month date not null, -- its first day, UTC
+  used bigint not null,
+  primary key (subscription_id, mode, month)
+);
+
+-- The last batch each process has written, so that one whose answer was lost is not counted twice.
+create table api_usage_recorders (
+  id uuid primary key, -- a process
+  batch bigint not null,
+  written_at timestamptz(3) not null default now()
+);

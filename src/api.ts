@@ -12,6 +12,7 @@ import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
 import { SubscriptionsApi } from "./marketplace/subscriptions/api.ts"
 import { MarketplaceKeysApi } from "./marketplace/subscriptions/keys-api.ts"
+import { UsageApi } from "./marketplace/usage/api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
 export class Api extends HttpApi.make("doorlock")
@@ -34,4 +35,5 @@ export class Api extends HttpApi.make("doorlock")
   .add(PartnerFilesApi)
   .add(SubscriptionsApi)
   .add(MarketplaceKeysApi)
+  .add(UsageApi)
   .add(OperationsApi) {}

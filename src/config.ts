@@ -65,6 +65,8 @@ export interface Configuration {
   readonly captcha: CaptchaSource
   /** `TRUSTED_PROXIES`, addresses and CIDR ranges whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies: BlockList
+  /** `REDIS_URL`; unset: the limits of plans are counted in the process, else by all processes together. */
+  readonly redisUrl: Redacted.Redacted<string> | undefined
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
   readonly otlpEndpoint: URL | undefined
   /** `LOG_LEVEL`, default info. */
@@ -186,6 +188,7 @@ const parse = (env: Environment): Configuration => {
 
   const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"])
   const embedded = databaseUrl === undefined
+  const redisUrl = url("REDIS_URL", ["redis:", "rediss:"])
   const secretKey = secret("SECRET_KEY", 32)
   if (!embedded && secretKey === undefined) invalid("SECRET_KEY must be set when DATABASE_URL is set")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
@@ -215,6 +218,7 @@ const parse = (env: Environment): Configuration => {
     trustedProxies:
       parseRanges(ranges) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
+    redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],

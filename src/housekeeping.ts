@@ -7,6 +7,7 @@ import { CaptchaRepo } from "./kyc/captcha/repo.ts"
 import { Files } from "./kyc/files/service.ts"
 import { HandoffRepo } from "./kyc/handoffs/repo.ts"
 import { IdempotencyRepo } from "./marketplace/subscriptions/idempotency-repo.ts"
+import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
 
 const interval = Duration.hours(1)
 
@@ -19,6 +20,7 @@ export const layer = Layer.scopedDiscard(
     const { deleteOldAnswers } = yield* IdempotencyRepo
     const { wipeExpired } = yield* HandoffRepo
     const { sweep } = yield* Files
+    const { deleteOldRecorders } = yield* UsageRecordingRepo
     yield* Effect.all(
       [
         deleteExpiredSessions,
@@ -26,7 +28,8 @@ export const layer = Layer.scopedDiscard(
         deleteExpiredTokens,
         wipeExpired,
         deleteOldAnswers,
-        sweep
+        sweep,
+        deleteOldRecorders
       ],
       {
         discard: true

@@ -50,6 +50,7 @@ import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
 import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
+import { PlanLimits } from "./marketplace/limits/service.ts"
 import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
 import * as subscriptions from "./marketplace/subscriptions/http.ts"
 import { IdempotencyRepo } from "./marketplace/subscriptions/idempotency-repo.ts"
@@ -59,6 +60,11 @@ import { SubscriptionRepo } from "./marketplace/subscriptions/repo.ts"
 import { Subscriptions } from "./marketplace/subscriptions/service.ts"
 import { Subscribing } from "./marketplace/subscriptions/subscribe-service.ts"
 import { MarketplaceKeyVerification } from "./marketplace/subscriptions/verification.ts"
+import * as usage from "./marketplace/usage/http.ts"
+import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
+import { UsageRecorder } from "./marketplace/usage/recording-service.ts"
+import { UsageRepo } from "./marketplace/usage/repo.ts"
+import { Usage } from "./marketplace/usage/service.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
@@ -81,7 +87,9 @@ const repositories = Layer.mergeAll(
   PartnerSessionRepo.Default,
   PublishedRouteRepo.Default,
   SessionRepo.Default,
-  SubscriptionRepo.Default
+  SubscriptionRepo.Default,
+  UsageRecordingRepo.Default,
+  UsageRepo.Default
 )
 
 /** The use cases of every feature, on the database. */
@@ -100,15 +108,17 @@ export const services = Layer.mergeAll(
   Members.Default,
   PublishedRoutes.Default,
   PartnerSessions.Default,
+  PlanLimits.Default,
   Readiness.Default,
   Sessions.Default,
-  Subscribing.Default
+  Subscribing.Default,
+  Usage.Default
 ).pipe(
   Layer.provideMerge(Subscriptions.Default),
   Layer.provideMerge(MarketplaceKeyVerification.Default),
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
-  Layer.provideMerge(LastUsed.Default),
+  Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
   Layer.provideMerge(repositories)
 )
@@ -124,6 +134,7 @@ const routes = Layer.mergeAll(
   files.layer,
   handoffs.layer,
   subscriptions.layer,
+  usage.layer,
   operations.layer
 )
 

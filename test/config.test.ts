@@ -28,6 +28,7 @@ const shown = (env: Environment) => {
         ? undefined
         : { ...config.s3, secretAccessKey: reveal(config.s3.secretAccessKey) },
     trustedProxies: config.trustedProxies.rules.length,
+    redisUrl: reveal(config.redisUrl),
     otlpEndpoint: config.otlpEndpoint?.href,
     logLevel: config.logLevel.label
   }
@@ -50,6 +51,7 @@ const defaults = {
   adminPassword: undefined,
   captcha: "BuiltIn",
   trustedProxies: 0,
+  redisUrl: undefined,
   otlpEndpoint: undefined,
   logLevel: LogLevel.Info.label,
   logFormat: process.stdout.isTTY ? "pretty" : "json"
@@ -67,7 +69,14 @@ const names = [
   ...Object.keys(bucket),
   ...["PORT", "HOST", "BASE_URL", "APP_URL", "DATABASE_URL", "DATABASE_POOL", "DATA_DIR", "SECRET_KEY"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
-  ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL", "LOG_FORMAT"]
+  ...[
+    "CAPTCHA_JWKS_URL",
+    "TRUSTED_PROXIES",
+    "REDIS_URL",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "LOG_LEVEL",
+    "LOG_FORMAT"
+  ]
 ]
 
 describe("defaults", () => {
@@ -135,6 +144,8 @@ describe("good values", () => {
     [{ CAPTCHA_JWT_SECRET: "short" }, { captcha: "SharedSecret" }],
     [{ CAPTCHA_JWKS_URL: "https://x.test/jwks" }, { captcha: "KeySet" }],
     [{ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,::1," }, { trustedProxies: 3 }],
+    [{ REDIS_URL: "redis://:password@cache:6379/1" }, { redisUrl: "redis://:password@cache:6379/1" }],
+    [{ REDIS_URL: "rediss://cache" }, { redisUrl: "rediss://cache" }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" }, { otlpEndpoint: "http://c:4318/" }],
     [{ LOG_LEVEL: "trace" }, { logLevel: "TRACE" }],
     [{ LOG_LEVEL: "debug" }, { logLevel: "DEBUG" }],
@@ -199,6 +210,8 @@ describe("bad values: one sentence that names the variable", () => {
     ],
     [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [{ REDIS_URL: "cache:6379" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
+    [{ REDIS_URL: "http://cache" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },
       "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL that starts with http:// or https://"
@@ -213,7 +226,12 @@ describe("bad values: one sentence that names the variable", () => {
 })
 
 it("secrets do not show when the configuration is printed", () => {
-  const secrets = { ...hosted, ADMIN_PASSWORD: "a password of mine", CAPTCHA_JWT_SECRET: "s".repeat(40) }
+  const secrets = {
+    ...hosted,
+    ADMIN_PASSWORD: "a password of mine",
+    CAPTCHA_JWT_SECRET: "s".repeat(40),
+    REDIS_URL: "redis://:p@r"
+  }
   const config = read({ ...bucket, ...secrets })
   const printed = `${JSON.stringify(config)} ${Bun.inspect(config)}`
   for (const secret of [...Object.values(secrets), bucket.S3_SECRET_ACCESS_KEY])

@@ -7,9 +7,9 @@ import { PublishedRoutes } from "../../src/gateway/published-routes.ts"
 import { signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { type PublishedApi, publishApi } from "../support/marketplace.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
+import { type PublishedApi, publishApi } from "../support/subscriptions.ts"
 import { wireTap } from "../support/wire-tap.ts"
 
 const setUp = Effect.gen(function* () {

@@ -7,9 +7,15 @@ import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency
 import type { Answer } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { gist, refusal } from "../support/kyc.ts"
-import { createdKey, marketplaceOn, newSubscriber, subscribed, subscription } from "../support/marketplace.ts"
 import { withoutDatabase, withoutTable } from "../support/outage.ts"
 import { startServer } from "../support/server.ts"
+import {
+  createdKey,
+  marketplaceOn,
+  newSubscriber,
+  subscribed,
+  subscription
+} from "../support/subscriptions.ts"
 
 // Each test starts servers of its own, or processes, on whatever the machine has left for it.
 vi.setConfig({ testTimeout: 60_000 })

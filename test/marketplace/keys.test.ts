@@ -2,9 +2,9 @@ import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, text } from "../support/client.ts"
 import { gist, refusal, unknownId } from "../support/kyc.ts"
-import { aToken, aTokenPrefix, createdKey, newSubscriber, subscription } from "../support/marketplace.ts"
 import { TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
+import { aToken, aTokenPrefix, createdKey, newSubscriber, subscription } from "../support/subscriptions.ts"
 
 const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
 

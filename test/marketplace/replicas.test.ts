@@ -6,9 +6,9 @@ import { vi } from "vitest"
 import { MarketplaceKeyVerification } from "../../src/marketplace/subscriptions/verification.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { createdKey, type Subscriber, subscribed, subscription } from "../support/marketplace.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
+import { createdKey, type Subscriber, subscribed, subscription } from "../support/subscriptions.ts"
 
 // Each test starts servers of its own, or processes, on whatever the machine has left for it.
 vi.setConfig({ testTimeout: 60_000 })

@@ -8,11 +8,11 @@ import { routes } from "../support/contract.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { gist, refusal } from "../support/kyc.ts"
-import { createdKey, marketplaceOn, subscribed, subscription } from "../support/marketplace.ts"
 import { withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+import { createdKey, marketplaceOn, subscribed, subscription } from "../support/subscriptions.ts"
 
 // Each test starts servers of its own, or processes, on whatever the machine has left for it.
 vi.setConfig({ testTimeout: 60_000 })

@@ -9,9 +9,9 @@ import type { Answer } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { gist, refusal } from "../support/kyc.ts"
-import { marketplaceOn, newSubscriber, subscribed, subscriberOf } from "../support/marketplace.ts"
 import { runOn } from "../support/program.ts"
 import { startServer, startServerOn } from "../support/server.ts"
+import { marketplaceOn, newSubscriber, subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 // Each test starts servers of its own, or processes, on whatever the machine has left for it.
 vi.setConfig({ testTimeout: 60_000 })

@@ -2,6 +2,8 @@ import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { signUp, text } from "../support/client.ts"
 import { gist, refusal, unknownId } from "../support/kyc.ts"
+import { TestServer } from "../support/server.ts"
+import { anId, anInstant } from "../support/shapes.ts"
 import {
   aToken,
   aTokenPrefix,
@@ -10,9 +12,7 @@ import {
   publishApi,
   subscribed,
   subscriberOf
-} from "../support/marketplace.ts"
-import { TestServer } from "../support/server.ts"
-import { anId, anInstant } from "../support/shapes.ts"
+} from "../support/subscriptions.ts"
 
 const marketplace = Effect.flatMap(TestServer, marketplaceOn)
 

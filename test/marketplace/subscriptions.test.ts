@@ -2,9 +2,15 @@ import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { signUp } from "../support/client.ts"
 import { gist, refusal, unknownId } from "../support/kyc.ts"
-import { marketplaceOn, newSubscriber, publishApi, subscribed, subscription } from "../support/marketplace.ts"
 import { TestServer } from "../support/server.ts"
 import { anInstant } from "../support/shapes.ts"
+import {
+  marketplaceOn,
+  newSubscriber,
+  publishApi,
+  subscribed,
+  subscription
+} from "../support/subscriptions.ts"
 
 const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
 

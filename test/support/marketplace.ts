@@ -1,143 +1,110 @@
-/** The marketplace as tests speak of it: an API that is published, and a company that subscribes to it. */
-import { expect } from "@effect/vitest"
+/** A marketplace without its routes: rows, as the catalog and subscribing would have made them. */
 import * as Effect from "effect/Effect"
-import { type Answer, type Member, send, signUp, text } from "./client.ts"
+import type * as Redacted from "effect/Redacted"
+import type { PlannedCall } from "../../src/marketplace/limits/model.ts"
+import { newId } from "../../src/secrets/identifier.ts"
 import { execute } from "./postgres.ts"
-import type { RunningServer } from "./server.ts"
 
-export interface PublishedApi {
-  readonly companyId: string
-  readonly publisherSlug: string
-  readonly slug: string
-  readonly version: string
-  readonly id: string
-  readonly versionId: string
-  /** 60 requests a minute, 10,000 a month. */
-  readonly planId: string
-  /** Without limits. */
-  readonly unlimitedPlanId: string
+export interface PlanLimits {
+  readonly requestsPerMinute?: number
+  readonly requestsPerMonth?: number
 }
 
-/** An API of the company, with a version `1` and two plans. */
-export const publishApi = (
-  { databaseUrl }: Pick<RunningServer, "databaseUrl">,
-  { companyId }: Pick<Member, "companyId">,
-  status: "published" | "draft" = "published"
-): Effect.Effect<PublishedApi> =>
+export interface PublishedApi {
+  readonly apiId: string
+  readonly planId: string
+  readonly plan: { readonly requestsPerMinute: number | null; readonly requestsPerMonth: number | null }
+}
+
+/** An API of the company, which becomes a publisher, with one plan named `Starter`. */
+export const publish = (databaseUrl: Redacted.Redacted, companyId: string, limits: PlanLimits = {}) =>
   Effect.gen(function* () {
-    const api: PublishedApi = {
-      companyId,
-      publisherSlug: `p-${crypto.randomUUID()}`,
-      slug: "weather",
-      version: "1",
-      id: Bun.randomUUIDv7(),
-      versionId: Bun.randomUUIDv7(),
-      planId: Bun.randomUUIDv7(),
-      unlimitedPlanId: Bun.randomUUIDv7()
+    const [publisherId, apiId, planId] = [newId(), newId(), newId()]
+    const plan = {
+      requestsPerMinute: limits.requestsPerMinute ?? null,
+      requestsPerMonth: limits.requestsPerMonth ?? null
     }
-    const publisherId = Bun.randomUUIDv7()
     yield* execute(
       databaseUrl,
       `with publisher as (
-        insert into publishers (id, company_id, slug, name) values ($1, $2, $3, 'Publisher')
-      ), api as (
-        insert into apis (id, publisher_id, slug, name, description, status, published_at)
-        values ($4, $1, $5, 'Weather', 'Of tomorrow', $6, now())
-      ), version as (
-        insert into api_versions (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds)
-        values ($7, $4, $8, 'https://upstream.example/v1', 'https://sandbox.example', 30)
-      )
-      insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month)
-      values ($9, $4, 'Free', 60, 10000), ($10, $4, 'Unlimited', null, null)`,
-      [
-        publisherId,
-        companyId,
-        api.publisherSlug,
-        api.id,
-        api.slug,
-        status,
-        api.versionId,
-        api.version,
-        api.planId,
-        api.unlimitedPlanId
-      ]
+         insert into publishers (id, company_id, slug, name) values ($1::uuid, $2, 'p-' || $1::uuid, 'Publisher') returning id
+       ), api as (
+         insert into apis (id, publisher_id, slug, name, description, status, published_at)
+         select $3::uuid, id, 'a-' || $3::uuid, 'API', '', 'published', now() from publisher
+       )
+       insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month)
+       values ($4, $3::uuid, 'Starter', $5, $6)`,
+      [publisherId, companyId, apiId, planId, plan.requestsPerMinute, plan.requestsPerMonth]
     )
-    return api
-  }).pipe(Effect.orDie)
-
-/** What `/api/api-marketplace` is asked as a signed-in member. */
-export const subscriberOf = (server: RunningServer, member: Member) => {
-  const ask = (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>
-    send(server, method, `/api/api-marketplace${path}`, {
-      headers: { cookie: member.cookie, ...headers },
-      ...(json === undefined ? {} : { json })
-    })
-  return {
-    server,
-    member,
-    ask,
-    subscribe: (
-      api: Pick<PublishedApi, "id" | "planId">,
-      fields: object = {},
-      idempotencyKey: string = crypto.randomUUID()
-    ) =>
-      ask(
-        "POST",
-        `/apis/${api.id}/subscribe`,
-        { planId: api.planId, name: "first", ...fields },
-        { "idempotency-key": idempotencyKey }
-      ),
-    list: ask("GET", "/subscriptions"),
-    get: (id: string) => ask("GET", `/subscriptions/${id}`),
-    cancel: (id: string) => ask("POST", `/subscriptions/${id}/cancel`),
-    keys: (id: string) => ask("GET", `/subscriptions/${id}/keys`),
-    createKey: (id: string, fields: object = { name: "another" }) =>
-      ask("POST", `/subscriptions/${id}/keys`, fields),
-    revoke: (keyId: string) => ask("POST", `/keys/${keyId}/revoke`),
-    rotate: (keyId: string, fields: object = {}) => ask("POST", `/keys/${keyId}/rotate`, fields),
-    sql: (statement: string, values: ReadonlyArray<unknown> = []) =>
-      Effect.orDie(execute(server.databaseUrl, statement, values))
-  }
-}
-export type Subscriber = ReturnType<typeof subscriberOf>
-
-/** A new company that subscribes. */
-export const newSubscriber = (server: RunningServer) =>
-  Effect.suspend(() => Effect.map(signUp(server), (member) => subscriberOf(server, member)))
-
-/** A company and an API of its own, which it may subscribe to. */
-export const marketplaceOn = (server: RunningServer) =>
-  Effect.gen(function* () {
-    const subscriber = yield* newSubscriber(server)
-    return { ...subscriber, api: yield* publishApi(server, subscriber.member) }
+    return { apiId, planId, plan } satisfies PublishedApi
   })
 
-/** What a test needs to know of a subscribe that went well. */
-export const subscribed = (answer: Answer) => {
-  if (answer.status !== 201) throw new Error(`Expected 201, got ${answer.status} ${answer.text}`)
-  return {
-    id: text(answer.body, "subscription", "id"),
-    keyId: text(answer.body, "apiKey", "id"),
-    token: text(answer.body, "token")
-  }
+/** A company without users. */
+export const company = (databaseUrl: Redacted.Redacted, name = "Acme") => {
+  const id = newId()
+  return Effect.as(execute(databaseUrl, "insert into companies (id, name) values ($1, $2)", [id, name]), id)
 }
 
-/** A company with a subscription and its first key. */
-export const subscription = (server: RunningServer) =>
+/** A key of the subscription, and the calls that are made with it. */
+export const subscriptionKey = (
+  databaseUrl: Redacted.Redacted,
+  { plan }: PublishedApi,
+  subscriptionId: string,
+  mode: "live" | "test" = "live",
+  name = "key"
+) => {
+  const keyId = newId()
+  return Effect.as(
+    execute(
+      databaseUrl,
+      `insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [keyId, subscriptionId, name, mode, Buffer.from(keyId), `dk_${mode}_x`]
+    ),
+    { keyId, subscriptionId, mode, ...plan } satisfies PlannedCall
+  )
+}
+
+/** A subscription of the company. */
+export const subscription = (databaseUrl: Redacted.Redacted, api: PublishedApi, companyId: string) => {
+  const id = newId()
+  return Effect.as(
+    execute(
+      databaseUrl,
+      "insert into subscriptions (id, company_id, api_id, plan_id) values ($1, $2, $3, $4)",
+      [id, companyId, api.apiId, api.planId]
+    ),
+    id
+  )
+}
+
+/** A company that publishes an API, another that subscribes to it, and the calls of the latter's live key. */
+export const subscribed = (databaseUrl: Redacted.Redacted, limits: PlanLimits = {}) =>
   Effect.gen(function* () {
-    const marketplace = yield* marketplaceOn(server)
-    const first = subscribed(yield* marketplace.subscribe(marketplace.api))
-    return { ...marketplace, ...first }
+    const api = yield* publish(databaseUrl, yield* company(databaseUrl), limits)
+    const subscriptionId = yield* subscription(databaseUrl, api, yield* company(databaseUrl))
+    return { api, subscriptionId, call: yield* subscriptionKey(databaseUrl, api, subscriptionId) }
   })
 
-/** The key that a rotation or a creation answered. */
-export const createdKey = (answer: Answer) => {
-  if (answer.status !== 201) throw new Error(`Expected 201, got ${answer.status} ${answer.text}`)
-  return { id: text(answer.body, "apiKey", "id"), token: text(answer.body, "token") }
-}
+/** Calls as they are written, by outcome. */
+export const written = (databaseUrl: Redacted.Redacted, subscriptionId: string) =>
+  Effect.map(
+    execute(
+      databaseUrl,
+      "select outcome, sum(calls)::int as calls from api_usage where subscription_id = $1 group by outcome",
+      [subscriptionId]
+    ),
+    (rows): Readonly<Record<string, unknown>> =>
+      Object.fromEntries(rows.map(({ calls, outcome }) => [String(outcome), calls]))
+  )
 
-export const aToken = (mode: "live" | "test" = "live"): unknown =>
-  expect.stringMatching(new RegExp(`^dk_${mode}_[0-9A-Za-z]{49}$`))
-
-export const aTokenPrefix = (mode: "live" | "test" = "live"): unknown =>
-  expect.stringMatching(new RegExp(`^dk_${mode}_[0-9A-Za-z]{4}$`))
+/** What is written of the month; undefined when nothing is. */
+export const writtenMonth = (databaseUrl: Redacted.Redacted, subscriptionId: string, mode = "live") =>
+  Effect.map(
+    execute(
+      databaseUrl,
+      "select sum(used)::int as used from api_usage_months where subscription_id = $1 and mode = $2",
+      [subscriptionId, mode]
+    ),
+    ([row]) => row?.used ?? undefined
+  )

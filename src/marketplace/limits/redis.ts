@@ -1,0 +1,206 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { Over, Plan, Standing } from "./model.ts"
+import { slotCount, slotMillis, windowMillis } from "./window-model.ts"
+
+/** Times in milliseconds. */
+const answerTimeout = 500
+const connectTimeout = 1_000
+const reconnectInterval = 250
+
+/** How long the count of a month is kept after its last call. */
+const monthLife = 40 * 86_400_000
+
+/**
+ * Both limits or neither. KEYS: the window (a hash: the count of each slot, `sum`, `oldest`), the month's count.
+ * ARGV: requests per minute and per month (0: unlimited), what the caller knows to be used of the month: a
+ * lower bound, by which a count that was lost is made good. Gives {0 admitted, 1 over the rate, 2 over the
+ * month; requests in the window; milliseconds until the first leaves it; requests in the month}. The clock is
+ * that of Redis.
+ */
+const takeScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local slot = math.floor(now / ${slotMillis})
+local perMinute, perMonth = tonumber(ARGV[1]), tonumber(ARGV[2])
+local sum, oldest = 0, slot
+if perMinute > 0 then
+  local state = redis.call('HMGET', KEYS[1], 'sum', 'oldest')
+  sum, oldest = tonumber(state[1] or 0), tonumber(state[2] or slot)
+  if oldest > slot + ${slotCount} then
+    redis.call('DEL', KEYS[1])
+    sum, oldest = 0, slot
+  end
+  local last = slot - ${slotCount}
+  local moved = false
+  while sum > 0 do
+    local count = tonumber(redis.call('HGET', KEYS[1], oldest) or 0)
+    if count > 0 and oldest > last then break end
+    if count > 0 then redis.call('HDEL', KEYS[1], oldest) end
+    sum, oldest, moved = sum - count, oldest + 1, true
+  end
+  if sum == 0 then oldest = slot end
+  if moved then redis.call('HSET', KEYS[1], 'sum', sum, 'oldest', oldest) end
+end
+local month = 0
+if perMonth > 0 then
+  month = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(ARGV[3]))
+end
+local over = 0
+if perMonth > 0 and month >= perMonth then over = 2 elseif perMinute > 0 and sum >= perMinute then over = 1 end
+if over == 0 then
+  if perMinute > 0 then
+    sum = sum + 1
+    redis.call('HINCRBY', KEYS[1], slot, 1)
+    redis.call('HSET', KEYS[1], 'sum', sum, 'oldest', oldest)
+    redis.call('PEXPIRE', KEYS[1], ${windowMillis + 2 * slotMillis})
+  end
+  if perMonth > 0 then
+    month = month + 1
+    redis.call('SET', KEYS[2], string.format('%.0f', month), 'PX', ${monthLife})
+  end
+end
+local wait = 0
+if sum > 0 then wait = math.max(0, (oldest + ${slotCount}) * ${slotMillis} - now) end
+return {over, sum, wait, month}`
+
+/** Gives one back to the month, if the month is still counted. */
+const giveBackScript = `
+if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end`
+
+interface Script {
+  readonly text: string
+  readonly sha: string
+}
+
+const script = (text: string): Script => ({
+  text,
+  sha: new Bun.CryptoHasher("sha1").update(text).digest("hex")
+})
+
+const take = script(takeScript)
+const giveBack = script(giveBackScript)
+
+/** Whose calls are counted together, and in which month. */
+export interface Counted {
+  /** The subscription and the mode of the key. */
+  readonly name: string
+  /** The month's first day. */
+  readonly month: number
+}
+
+export type SharedAnswer = Omit<Standing, "monthWait"> & { readonly over: Over | undefined }
+
+/** Counts that all processes share, in Redis. */
+export interface SharedCounts {
+  /** Whether there is any use in asking. */
+  readonly isUp: () => boolean
+  /** Undefined when there was no answer in time: it must be decided without. */
+  readonly take: (counted: Counted, plan: Plan, usedAtLeast: number) => Promise<SharedAnswer | undefined>
+  readonly giveBack: (counted: Counted) => void
+}
+
+const overs: ReadonlyArray<Over | undefined> = [undefined, "rate", "month"]
+
+const isAnswer = (answer: unknown): answer is readonly [number, number, number, number] =>
+  Array.isArray(answer) && answer.length === 4 && answer.every((item) => typeof item === "number")
+
+// One hash tag, so that a cluster has both on one node.
+const windowKey = ({ name }: Counted) => `doorlock:limits:{${name}}:minute`
+const monthKey = ({ name, month }: Counted) => `doorlock:limits:{${name}}:month:${month}`
+
+/**
+ * Connects, and connects again whenever the connection is lost; a server that does not answer within half a
+ * second counts as lost. Never fails: while Redis is away, `isUp` says so.
+ *
+ * Bun's own reconnecting is off, since it gives up after some tries, and so is its queue of commands that
+ * wait for a connection: a call must not wait for that.
+ */
+export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new Bun.RedisClient(Redacted.value(url), {
+            autoReconnect: false,
+            enableOfflineQueue: false,
+            connectionTimeout: connectTimeout
+          })
+      ),
+      (open) => Effect.sync(() => open.close())
+    )
+
+    let up = false
+    const giveUp = () => {
+      up = false
+      // Fails what waits for an answer, and lets the next connection begin without a backlog.
+      client.close()
+    }
+
+    const ask = async (command: string, args: ReadonlyArray<string>): Promise<unknown> => {
+      const timer = setTimeout(giveUp, answerTimeout)
+      try {
+        return await client.send(command, [...args])
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+    const run = async ({ sha, text }: Script, keys: ReadonlyArray<string>, args: ReadonlyArray<string>) => {
+      const rest = [String(keys.length), ...keys, ...args]
+      try {
+        return await ask("EVALSHA", [sha, ...rest]).catch((error: unknown) => {
+          // Redis has been restarted, or asked to forget its scripts.
+          if (error instanceof Error && error.message.startsWith("NOSCRIPT"))
+            return ask("EVAL", [text, ...rest])
+          throw error
+        })
+      } catch {
+        giveUp()
+        return undefined
+      }
+    }
+
+    // Also that it lets us write: a replica and a full server answer, and are of no use.
+    const connect = Effect.tryPromise(async () => {
+      await client.connect()
+      await ask("SET", ["doorlock:limits:probe", "1", "PX", "1000"])
+      // So that a script needs no second try, in which it would come after what was sent later.
+      for (const { text } of [take, giveBack]) await ask("SCRIPT", ["LOAD", text])
+      up = true
+    }).pipe(Effect.tapError(() => Effect.sync(giveUp)))
+
+    let silent = false
+    const connectAgain = Effect.gen(function* () {
+      if (up && client.connected) return
+      if (!silent) {
+        yield* Effect.logWarning(
+          "Redis does not answer; the limits of plans are counted in this process until it does"
+        )
+      }
+      silent = true
+      yield* connect
+      silent = false
+      yield* Effect.logInfo("Redis answers again")
+    }).pipe(Effect.catchAll((error) => Effect.logDebug("Redis does not answer", error)))
+    yield* Effect.ignore(connect)
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(connectAgain, reconnectInterval)))
+
+    return {
+      isUp: () => up && client.connected,
+
+      take: async (counted, { requestsPerMinute, requestsPerMonth }, usedAtLeast) => {
+        const answer = await run(
+          take,
+          [windowKey(counted), monthKey(counted)],
+          [String(requestsPerMinute ?? 0), String(requestsPerMonth ?? 0), String(usedAtLeast)]
+        )
+        if (!isAnswer(answer)) return undefined
+        const [over, inMinute, minuteWait, inMonth] = answer
+        return { over: overs[over], inMinute, minuteWait, inMonth }
+      },
+
+      // One that is lost leaves the month one fuller than it is.
+      giveBack: (counted) => void run(giveBack, [monthKey(counted)], [])
+    }
+  })

@@ -1,0 +1,24 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../../api.ts"
+import { CurrentUser } from "../../http/credentials.ts"
+import { Usage } from "./service.ts"
+
+/** The routes of `UsageApi`. */
+export const layer = HttpApiBuilder.group(Api, "marketplace-usage", (handlers) =>
+  Effect.map(Usage, (usage) =>
+    handlers
+      .handle("subscription", ({ path, urlParams }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => usage.ofSubscription(company.id, path.id, urlParams)),
+          (found) => ({ usage: found })
+        )
+      )
+      .handle("api", ({ path, urlParams }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => usage.ofApi(company.id, path.id, urlParams)),
+          (found) => ({ usage: found })
+        )
+      )
+  )
+)

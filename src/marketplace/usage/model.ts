@@ -1,0 +1,175 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../../model.ts"
+
+/** Live calls are billed; test calls are counted beside them, under the same limits, and never billed. */
+export const Mode = Schema.Literal("live", "test")
+export type Mode = typeof Mode.Type
+
+/**
+ * What became of a call, by the status of its answer and by who made it. A call is counted once the gateway
+ * knows its subscription; what is refused before, without a good key, is nobody's usage.
+ *
+ * | outcome          | the answer                                                               | billed |
+ * | ---------------- | ------------------------------------------------------------------------ | ------ |
+ * | `2xx`            | the upstream's, 2xx                                                      | yes    |
+ * | `3xx`            | the upstream's, 3xx: redirects are passed on                             | yes    |
+ * | `4xx`            | the upstream's, 4xx but for those below                                  | yes    |
+ * | `5xx`            | the upstream's, 5xx: it was reached, and said so itself                  | yes    |
+ * | `denied`         | the upstream's, 401, 403 or 429: it refused to do the work               | no     |
+ * | `client_closed`  | none: the client left when the upstream had been asked                   | yes    |
+ * | `gateway_error`  | the gateway's: nothing usable came from the upstream, or it was not asked | no     |
+ * | `rate_limited`   | the gateway's 429, over the plan's requests per minute                   | no     |
+ * | `quota_exceeded` | the gateway's 429, over the plan's requests per month                    | no     |
+ *
+ * Billed calls of live keys are also what uses up the plan's month.
+ */
+export const outcomes = [
+  "2xx",
+  "3xx",
+  "4xx",
+  "5xx",
+  "denied",
+  "client_closed",
+  "gateway_error",
+  "rate_limited",
+  "quota_exceeded"
+] as const
+
+export type Outcome = (typeof outcomes)[number]
+
+/** What can become of a call that the plan's limits let through. */
+export type AdmittedOutcome = Exclude<Outcome, "rate_limited" | "quota_exceeded">
+
+/** Those that are billed. */
+export const billedOutcomes: ReadonlyArray<Outcome> = ["2xx", "3xx", "4xx", "5xx", "client_closed"]
+
+const billed: ReadonlySet<Outcome> = new Set(billedOutcomes)
+
+export const isBilled = (outcome: Outcome): boolean => billed.has(outcome)
+
+/** The outcome of a call that the upstream answered with this final status; 101 is a success, too. */
+export const upstreamOutcome = (status: number): AdmittedOutcome => {
+  if (status === 401 || status === 403 || status === 429) return "denied"
+  if (status < 300) return "2xx"
+  if (status < 400) return "3xx"
+  return status < 500 ? "4xx" : "5xx"
+}
+
+/** Who made a call through the gateway. */
+export interface CallSource {
+  readonly keyId: string
+  readonly subscriptionId: string
+  readonly mode: Mode
+}
+
+const Count = Schema.NonNegativeInt
+
+const counts = {
+  calls: Count.annotations({ description: "All calls, of live and of test keys." }),
+  billed: Count.annotations({ description: "Those of live keys with a billed outcome." }),
+  outcomes: Schema.Struct({
+    "2xx": Count,
+    "3xx": Count,
+    "4xx": Count,
+    "5xx": Count,
+    denied: Count,
+    client_closed: Count,
+    gateway_error: Count,
+    rate_limited: Count,
+    quota_exceeded: Count
+  } satisfies Record<Outcome, typeof Count>).annotations({ identifier: "UsageOutcomes" })
+}
+
+/** Calls, added up. */
+export const UsageCounts = Schema.Struct(counts).annotations({ identifier: "UsageCounts" })
+export type UsageCounts = typeof UsageCounts.Type
+
+const Day = Schema.String.annotations({
+  jsonSchema: { type: "string", format: "date", description: "A day, UTC.", examples: ["2026-11-20"] }
+})
+
+export const UsageDay = Schema.Struct({ day: Day, ...counts }).annotations({ identifier: "UsageDay" })
+
+const period = {
+  from: Day,
+  to: Day,
+  days: Schema.Array(UsageDay).annotations({
+    description: "Every day of the period, also those without calls."
+  }),
+  total: UsageCounts
+}
+
+export const KeyUsage = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  mode: Mode,
+  token_prefix: Schema.String,
+  ...counts
+}).annotations({ identifier: "KeyUsage" })
+
+/** Usage as the subscriber sees it. */
+export const SubscriberUsage = Schema.Struct({
+  subscription_id: Schema.String,
+  ...period,
+  keys: Schema.Array(KeyUsage).annotations({ description: "Every key of the subscription, oldest first." }),
+  month: Schema.Struct({
+    used: Count.annotations({ description: "Billed calls of the present month, whatever the period." }),
+    limit: Schema.NullOr(Count).annotations({
+      description: "The plan's requests per month; null: unlimited."
+    }),
+    resets_at: Timestamp
+  })
+}).annotations({ identifier: "SubscriberUsage" })
+export type SubscriberUsage = typeof SubscriberUsage.Type
+
+export const SubscriptionUsage = Schema.Struct({
+  id: Schema.String,
+  status: Schema.Literal("active", "cancelled"),
+  company_name: Schema.String.annotations({ description: "The subscriber's." }),
+  plan: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  ...counts
+}).annotations({ identifier: "SubscriptionUsage" })
+export type SubscriptionUsage = typeof SubscriptionUsage.Type
+
+/** Usage as the publisher sees it. */
+export const PublisherUsage = Schema.Struct({
+  api_id: Schema.String,
+  ...period,
+  subscriptions: Schema.Array(SubscriptionUsage).annotations({
+    description: "One page of the subscriptions with calls in the period, oldest first."
+  }),
+  total_subscriptions: Count.annotations({ description: "On all pages." }),
+  limit: Count,
+  offset: Count
+}).annotations({ identifier: "PublisherUsage" })
+export type PublisherUsage = typeof PublisherUsage.Type
+
+/** Calls of one group and outcome, as the database adds them up. */
+export interface CountedCalls {
+  readonly outcome: Outcome
+  readonly mode: Mode
+  readonly calls: number
+}
+
+/** Adds up. */
+export const addUp = (rows: ReadonlyArray<CountedCalls>): UsageCounts => {
+  const sums: Record<Outcome, number> = {
+    "2xx": 0,
+    "3xx": 0,
+    "4xx": 0,
+    "5xx": 0,
+    denied: 0,
+    client_closed: 0,
+    gateway_error: 0,
+    rate_limited: 0,
+    quota_exceeded: 0
+  }
+  let calls = 0
+  let billedCalls = 0
+  for (const row of rows) {
+    sums[row.outcome] += row.calls
+    calls += row.calls
+    if (row.mode === "live" && isBilled(row.outcome)) billedCalls += row.calls
+  }
+  return { calls, billed: billedCalls, outcomes: sums }
+}

@@ -1,0 +1,111 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { onlyRow, orDie, rows } from "../../db/sql.ts"
+import { writeDay } from "./calendar-model.ts"
+import { billedOutcomes, Mode, type Outcome } from "./model.ts"
+
+/** What a subscription has used of a month, over all processes. */
+const MonthRow = Schema.Struct({
+  subscription_id: Schema.String,
+  mode: Mode,
+  /** Its first day, as days since 1970-01-01. */
+  month: Schema.Number,
+  used: Schema.Number
+})
+export type MonthRow = typeof MonthRow.Type
+
+/** Calls of one key, day and outcome. */
+export interface Addition {
+  readonly keyId: string
+  readonly day: number
+  readonly outcome: Outcome
+  readonly calls: number
+  /** Milliseconds since the last of them. */
+  readonly age: number
+}
+
+/** The writing side of usage. */
+export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("UsageRecordingRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeMonths = rows(MonthRow)
+    const decodeUsed = onlyRow(Schema.Struct({ used: Schema.Number }))
+
+    return {
+      /**
+       * Adds a batch up, once: batches of a recorder are numbered upwards, and one that is written again
+       * because its answer was lost changes nothing. Moves `last_used_at` of the keys forward, never back,
+       * and at most once a minute over all processes. One statement, so all of it or nothing.
+       *
+       * @returns the months that the batch touched, as they are with it
+       */
+      write: (recorder: string, batch: number, additions: ReadonlyArray<Addition>) =>
+        decodeMonths(sql`
+          with fresh as (
+            insert into api_usage_recorders as recorder (id, batch) values (${recorder}, ${batch})
+            on conflict (id) do update set batch = excluded.batch, written_at = now()
+              where recorder.batch < excluded.batch
+            returning 1
+          ), given as (
+            select key.id as key_id, key.subscription_id, key.mode, given.day, given.outcome, given.calls,
+              date_trunc('month', given.day::timestamp)::date as month,
+              now() - given.age * interval '1 millisecond' as at
+            from unnest(
+              ${additions.map(({ keyId }) => keyId)}::uuid[],
+              ${additions.map(({ day }) => writeDay(day))}::date[],
+              ${additions.map(({ outcome }) => outcome)}::text[],
+              ${additions.map(({ calls }) => calls)}::bigint[],
+              ${additions.map(({ age }) => age)}::float8[]
+            ) as given (key_id, day, outcome, calls, age)
+            join marketplace_keys key on key.id = given.key_id
+          ), daily as (
+            insert into api_usage as usage (key_id, day, outcome, subscription_id, calls)
+            select key_id, day, outcome, subscription_id, calls from given
+            where exists (select from fresh)
+            -- In one order, so that two processes wait for each other's rows and not for ever.
+            order by key_id, day, outcome
+            on conflict (key_id, day, outcome) do update set calls = usage.calls + excluded.calls
+          ), monthly as (
+            insert into api_usage_months as total (subscription_id, mode, month, used)
+            select subscription_id, mode, month,
+              coalesce(sum(calls) filter (where outcome = any (${billedOutcomes}::text[])), 0)
+            from given where exists (select from fresh)
+            group by subscription_id, mode, month order by subscription_id, mode, month
+            on conflict (subscription_id, mode, month) do update set used = total.used + excluded.used
+            returning subscription_id, mode, month, used
+          ), due as (
+            select key.id, latest.at
+            from marketplace_keys key
+            join (select key_id, max(at) as at from given group by key_id) as latest on latest.key_id = key.id
+            where last_used_at is null or last_used_at < latest.at - interval '59 seconds'
+            order by key.id for no key update of key
+          ), touched as (
+            update marketplace_keys set last_used_at = due.at from due where marketplace_keys.id = due.id
+          ), present as (
+            select * from monthly
+            union all
+            select distinct total.* from api_usage_months total
+            join given on (given.subscription_id, given.mode, given.month)
+              = (total.subscription_id, total.mode, total.month)
+            where not exists (select from fresh)
+          )
+          select subscription_id, mode, month - date '1970-01-01' as month, used::float8 as used
+          from present`),
+
+      /** What the subscription has used of the month that begins on `month`, as far as it has been written. */
+      used: (subscriptionId: string, mode: Mode, month: number) =>
+        Effect.map(
+          decodeUsed(sql`
+            select coalesce(sum(used), 0)::float8 as used from api_usage_months
+            where subscription_id = ${subscriptionId} and mode = ${mode} and month = ${writeDay(month)}::date`),
+          ({ used }) => used
+        ),
+
+      /** Forgets processes that have written nothing for a week. */
+      deleteOldRecorders: orDie(
+        sql`delete from api_usage_recorders where written_at < now() - interval '7 days'`
+      )
+    }
+  })
+}) {}

@@ -1,0 +1,160 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { newId } from "../../secrets/identifier.ts"
+import { monthOf } from "./calendar-model.ts"
+import { type CallSource, isBilled, type Mode, type Outcome, outcomes } from "./model.ts"
+import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"
+
+/** How long calls are added up in memory before they are written together. */
+const batchDelay = Duration.seconds(1)
+
+const places = Object.fromEntries(outcomes.map((outcome, place) => [outcome, place])) as Record<
+  Outcome,
+  number
+>
+
+/** Calls of one key on one day, by outcome. */
+interface Tally extends CallSource {
+  readonly day: number
+  readonly counts: Float64Array
+  /** On the monotonic clock: the last of them. */
+  at: number
+  /** Of the same key on another day: about midnight there are two. */
+  readonly earlier: Tally | undefined
+}
+
+interface Batch {
+  readonly number: number
+  readonly tallies: ReadonlyMap<string, Tally>
+}
+
+/** What has been written of a subscription's month. */
+export interface WrittenMonth {
+  readonly subscriptionId: string
+  readonly mode: Mode
+  /** Its first day. */
+  readonly month: number
+  /** What all processes have written of it. */
+  readonly used: number
+  /** What this process had recorded, and `used` has for the first time. */
+  readonly own: number
+}
+
+const monthKey = (subscriptionId: string, mode: Mode, month: number) => `${subscriptionId} ${mode} ${month}`
+
+const all = function* ({ tallies }: Batch): Generator<Tally> {
+  for (const latest of tallies.values()) {
+    for (let tally: Tally | undefined = latest; tally !== undefined; tally = tally.earlier) yield tally
+  }
+}
+
+const additionsOf = (batch: Batch): ReadonlyArray<Addition> => {
+  const now = performance.now()
+  return [...all(batch)].flatMap(({ at, counts, day, keyId }) =>
+    outcomes.flatMap((outcome, place) => {
+      const calls = counts[place] ?? 0
+      return calls === 0 ? [] : [{ keyId, day, outcome, calls, age: now - at }]
+    })
+  )
+}
+
+/** The billed calls of a batch by subscription and month. */
+const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
+  const own = new Map<string, number>()
+  for (const { counts, day, mode, subscriptionId } of all(batch)) {
+    const key = monthKey(subscriptionId, mode, monthOf(day).first)
+    const calls = outcomes.reduce(
+      (sum, outcome, place) => sum + (isBilled(outcome) ? (counts[place] ?? 0) : 0),
+      0
+    )
+    own.set(key, (own.get(key) ?? 0) + calls)
+  }
+  return own
+}
+
+/**
+ * Counts calls through the gateway by key, day and outcome, off the request's path: they are added up in
+ * memory and written about once a second, and before the process ends. A batch that could not be written is
+ * kept and written again, and never counted twice, whatever became of the first try. Memory is bounded by
+ * the keys in use, not by their calls. A process that is killed loses what it had not written: the calls of
+ * the last second and of the write that was under way.
+ */
+export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorder", {
+  scoped: Effect.gen(function* () {
+    const repo = yield* UsageRecordingRepo
+    const recorder = newId()
+    const listeners = new Set<(written: WrittenMonth) => void>()
+    let open = new Map<string, Tally>()
+    let cut = 0
+    /** Cut but not known to be written. */
+    let held: Batch | undefined
+
+    const tell = (batch: Batch, months: Effect.Effect.Success<ReturnType<typeof repo.write>>) => {
+      const own = ownOf(batch)
+      for (const { mode, month, subscription_id: subscriptionId, used } of months) {
+        const written = {
+          subscriptionId,
+          mode,
+          month,
+          used,
+          own: own.get(monthKey(subscriptionId, mode, month)) ?? 0
+        }
+        for (const listener of listeners) listener(written)
+      }
+    }
+    const writeHeld = Effect.suspend(() => {
+      const batch = held
+      if (batch === undefined) return Effect.void
+      return Effect.map(repo.write(recorder, batch.number, additionsOf(batch)), (months) => {
+        held = undefined
+        tell(batch, months)
+      })
+    })
+    const cutOff = Effect.sync(() => {
+      if (held !== undefined || open.size === 0) return
+      cut++
+      held = { number: cut, tallies: open }
+      open = new Map()
+    })
+    const flush = writeHeld.pipe(
+      Effect.zipRight(cutOff),
+      Effect.zipRight(writeHeld),
+      // So that a batch is either held or told, also when the process ends while it is written.
+      Effect.uninterruptible,
+      Effect.catchAllCause((cause) =>
+        Effect.logWarning("Could not record the usage of APIs; trying again", cause)
+      )
+    )
+
+    yield* Effect.addFinalizer(() => flush)
+    yield* Effect.forkScoped(Effect.forever(Effect.delay(flush, batchDelay)))
+
+    return {
+      /** Counts a call. Synchronous, and never fails. */
+      record: ({ keyId, mode, subscriptionId }: CallSource, day: number, outcome: Outcome): void => {
+        const known = open.get(keyId)
+        let tally = known
+        while (tally !== undefined && tally.day !== day) tally = tally.earlier
+        if (tally === undefined) {
+          const counts = new Float64Array(outcomes.length)
+          tally = { keyId, subscriptionId, mode, day, counts, at: 0, earlier: known }
+          open.set(keyId, tally)
+        }
+        const place = places[outcome]
+        tally.counts[place] = (tally.counts[place] ?? 0) + 1
+        tally.at = performance.now()
+      },
+
+      /** What all processes have written of the month that begins on `month`. */
+      used: repo.used,
+
+      /** Hears of every month that a batch has touched, once the batch is written; ends with the scope. */
+      onWritten: (listener: (written: WrittenMonth) => void): Effect.Effect<void, never, Scope.Scope> =>
+        Effect.acquireRelease(
+          Effect.sync(() => void listeners.add(listener)),
+          () => Effect.sync(() => void listeners.delete(listener))
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,122 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { parseId } from "../../secrets/identifier.ts"
+import { beginOf, dayOf, monthOf, writeDay } from "./calendar-model.ts"
+import { ApiNotFound, PeriodReversed, PeriodTooLong, SubscriptionNotFound } from "./errors.ts"
+import {
+  addUp,
+  type CountedCalls,
+  type PublisherUsage,
+  type SubscriberUsage,
+  type SubscriptionUsage
+} from "./model.ts"
+import { UsageRecordingRepo } from "./recording-repo.ts"
+import { type Period, UsageRepo } from "./repo.ts"
+
+/** Days that are added up at once, at most: a year of 366. */
+export const mostDays = 366
+
+/** Days since 1970-01-01, both in the period. */
+export interface PeriodRequest {
+  /** Default: the first of the month of `to`. */
+  readonly from?: number | undefined
+  /** Default: today. */
+  readonly to?: number | undefined
+}
+
+export interface PageRequest extends PeriodRequest {
+  readonly limit: number
+  readonly offset: number
+}
+
+const today = Effect.map(Clock.currentTimeMillis, dayOf)
+
+const periodOf = ({ from, to }: PeriodRequest): Effect.Effect<Period, PeriodReversed | PeriodTooLong> =>
+  Effect.flatMap(today, (now): Effect.Effect<Period, PeriodReversed | PeriodTooLong> => {
+    const end = to ?? now
+    const begin = from ?? monthOf(end).first
+    if (begin > end) return Effect.fail(new PeriodReversed())
+    if (end - begin >= mostDays) return Effect.fail(new PeriodTooLong())
+    return Effect.succeed({ from: begin, to: end })
+  })
+
+/** What both views begin with; rows of days become every day of the period. */
+const overview = ({ from, to }: Period, rows: ReadonlyArray<CountedCalls & { readonly day: number }>) => {
+  const byDay = Map.groupBy(rows, ({ day }) => day)
+  return {
+    from: writeDay(from),
+    to: writeDay(to),
+    days: Array.from({ length: to - from + 1 }, (_, index) => ({
+      day: writeDay(from + index),
+      ...addUp(byDay.get(from + index) ?? [])
+    })),
+    total: addUp(rows)
+  }
+}
+
+/** What has been called through the gateway, as subscriber and publisher see it: the same numbers. */
+export class Usage extends Effect.Service<Usage>()("Usage", {
+  effect: Effect.gen(function* () {
+    const repo = yield* UsageRepo
+    const recording = yield* UsageRecordingRepo
+
+    /** Fails with `SubscriptionNotFound`, also for a subscription of another company. */
+    const ofSubscription = Effect.fnUntraced(function* (
+      companyId: string,
+      id: string,
+      request: PeriodRequest
+    ) {
+      const period = yield* periodOf(request)
+      const known = parseId(id)
+      const subscription = known === undefined ? Option.none() : yield* repo.subscription(companyId, known)
+      if (Option.isNone(subscription)) return yield* new SubscriptionNotFound()
+      const { id: subscriptionId, limit } = subscription.value
+      const month = monthOf(yield* today)
+      const groups = yield* repo.ofSubscription(subscriptionId, period)
+      const days = groups.flatMap((group) => (group.day === null ? [] : [{ ...group, day: group.day }]))
+      const byKey = Map.groupBy(groups, ({ key_id }) => key_id)
+      const keys = yield* repo.keys(subscriptionId)
+      return {
+        subscription_id: subscriptionId,
+        ...overview(period, days),
+        keys: keys.map((key) => ({ ...key, ...addUp(byKey.get(key.id) ?? []) })),
+        month: {
+          used: yield* recording.used(subscriptionId, "live", month.first),
+          limit,
+          resets_at: new Date(beginOf(month.end))
+        }
+      } satisfies SubscriberUsage
+    })
+
+    /** Fails with `ApiNotFound`, also for an API that another company publishes. */
+    const ofApi = Effect.fnUntraced(function* (companyId: string, id: string, request: PageRequest) {
+      const period = yield* periodOf(request)
+      const known = parseId(id)
+      const api = known === undefined ? Option.none() : yield* repo.publishedBy(companyId, known)
+      if (Option.isNone(api)) return yield* new ApiNotFound()
+      const apiId = api.value.id
+      const page = yield* repo.subscriptions(apiId, period, request.limit, request.offset)
+      return {
+        api_id: apiId,
+        ...overview(period, yield* repo.daysOfApi(apiId, period)),
+        subscriptions: [...Map.groupBy(page, (row) => row.id).values()].flatMap((rows) =>
+          rows.slice(0, 1).map(
+            ({ company_name, id, plan_id, plan_name, status }): SubscriptionUsage => ({
+              id,
+              status,
+              company_name,
+              plan: { id: plan_id, name: plan_name },
+              ...addUp(rows)
+            })
+          )
+        ),
+        total_subscriptions: yield* repo.countSubscriptions(apiId, period),
+        limit: request.limit,
+        offset: request.offset
+      } satisfies PublisherUsage
+    })
+
+    return { ofSubscription, ofApi }
+  })
+}) {}

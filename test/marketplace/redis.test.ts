@@ -1,0 +1,205 @@
+/** Limits that all processes share, in Redis: exact while it is there, and bounded while it is not. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { PlannedCall } from "../../src/marketplace/limits/model.ts"
+import type { Verdict } from "../../src/marketplace/limits/service.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { subscribed, subscriptionKey } from "../support/marketplace.ts"
+import { ask, call, calls, type Metering, metering, travellingClock } from "../support/metering.ts"
+import { redis, withoutRedis } from "../support/redis.ts"
+import { parseItems } from "../support/structured-fields.ts"
+
+const remaining = ({ rateLimit }: Verdict) =>
+  Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
+
+/** Redis decides when the process cannot by itself. */
+const asksRedis = (limits: Metering, planned: PlannedCall) =>
+  Effect.sync(() => {
+    const verdict = limits.takeNow(planned)
+    if (verdict !== undefined && verdict.over === undefined) limits.settle(planned, verdict, "gateway_error")
+    return verdict === undefined
+  })
+
+describe.skipIf(withoutRedis)("limits in Redis", () => {
+  it.scopedLive("take from both or neither, give back, and tell what remains", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* redis
+      const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+      const plan = { requestsPerMinute: 4, requestsPerMonth: 3 }
+      const { api, call: planned, subscriptionId } = yield* subscribed(databaseUrl, plan)
+      expect(yield* asksRedis(limits, planned)).toBe(true)
+      expect(remaining(yield* call(limits, planned, "gateway_error"))).toEqual({ minute: 3, month: 2 })
+      expect(remaining(yield* call(limits, planned))).toEqual({ minute: 2, month: 2 })
+      expect(remaining(yield* call(limits, planned))).toEqual({ minute: 1, month: 1 })
+      const last = yield* call(limits, planned)
+      expect([last.over, remaining(last)]).toEqual([undefined, { minute: 0, month: 0 }])
+      const over = yield* call(limits, planned)
+      expect([over.over, remaining(over)]).toEqual(["month", { minute: 0, month: 0 }])
+
+      const tight = yield* subscribed(databaseUrl, { requestsPerMinute: 1, requestsPerMonth: 5 })
+      yield* call(limits, tight.call)
+      for (let i = 0; i < 3; i++) {
+        const refused = yield* call(limits, tight.call)
+        expect([refused.over, remaining(refused)]).toEqual(["rate", { minute: 0, month: 4 }])
+        if (refused.over === undefined) continue
+        expect(refused.retryAfterSeconds).toBeGreaterThan(45)
+        expect(refused.retryAfterSeconds).toBeLessThanOrEqual(61)
+      }
+      // Test keys have counts of their own here, too.
+      const test = yield* subscriptionKey(databaseUrl, api, subscriptionId, "test")
+      expect(remaining(yield* call(limits, test))).toEqual({ minute: 3, month: 2 })
+    })
+  )
+
+  it.scopedLive("keep their keys under a prefix, and none for ever", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const { send, url } = yield* redis
+      const limits = yield* metering(databaseUrl, { REDIS_URL: url })
+      const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 5, requestsPerMonth: 5 })
+      yield* calls(limits, planned, 10)
+      const keys = yield* send("KEYS", "*")
+      if (!Array.isArray(keys)) throw new Error("No keys")
+      for (const key of keys.map(String)) {
+        expect(key).toMatch(/^doorlock:limits:/)
+        expect(Number(yield* send("PTTL", key))).toBeGreaterThan(0)
+      }
+      expect(keys.filter((key) => String(key).includes(planned.subscriptionId)).length).toBe(2)
+    })
+  )
+
+  it.scopedLive("the window slides: what is older than a minute is forgotten slot by slot", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const { send, url } = yield* redis
+      const limits = yield* metering(databaseUrl, { REDIS_URL: url })
+      const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+      yield* calls(limits, planned, 4)
+      // As if those four had come two minutes ago, and three more 55 seconds ago.
+      const key = `doorlock:limits:{${subscriptionId}}:minute`
+      const time = yield* send("TIME")
+      const slot = Math.floor((Number(Array.isArray(time) ? time[0] : 0) * 1000) / 250)
+      yield* send("DEL", key)
+      yield* send(
+        "HSET",
+        key,
+        String(slot - 480),
+        "4",
+        String(slot - 220),
+        "3",
+        "sum",
+        "7",
+        "oldest",
+        String(slot - 480)
+      )
+      const verdict = yield* call(limits, planned)
+      expect(remaining(verdict)).toEqual({ minute: 6 })
+      const [minute] = parseItems(verdict.rateLimit ?? "")
+      expect([1, 2, 3, 4, 5, 6]).toContain(minute?.parameters.t)
+      yield* Effect.sleep("6 seconds")
+      expect(remaining(yield* call(limits, planned))).toEqual({ minute: 8 })
+      expect(yield* send("HLEN", key)).toBeLessThanOrEqual(4)
+    })
+  )
+
+  it.scopedLive("the month begins with what is written, and ends with the calendar's", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* redis
+      const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 10 })
+      yield* Effect.scoped(Effect.flatMap(metering(databaseUrl), (limits) => calls(limits, planned, 6)))
+      const time = travellingClock(Date.now())
+      const limits = yield* metering(databaseUrl, { REDIS_URL: server.url }, time.clock)
+      expect(yield* calls(limits, planned, 10)).toBe(4)
+      time.advance(32 * 86_400_000)
+      expect(yield* calls(limits, planned, 20)).toBe(10)
+    })
+  )
+
+  it.scopedLive("a Redis that has forgotten everything is told again", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const { send, url } = yield* redis
+      const limits = yield* metering(databaseUrl, { REDIS_URL: url })
+      const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 10 })
+      expect(yield* calls(limits, planned, 7)).toBe(7)
+      yield* send("FLUSHALL")
+      yield* send("SCRIPT", "FLUSH")
+      expect(yield* calls(limits, planned, 7)).toBe(3)
+    })
+  )
+
+  it.scopedLive("Redis ends: the process counts on by itself, and goes back to it by itself", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* redis
+      const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+      const { call: planned } = yield* subscribed(databaseUrl, {
+        requestsPerMinute: 20,
+        requestsPerMonth: 15
+      })
+      expect(yield* calls(limits, planned, 8)).toBe(8)
+      yield* server.kill
+      // From what it has seen, not from the beginning.
+      expect(yield* calls(limits, planned, 4)).toBe(4)
+      expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 7, month: 2 })
+      yield* server.start
+      yield* eventually("it asks Redis again", 5_000, asksRedis(limits, planned))
+      // Redis was told what it has missed of the month.
+      expect(yield* calls(limits, planned, 10)).toBe(2)
+      expect((yield* call(limits, planned)).over).toBe("month")
+    })
+  )
+
+  it.scopedLive(
+    "Redis hangs: a call waits for half a second, the others not at all; then all is as before",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const server = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
+        yield* call(limits, planned)
+        yield* server.pause
+        const begun = performance.now()
+        expect(yield* calls(limits, planned, 10)).toBe(10)
+        const waited = performance.now() - begun
+        expect(waited).toBeGreaterThan(400)
+        expect(waited).toBeLessThan(5_000)
+        expect(yield* asksRedis(limits, planned)).toBe(false)
+        expect(yield* calls(limits, planned, 10)).toBe(10)
+        yield* server.resume
+        yield* eventually("it asks Redis again", 5_000, asksRedis(limits, planned))
+        expect((yield* call(limits, planned)).over).toBeUndefined()
+      })
+  )
+
+  it.scopedLive("a Redis that takes no writes is as one that is away", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* redis
+      const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+      const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+      yield* server.send("REPLICAOF", "127.0.0.1", "1")
+      expect(yield* calls(limits, planned, 20)).toBe(10)
+      yield* server.send("REPLICAOF", "NO", "ONE")
+      yield* eventually("it asks Redis again", 5_000, asksRedis(limits, planned))
+    })
+  )
+
+  it.scopedLive("no Redis when the process starts: it counts by itself until there is one", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* redis
+      yield* server.kill
+      const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+      const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+      expect(yield* asksRedis(limits, planned)).toBe(false)
+      expect(yield* calls(limits, planned, 20)).toBe(9)
+      yield* server.start
+      yield* eventually("it asks Redis", 5_000, asksRedis(limits, planned))
+    })
+  )
+})
