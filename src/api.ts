@@ -10,6 +10,8 @@ import { HandoffLinksApi, HandoffsApi } from "./kyc/handoffs/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
+import { SubscriptionsApi } from "./marketplace/subscriptions/api.ts"
+import { MarketplaceKeysApi } from "./marketplace/subscriptions/keys-api.ts"
 import { UsageApi } from "./marketplace/usage/api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
@@ -31,5 +33,7 @@ export class Api extends HttpApi.make("doorlock")
   .add(HandoffLinksApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
+  .add(SubscriptionsApi)
+  .add(MarketplaceKeysApi)
   .add(UsageApi)
   .add(OperationsApi) {}

@@ -6,6 +6,7 @@ import { AccountRepo } from "./accounts/repo.ts"
 import { CaptchaRepo } from "./kyc/captcha/repo.ts"
 import { Files } from "./kyc/files/service.ts"
 import { HandoffRepo } from "./kyc/handoffs/repo.ts"
+import { IdempotencyRepo } from "./marketplace/subscriptions/idempotency-repo.ts"
 import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
 
 const interval = Duration.hours(1)
@@ -16,6 +17,7 @@ export const layer = Layer.scopedDiscard(
     const { deleteExpiredSessions } = yield* AccountRepo
     const { deleteExpiredInvitations } = yield* MembersRepo
     const { deleteExpiredTokens } = yield* CaptchaRepo
+    const { deleteOldAnswers } = yield* IdempotencyRepo
     const { wipeExpired } = yield* HandoffRepo
     const { sweep } = yield* Files
     const { deleteOldRecorders } = yield* UsageRecordingRepo
@@ -25,6 +27,7 @@ export const layer = Layer.scopedDiscard(
         deleteExpiredInvitations,
         deleteExpiredTokens,
         wipeExpired,
+        deleteOldAnswers,
         sweep,
         deleteOldRecorders
       ],

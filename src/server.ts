@@ -12,6 +12,8 @@ import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
 import { Config } from "./config.ts"
+import { PublishedRoutes } from "./gateway/published-routes.ts"
+import { PublishedRouteRepo } from "./gateway/published-routes-repo.ts"
 import { Lifecycle } from "./http/lifecycle.ts"
 import * as openapi from "./http/openapi.ts"
 import * as serve from "./http/serve.ts"
@@ -49,6 +51,15 @@ import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
 import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
 import { PlanLimits } from "./marketplace/limits/service.ts"
+import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
+import * as subscriptions from "./marketplace/subscriptions/http.ts"
+import { IdempotencyRepo } from "./marketplace/subscriptions/idempotency-repo.ts"
+import { MarketplaceKeyRepo } from "./marketplace/subscriptions/keys-repo.ts"
+import { MarketplaceKeys } from "./marketplace/subscriptions/keys-service.ts"
+import { SubscriptionRepo } from "./marketplace/subscriptions/repo.ts"
+import { Subscriptions } from "./marketplace/subscriptions/service.ts"
+import { Subscribing } from "./marketplace/subscriptions/subscribe-service.ts"
+import { MarketplaceKeyVerification } from "./marketplace/subscriptions/verification.ts"
 import * as usage from "./marketplace/usage/http.ts"
 import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
 import { UsageRecorder } from "./marketplace/usage/recording-service.ts"
@@ -69,10 +80,14 @@ const repositories = Layer.mergeAll(
   EmbeddingRepo.Default,
   FileRepo.Default,
   HandoffRepo.Default,
+  IdempotencyRepo.Default,
   InstanceRepo.Default,
+  MarketplaceKeyRepo.Default,
   MembersRepo.Default,
   PartnerSessionRepo.Default,
+  PublishedRouteRepo.Default,
   SessionRepo.Default,
+  SubscriptionRepo.Default,
   UsageRecordingRepo.Default,
   UsageRepo.Default
 )
@@ -88,13 +103,19 @@ export const services = Layer.mergeAll(
   Files.Default,
   Handoffs.Default,
   Instances.Default,
+  MarketplaceKeyCredential.Default,
+  MarketplaceKeys.Default,
   Members.Default,
+  PublishedRoutes.Default,
   PartnerSessions.Default,
   PlanLimits.Default,
   Readiness.Default,
   Sessions.Default,
+  Subscribing.Default,
   Usage.Default
 ).pipe(
+  Layer.provideMerge(Subscriptions.Default),
+  Layer.provideMerge(MarketplaceKeyVerification.Default),
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
@@ -112,6 +133,7 @@ const routes = Layer.mergeAll(
   dedup.layer,
   files.layer,
   handoffs.layer,
+  subscriptions.layer,
   usage.layer,
   operations.layer
 )

@@ -113,6 +113,8 @@ export interface Answers {
   readonly unexpected: string
   /** What a call looks like, for the description. */
   readonly example: Example | undefined
+  /** Headers that good answers may carry, besides those that all answers have. */
+  readonly headers: Readonly<Record<string, { readonly description: string }>>
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
   readonly anyOrigin: boolean
 }
@@ -127,6 +129,7 @@ export const answers =
     readonly rejectPatterns?: ReadonlyArray<RegExp>
     readonly form?: ErrorForm
     readonly anyOrigin?: boolean
+    readonly headers?: Answers["headers"]
     readonly example?: Example
   }) =>
   <E extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: E): E =>
@@ -137,5 +140,6 @@ export const answers =
       rejectPatterns: options.rejectPatterns ?? [],
       unexpected: options.unexpected,
       example: options.example,
+      headers: options.headers ?? {},
       anyOrigin: options.anyOrigin ?? false
     })

@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { bodyRejects, maxBodyBytes } from "./body.ts"
-import { errorBodySchema } from "./contract.ts"
+import { type Answers, errorBodySchema } from "./contract.ts"
 import {
   DashboardMember,
   DashboardOwner,
@@ -69,6 +69,7 @@ const reasons: Readonly<Record<number, string>> = {
   410: "It has expired",
   413: "The request is too large",
   415: "The body is of another type",
+  422: "It contradicts an earlier request",
   429: "Too many of these; see `Retry-After`",
   500: "A fault of the service",
   503: "Not now"
@@ -143,8 +144,17 @@ const withExample = (value: unknown, example: unknown): Json => {
   return { ...object(value), content: { ...content, "application/json": json } }
 }
 
+/** `value` with the headers, when there are any. */
+const withHeaders = (value: Json, headers: Answers["headers"]): Json => {
+  const described = Object.entries(headers).map(([name, header]) => [
+    name,
+    { ...header, schema: { type: "string" } }
+  ])
+  return described.length === 0 ? value : { ...value, headers: Object.fromEntries(described) }
+}
+
 const describeRoute = (route: DeclaredRoute, operation: Json): Json => {
-  const { example } = route.answers
+  const { example, headers } = route.answers
   const good = Object.entries(object(operation.responses)).filter(([status]) => status.startsWith("2"))
   const security = route.middleware.flatMap((key) => securityOf[key] ?? [])
   return {
@@ -157,7 +167,10 @@ const describeRoute = (route: DeclaredRoute, operation: Json): Json => {
       ...Object.fromEntries(
         good.map(([status, response]) => [
           status,
-          example === undefined ? response : withExample(response, example.response)
+          withHeaders(
+            example === undefined ? object(response) : withExample(response, example.response),
+            headers
+          )
         ])
       ),
       ...errorResponses(route)

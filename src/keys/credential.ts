@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { bearerToken } from "../http/authorization.ts"
 import { CurrentRequest } from "../http/request-info.ts"
 import { TooManyRequests } from "../limits/errors.ts"
-import { failureBudget, perAddress } from "../limits/failure-budget.ts"
+import { keyGuesses } from "../limits/failure-budget.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 import { permits, type VerifiedKey } from "./model.ts"
 import { KeyVerification } from "./verification.ts"
@@ -13,16 +13,13 @@ import { KeyVerification } from "./verification.ts"
 const presentedKey = (headers: Headers.Headers): string | undefined =>
   headers["x-api-key"] ?? bearerToken(headers)
 
-/** Made-up keys an address may try in a row, and a minute, before it is told to wait. */
-const guesses = { burst: 100, perMinute: 60 }
-
 type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 
 /** Establishes the platform key behind a request. */
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
-    const budget = perAddress(failureBudget(guesses.burst, guesses.perMinute))
+    const budget = keyGuesses()
 
     const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
       const remembered = verification.remembered(token)

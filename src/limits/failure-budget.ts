@@ -93,3 +93,6 @@ export const perAddress = (budget: FailureBudget): FailureBudget => ({
     if (!isLoopback(address)) budget.refund(subscriber(address))
   }
 })
+
+/** The budget of made-up keys, by the address that tries them: 100 in a row and 60 a minute. */
+export const keyGuesses = (): FailureBudget => perAddress(failureBudget(100, 60))

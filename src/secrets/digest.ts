@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 
 /** SHA-256 of the text as UTF-8. */
 export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest()
@@ -6,6 +6,10 @@ export const sha256 = (text: string): Uint8Array => createHash("sha256").update(
 /** HMAC-SHA-256 (RFC 2104) of the text as UTF-8. */
 export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
   createHmac("sha256", key).update(text).digest()
+
+/** 32 bytes by HKDF-SHA-256 (RFC 5869); texts are read as UTF-8. */
+export const hkdfSha256 = (key: Uint8Array | string, salt: string, info: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", key, salt, info, 32))
 
 /** Whether two texts are the same, in a time that does not tell how far they are. */
 export const sameText = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right))

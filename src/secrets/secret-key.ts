@@ -1,10 +1,16 @@
-import { hkdfSync } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { hkdfSha256 } from "./digest.ts"
 
 /** What a derived key is for. Each purpose has a key of its own, so that none can stand in for another. */
-export type Purpose = "captcha-jwt" | "captcha-challenge" | "dedup-pepper" | "frame-ticket" | "seal"
+export type Purpose =
+  | "captcha-jwt"
+  | "captcha-challenge"
+  | "dedup-pepper"
+  | "frame-ticket"
+  | "marketplace-key"
+  | "seal"
 
 /**
  * The installation's root secret (`SECRET_KEY`). Everything keyed derives from it with HKDF-SHA-256
@@ -17,6 +23,6 @@ export class SecretKey extends Context.Tag("SecretKey")<
   /** @param root at least 32 bytes; read as UTF-8. */
   static readonly layer = (root: Redacted.Redacted<string>): Layer.Layer<SecretKey> =>
     Layer.succeed(SecretKey, {
-      derive: (purpose) => new Uint8Array(hkdfSync("sha256", Redacted.value(root), "doorlock", purpose, 32))
+      derive: (purpose) => hkdfSha256(Redacted.value(root), "doorlock", purpose)
     })
 }

@@ -13,9 +13,10 @@ const randomLength = 43
 const checksumLength = 6
 
 /**
- * `dlk_` platform API key; `kyc_sess_` KYC session; `kyc_hand_` hand-off of one; `dls_` dashboard session; `dli_` invitation.
+ * `dlk_` platform API key; `dk_live_`, `dk_test_` marketplace key; `kyc_sess_` KYC session; `kyc_hand_` hand-off of one;
+ * `dls_` dashboard session; `dli_` invitation.
  */
-export type TokenPrefix = "dlk_" | "kyc_sess_" | "kyc_hand_" | "dls_" | "dli_"
+export type TokenPrefix = "dlk_" | "dk_live_" | "dk_test_" | "kyc_sess_" | "kyc_hand_" | "dls_" | "dli_"
 
 /** `length` characters drawn evenly from the base62 alphabet by the system's random source. */
 export const randomBase62 = (length: number): string => {
@@ -43,6 +44,21 @@ const checksum = (text: string): string => {
 /** A new secret token of the family `prefix`. */
 export const newToken = (prefix: TokenPrefix): string => {
   const body = prefix + randomBase62(randomLength)
+  return body + checksum(body)
+}
+
+/**
+ * The token of the family `prefix` that carries these 32 bytes: the same for the same bytes, another for any
+ * others. Whoever knows the bytes knows the token.
+ */
+export const tokenFrom = (prefix: TokenPrefix, secret: Uint8Array): string => {
+  let rest = BigInt(`0x${Buffer.from(secret).toString("hex")}`)
+  let digits = ""
+  for (let i = 0; i < randomLength; i++) {
+    digits = alphabet.charAt(Number(rest % 62n)) + digits
+    rest /= 62n
+  }
+  const body = prefix + digits
   return body + checksum(body)
 }
 

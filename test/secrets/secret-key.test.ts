@@ -16,6 +16,7 @@ const purposes: ReadonlyArray<Purpose> = [
   "captcha-challenge",
   "dedup-pepper",
   "frame-ticket",
+  "marketplace-key",
   "seal"
 ]
 

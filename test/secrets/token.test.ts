@@ -6,11 +6,20 @@ import {
   newToken,
   randomBase62,
   type TokenPrefix,
+  tokenFrom,
   tokenHash
 } from "../../src/secrets/token.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-const families: ReadonlyArray<TokenPrefix> = ["dlk_", "kyc_sess_", "kyc_hand_", "dls_", "dli_"]
+const families: ReadonlyArray<TokenPrefix> = [
+  "dlk_",
+  "dk_live_",
+  "dk_test_",
+  "kyc_sess_",
+  "kyc_hand_",
+  "dls_",
+  "dli_"
+]
 const family = fc.constantFrom(...families)
 
 describe("decisions 3, Token", () => {
@@ -96,6 +105,35 @@ describe("decisions 3, Token", () => {
       fc.property(fc.oneof(fc.string(), fc.string({ minLength: 49, maxLength: 49 })), (text) => {
         return !isWellFormed("dlk_", text) && !isWellFormed("dlk_", `dlk_${text}`)
       })
+    )
+  })
+})
+
+describe("a token made from 32 bytes", () => {
+  const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 })
+
+  it("is well-formed, and the same each time", () => {
+    fc.assert(
+      fc.property(family, bytes, (prefix, secret) => {
+        const token = tokenFrom(prefix, secret)
+        return isWellFormed(prefix, token) && token === tokenFrom(prefix, secret)
+      })
+    )
+  })
+
+  it("carries all of the bytes: they can be read back from it", () => {
+    fc.assert(
+      fc.property(family, bytes, (prefix, secret) => {
+        const digits = tokenFrom(prefix, secret).slice(prefix.length, prefix.length + 43)
+        const number = [...digits].reduce((sum, digit) => sum * 62n + BigInt(alphabet.indexOf(digit)), 0n)
+        return number.toString(16).padStart(64, "0") === Buffer.from(secret).toString("hex")
+      }),
+      {
+        examples: [
+          ["dk_live_", new Uint8Array(32)],
+          ["dk_test_", new Uint8Array(32).fill(255)]
+        ]
+      }
     )
   })
 })

@@ -1,5 +1,6 @@
 /** The contract, walked: what the tests of every route need to know of each. */
 import * as HttpApi from "@effect/platform/HttpApi"
+import * as SchemaAST from "effect/SchemaAST"
 import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract.ts"
@@ -17,21 +18,27 @@ export interface ContractRoute extends Route {
   readonly role: Role
   /** Whether the route declares a JSON body. */
   readonly takesBody: boolean
+  /** The fields of that body. */
+  readonly fields: ReadonlySet<string>
 }
 
-const details = new Map<string, Pick<ContractRoute, "credential" | "role">>()
+const details = new Map<string, Pick<ContractRoute, "credential" | "role" | "fields">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
-  onEndpoint: ({ endpoint, middleware }) => {
+  onEndpoint: ({ endpoint, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
+    const fields = [...payloads.values()].flatMap(({ ast }) =>
+      SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
+    )
     details.set(`${endpoint.method} ${endpoint.path}`, {
       role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardMember") ? "member" : "viewer",
       credential: ["DashboardSession", "DashboardMember", "DashboardOwner"].some((guard) => guards.has(guard))
         ? "dashboard"
         : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"
-          : "none"
+          : "none",
+      fields: new Set(fields)
     })
   }
 })
@@ -41,7 +48,8 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  return { ...route, name, ...(details.get(name) ?? { credential: "none", role: "viewer" }) }
+  const none = { credential: "none", role: "viewer", fields: new Set<string>() } as const
+  return { ...route, name, ...(details.get(name) ?? none) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

@@ -30,9 +30,11 @@ const headersOf: Readonly<Record<Credential, (company: Company) => Readonly<Reco
   none: () => ({})
 }
 
-/** The headers with which the route's credential check passes. */
-export const credentialHeaders = (company: Company, { credential }: ContractRoute) =>
-  headersOf[credential](company)
+/** The headers with which the route's credential check passes, and every other header that it requires. */
+export const credentialHeaders = (company: Company, { credential }: ContractRoute) => ({
+  ...headersOf[credential](company),
+  "idempotency-key": crypto.randomUUID()
+})
 
 /** The same, as lines of a request written by hand. */
 export const credentialLines = (company: Company, route: ContractRoute): ReadonlyArray<string> =>
@@ -48,5 +50,6 @@ export const anyBody = (token: string) => ({
   receipt: "x".repeat(32),
   code: "10",
   name: "x",
-  role: "viewer"
+  role: "viewer",
+  planId: "x"
 })

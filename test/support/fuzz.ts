@@ -86,6 +86,8 @@ const validFields = (company: Company): ReadonlyArray<readonly [string, unknown]
     config: { captcha: { siteKey: "x", minScore: 0.5 }, redirect: {} },
     workflow: { steps: [] },
     disabled: false,
+    planId: instance.id,
+    graceSeconds: 60,
     challenge: { parameters: {}, signature: "x" },
     solution: { counter: 1, derivedKey: "x" }
   })
@@ -192,17 +194,18 @@ export const unstorableRequests = (company: Company): ReadonlyArray<WireRequest>
   routes
     .filter(({ pattern, takesBody }) => takesBody && !pattern.endsWith("/logout"))
     .flatMap((route) =>
-      validFields(company).flatMap(([bad]) =>
+      [...route.fields].flatMap((bad) =>
         unstorable.map((value) => ({
           method: route.method,
           target: pathOf(route, company.session.id),
           headers: credentialLines(company, route),
-          body: objectText(
-            validFields(company)
+          body: objectText([
+            ...validFields(company)
               // They would only be refused first.
-              .filter(([key]) => !["status", "challenge", "solution"].includes(key) || key === bad)
-              .map(([key, valid]) => [key, key === bad ? value : JSON.stringify(valid)])
-          )
+              .filter(([key]) => ![bad, "status", "challenge", "solution"].includes(key))
+              .map(([key, valid]) => [key, JSON.stringify(valid)] as const),
+            [bad, value]
+          ])
         }))
       )
     )

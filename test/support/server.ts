@@ -34,19 +34,22 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   LOG_LEVEL: "none"
 })
 
-const noDirectRoutes = Layer.succeed(DirectRoutes, [])
+/** What the service is made of, for a test that asks a part of it directly. */
+export type Services = Context.Context<Layer.Layer.Success<typeof server.services>>
 
-/** The whole service, listening on a free port of this process, on the given database. */
+/** What is answered past the router; the gateway, unless a test has something of its own there. */
+type PastRouter = typeof server.gateway
+
+/** The whole service, listening on a free port of this process, on the given database; and what it is made of. */
 export const startServerOn = (
   databaseUrl: Redacted.Redacted<string>,
   environment: Environment = {},
-  directRoutes: Layer.Layer<DirectRoutes, never, Config> = noDirectRoutes
-): Effect.Effect<RunningServer, unknown, Scope.Scope> =>
+  pastRouter: PastRouter = server.gateway
+): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
   Effect.map(
     Layer.build(
-      server.layer.pipe(
-        Layer.provide(directRoutes),
-        Layer.provide(server.services),
+      server.layerWith(pastRouter).pipe(
+        Layer.provideMerge(server.services),
         Layer.provide(storedKey.layer),
         Layer.provide(postgres.layer),
         Layer.provide(postgres.DatabaseUrl.layer),
@@ -54,7 +57,11 @@ export const startServerOn = (
         Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment }))
       )
     ),
-    (context) => ({ url: `http://127.0.0.1:${Context.get(context, Listening).port}`, databaseUrl })
+    (services) => ({
+      url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
+      databaseUrl,
+      services
+    })
   )
 
 /** The whole service on a database of its own. */

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import { TooManyRequests } from "../../limits/errors.ts"
+import { keyGuesses } from "../../limits/failure-budget.ts"
+import { InvalidMarketplaceKey } from "./errors.ts"
+import type { VerifiedMarketplaceKey } from "./model.ts"
+import { MarketplaceKeyVerification } from "./verification.ts"
+
+/** Establishes the marketplace key behind a call through the gateway. */
+export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCredential>()(
+  "MarketplaceKeyCredential",
+  {
+    effect: Effect.gen(function* () {
+      const verification = yield* MarketplaceKeyVerification
+      const budget = keyGuesses()
+
+      return {
+        /** The key behind `token` when it needs no query to know: the way of most calls. */
+        remembered: verification.remembered,
+
+        /**
+         * The key behind `token`, the value of `x-api-key`, which must be good. Made-up keys are limited by the
+         * address they come from, which is asked for only when the key is bad.
+         */
+        authenticate: (
+          token: string | undefined,
+          clientAddress: () => string
+        ): Effect.Effect<VerifiedMarketplaceKey, InvalidMarketplaceKey | TooManyRequests> => {
+          if (token === undefined) return Effect.fail(new InvalidMarketplaceKey())
+          const remembered = verification.remembered(token)
+          if (remembered !== undefined) return Effect.succeed(remembered)
+          // A good key is good also from an address that guesses: one server of many behind it may have an old key.
+          return Effect.catchAll(verification.lookUp(token), (invalid) => {
+            const retryAfterSeconds = budget.spend(clientAddress())
+            return Effect.fail(retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : invalid)
+          })
+        }
+      }
+    })
+  }
+) {}

@@ -1,0 +1,87 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Api } from "../../api.ts"
+import { CurrentUser } from "../../http/credentials.ts"
+import { ok } from "../../model.ts"
+import { Subscribe, SubscribeAnswer } from "./api.ts"
+import { MarketplaceKeys } from "./keys-service.ts"
+import { Subscriptions } from "./service.ts"
+import { Subscribing } from "./subscribe-service.ts"
+
+/** The company of the dashboard user who asks. */
+const companyId = Effect.map(CurrentUser, ({ company }) => company.id)
+
+const decodeSubscribe = Schema.decodeUnknown(Subscribe)
+const encodeAnswer = Schema.encodeSync(SubscribeAnswer)
+
+const subscriptionGroup = HttpApiBuilder.group(Api, "marketplace-subscriptions", (handlers) =>
+  Effect.gen(function* () {
+    const subscriptions = yield* Subscriptions
+    const { subscribe } = yield* Subscribing
+    return handlers
+      .handleRaw("subscribe", ({ headers, path, request }) =>
+        Effect.gen(function* () {
+          // Raw, because the framework reads the body before the headers: who sends no Idempotency-Key is told
+          // that first.
+          const payload = yield* Effect.flatMap(Effect.orDie(request.json), decodeSubscribe).pipe(
+            Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
+          )
+          const { replayed, ...answer } = yield* subscribe(yield* companyId, {
+            apiId: path.apiId,
+            ...payload,
+            idempotencyKey: headers["idempotency-key"]
+          })
+          return HttpServerResponse.unsafeJson(encodeAnswer(answer), {
+            status: 201,
+            headers: replayed ? { "idempotent-replayed": "true" } : {}
+          })
+        })
+      )
+      .handle("list", () =>
+        Effect.map(Effect.flatMap(companyId, subscriptions.list), (found) => ({ subscriptions: found }))
+      )
+      .handle("get", ({ path }) =>
+        Effect.map(
+          Effect.flatMap(companyId, (company) => subscriptions.get(company, path.id)),
+          (subscription) => ({ subscription })
+        )
+      )
+      .handle("cancel", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(companyId, (company) => subscriptions.cancel(company, path.id)),
+          ok
+        )
+      )
+  })
+)
+
+const keyGroup = HttpApiBuilder.group(Api, "marketplace-keys", (handlers) =>
+  Effect.map(MarketplaceKeys, (keys) =>
+    handlers
+      .handle("list", ({ path }) =>
+        Effect.map(
+          Effect.flatMap(companyId, (company) => keys.list(company, path.id)),
+          (apiKeys) => ({ apiKeys })
+        )
+      )
+      .handle("create", ({ path, payload }) =>
+        Effect.flatMap(companyId, (company) => keys.create(company, path.id, payload))
+      )
+      .handle("revoke", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(companyId, (company) => keys.revoke(company, path.id)),
+          ok
+        )
+      )
+      .handle("rotate", ({ path, payload }) =>
+        Effect.flatMap(companyId, (company) => keys.rotate(company, path.id, payload.graceSeconds))
+      )
+  )
+)
+
+/** The routes of `SubscriptionsApi` and `MarketplaceKeysApi`. */
+export const layer = Layer.merge(subscriptionGroup, keyGroup)

@@ -1,0 +1,50 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { json, onlyRow, orDie, row } from "../../db/sql.ts"
+import { lockOf, type RequestIdentity } from "./idempotency-model.ts"
+
+const AnswerRow = Schema.Struct({ same: Schema.Boolean, answer: Schema.Unknown })
+
+/** Answers kept for 24 hours, by the database's clock, under the Idempotency-Key of their request. */
+export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("IdempotencyRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeLock = onlyRow(Schema.Struct({ locked: Schema.Boolean }))
+    const decodeAnswer = row(AnswerRow)
+    const life = sql.literal("interval '24 hours'")
+
+    return {
+      /**
+       * Takes the request for the rest of the transaction, without waiting; false when another transaction has
+       * it. The server gives it free when the transaction ends, however it does.
+       */
+      take: (request: RequestIdentity) =>
+        Effect.map(
+          decodeLock(sql`select pg_try_advisory_xact_lock(${lockOf(request)}::bigint) as locked`),
+          ({ locked }) => locked
+        ),
+
+      /** The answer that is kept, and whether it was given to a request with this fingerprint. */
+      find: ({ companyId, keyHash, route }: RequestIdentity, fingerprint: Uint8Array) =>
+        decodeAnswer(sql`
+          select fingerprint = ${fingerprint} as same, answer from idempotent_answers
+          where company_id = ${companyId} and route = ${route} and key_hash = ${keyHash}
+            and created_at > now() - ${life}`),
+
+      /** Keeps an answer, in the place of one whose time is over. */
+      keep: ({ companyId, keyHash, route }: RequestIdentity, fingerprint: Uint8Array, answer: unknown) =>
+        Effect.asVoid(
+          orDie(sql`
+            insert into idempotent_answers (company_id, route, key_hash, fingerprint, answer)
+            values (${companyId}, ${route}, ${keyHash}, ${fingerprint}, ${json(answer)})
+            on conflict (company_id, route, key_hash) do update
+            set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()`)
+        ),
+
+      deleteOldAnswers: Effect.asVoid(
+        orDie(sql`delete from idempotent_answers where created_at <= now() - ${life}`)
+      )
+    }
+  })
+}) {}

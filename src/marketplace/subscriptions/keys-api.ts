@@ -1,0 +1,126 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { answers, fails } from "../../http/contract.ts"
+import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
+import {
+  NoFields,
+  optionalNullable,
+  refusing,
+  required,
+  trimmedText,
+  unstorableText
+} from "../../http/fields.ts"
+import { Ok } from "../../model.ts"
+import {
+  KeyNotRotatable,
+  MarketplaceKeyNotFound,
+  SubscriptionCancelled,
+  SubscriptionNotFound,
+  TooManyKeys
+} from "./errors.ts"
+import { examples } from "./examples.ts"
+import { KeyMode, MarketplaceKey, maxActiveKeys } from "./model.ts"
+
+const messages = {
+  name: "name is required",
+  nameLong: "name must be at most 200 characters",
+  mode: "mode must be live or test",
+  grace: "graceSeconds must be a whole number from 0 to 604800"
+} as const
+
+const CreateKey = Schema.Struct({
+  name: required(
+    trimmedText({ field: "name", message: messages.name, maxLength: 200, tooLong: messages.nameLong }),
+    messages.name
+  ),
+  mode: optionalNullable(refusing(KeyMode, messages.mode)).annotations({ default: "live" })
+}).annotations({ identifier: "CreateMarketplaceKey" })
+
+const RotateKey = Schema.Struct({
+  graceSeconds: optionalNullable(
+    refusing(Schema.Number.pipe(Schema.int(), Schema.between(0, 604_800)), messages.grace)
+  ).annotations({ default: 86_400, description: "How long the old key goes on working." })
+}).annotations({ identifier: "RotateMarketplaceKey" })
+
+const CreatedKey = Schema.Struct({
+  apiKey: MarketplaceKey,
+  token: Schema.String.annotations({ description: "The secret. It is shown here and never again." })
+}).annotations({ identifier: "CreatedMarketplaceKey" })
+
+const subscriptionNotFound = fails(SubscriptionNotFound, 404, "Subscription not found")
+const keyNotFound = fails(MarketplaceKeyNotFound, 404, "API key not found")
+const cancelled = fails(SubscriptionCancelled, 409, "Subscription is cancelled")
+const ById = Schema.Struct({ id: Schema.String })
+
+/** Keys of the company's subscriptions (decisions, section 5). */
+export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
+  .add(
+    HttpApiEndpoint.get("list", "/api/api-marketplace/subscriptions/:id/keys")
+      .setPath(ById)
+      .addSuccess(Schema.Struct({ apiKeys: Schema.Array(MarketplaceKey) }))
+      .addError(subscriptionNotFound)
+      .annotate(OpenApi.Summary, "List a subscription's keys, newest first")
+      .pipe(answers({ example: examples.listKeys, unexpected: "Failed to list API keys" }))
+      .middleware(DashboardSession)
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/api/api-marketplace/subscriptions/:id/keys")
+      .setPath(ById)
+      .setPayload(CreateKey)
+      .addSuccess(CreatedKey, { status: 201 })
+      .addError(subscriptionNotFound)
+      .addError(cancelled)
+      .addError(
+        fails(TooManyKeys, 409, `Subscription has ${maxActiveKeys} active keys, the most it may have`)
+      )
+      .annotate(OpenApi.Summary, "Create a key; the answer is the only one that carries the secret")
+      .annotate(
+        OpenApi.Description,
+        "`dk_live_` keys go to an API's upstream, `dk_test_` keys to its sandbox, when it has one."
+      )
+      .pipe(
+        answers({
+          example: examples.createKey,
+          rejects: [messages.name, messages.nameLong, unstorableText("name"), messages.mode],
+          unexpected: "Failed to create API key"
+        })
+      )
+      .middleware(DashboardMember)
+  )
+  .add(
+    HttpApiEndpoint.post("revoke", "/api/api-marketplace/keys/:id/revoke")
+      .setPath(ById)
+      .setPayload(NoFields)
+      .addSuccess(Ok)
+      .addError(keyNotFound)
+      .annotate(OpenApi.Summary, "Revoke a key, for good and at once")
+      .pipe(answers({ example: examples.revokeKey, unexpected: "Failed to revoke key" }))
+      .middleware(DashboardMember)
+  )
+  .add(
+    HttpApiEndpoint.post("rotate", "/api/api-marketplace/keys/:id/rotate")
+      .setPath(ById)
+      .setPayload(RotateKey)
+      .addSuccess(CreatedKey, { status: 201 })
+      .addError(keyNotFound)
+      .addError(cancelled)
+      .addError(fails(KeyNotRotatable, 409, "API key is revoked, expired or already rotated"))
+      .annotate(OpenApi.Summary, "Replace a key by a new one; the old one works on for a while")
+      .annotate(
+        OpenApi.Description,
+        "The new key has the name and mode of the old one and lives no longer than it would have. " +
+          "The old one expires after `graceSeconds`, at once if they are 0, and never later than it would have."
+      )
+      .pipe(
+        answers({
+          example: examples.rotateKey,
+          rejects: [messages.grace],
+          unexpected: "Failed to rotate key"
+        })
+      )
+      .middleware(DashboardMember)
+  )
+  .annotate(OpenApi.Title, "Marketplace keys")
+  .annotate(OpenApi.Description, "Keys with which the company's servers call an API through the gateway.") {}

@@ -1,0 +1,141 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { notify } from "../../db/changes.ts"
+import { onlyRow, row, rows } from "../../db/sql.ts"
+import { KeyMode, MarketplaceKey } from "./model.ts"
+
+/** Told to all processes when a key is revoked or rotated; the message is the key's id. */
+export const keyChangedTopic = "marketplace-key-changed"
+
+const KeyRow = Schema.typeSchema(MarketplaceKey)
+
+const KnownKeyRow = Schema.Struct({ mode: KeyMode, subscription_active: Schema.Boolean })
+
+const UsableKeyRow = Schema.Struct({
+  id: Schema.String,
+  subscription_id: Schema.String,
+  company_id: Schema.String,
+  api_id: Schema.String,
+  mode: KeyMode,
+  subscription_active: Schema.Boolean,
+  plan_id: Schema.String,
+  plan_name: Schema.String,
+  requests_per_minute: Schema.NullOr(Schema.Number),
+  requests_per_month: Schema.NullOr(Schema.Number),
+  /** Milliseconds until the key expires, by the database's clock. */
+  remaining_ms: Schema.NullOr(Schema.Number)
+})
+
+/** What a key's row is made of that only its maker knows. */
+export interface KeyToMake {
+  readonly id: string
+  readonly tokenHash: Uint8Array
+  readonly tokenPrefix: string
+}
+
+interface FreshKey extends KeyToMake {
+  readonly subscriptionId: string
+  readonly name: string
+  readonly mode: KeyMode
+}
+
+/** Marketplace keys in Postgres. */
+export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("MarketplaceKeyRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeKeys = rows(KeyRow)
+    const decodeKey = row(KeyRow)
+    const decodeNew = onlyRow(KeyRow)
+    const decodeCount = onlyRow(Schema.Struct({ active: Schema.Number }))
+    const decodeKnown = row(KnownKeyRow)
+    const decodeUsable = row(UsableKeyRow)
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+
+    const isUsable = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
+    const columns = sql.literal(`
+      id, subscription_id, name, mode, expires_at as "expiresAt",
+      revoked_at is null and (expires_at is null or expires_at > now())
+        and (select s.status = 'active' from subscriptions s where s.id = subscription_id) as "activeNow",
+      token_prefix, created_at, last_used_at, revoked_at, rotated_to`)
+
+    return {
+      list: (subscriptionId: string) =>
+        decodeKeys(sql`
+          select ${columns} from marketplace_keys where subscription_id = ${subscriptionId}
+          order by created_at desc, id desc`),
+
+      /** How many keys work and are not on their way out. Lock the subscription first, to act on it. */
+      countActive: (subscriptionId: string) =>
+        Effect.map(
+          decodeCount(sql`
+            select count(*)::int as active from marketplace_keys
+            where subscription_id = ${subscriptionId} and rotated_to is null and ${isUsable}`),
+          ({ active }) => active
+        ),
+
+      insert: ({ id, mode, name, subscriptionId, tokenHash, tokenPrefix }: FreshKey) =>
+        decodeNew(sql`
+          insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix)
+          values (${id}, ${subscriptionId}, ${name}, ${mode}, ${tokenHash}, ${tokenPrefix})
+          returning ${columns}`),
+
+      /** A key of the company, in whatever state. */
+      find: (companyId: string, id: string) =>
+        decodeKnown(sql`
+          select k.mode, s.status = 'active' as subscription_active
+          from marketplace_keys k join subscriptions s on s.id = k.subscription_id
+          where s.company_id = ${companyId} and k.id = ${id}`),
+
+      /**
+       * Puts `next` in the place of the key `id`, which is good for `graceSeconds` more and never for longer than
+       * it was; `next` gets what it had, and its end. Tells every process in the same statement. None when the
+       * key is not to be rotated, or no longer.
+       */
+      rotate: (companyId: string, id: string, next: KeyToMake, graceSeconds: number) =>
+        decodeKey(sql`
+          with old as (
+            select k.id, k.subscription_id, k.name, k.mode, k.expires_at
+            from marketplace_keys k join subscriptions s on s.id = k.subscription_id
+            where s.company_id = ${companyId} and k.id = ${id} and s.status = 'active'
+              and k.rotated_to is null and ${isUsable}
+            for no key update of k for share of s
+          ), replaced as (
+            update marketplace_keys k
+            -- Rounded down, as the column would round up: without grace it ends now.
+            set rotated_to = ${next.id}, expires_at = least(old.expires_at,
+              date_trunc('milliseconds', now() + make_interval(secs => ${graceSeconds})))
+            from old where k.id = old.id
+          )
+          insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix, expires_at)
+          select ${next.id}, subscription_id, name, mode, ${next.tokenHash}, ${next.tokenPrefix}, expires_at from old
+          returning ${columns}, ${notify(keyChangedTopic, id)}`),
+
+      /** Revokes, and tells every process in the same statement. False when the company has no such key. */
+      revoke: (companyId: string, id: string) =>
+        Effect.map(
+          decodeIds(sql`
+            with revoked as (
+              update marketplace_keys k set revoked_at = coalesce(revoked_at, now())
+              from subscriptions s
+              where s.id = k.subscription_id and s.company_id = ${companyId} and k.id = ${id}
+              returning k.id
+            )
+            select id, ${notify(keyChangedTopic, id)} from revoked`),
+          (found) => found.length > 0
+        ),
+
+      /** The key behind a token's hash, when it is neither revoked nor expired, with its subscription and plan. */
+      findUsable: (tokenHash: Uint8Array) =>
+        decodeUsable(sql`
+          select k.id, k.subscription_id, s.company_id, s.api_id, k.mode, s.status = 'active' as subscription_active,
+            s.plan_id, p.name as plan_name, p.requests_per_minute,
+            p.requests_per_month::float8 as requests_per_month,
+            (extract(epoch from k.expires_at - now()) * 1000)::float8 as remaining_ms
+          from marketplace_keys k
+            join subscriptions s on s.id = k.subscription_id
+            join api_plans p on p.id = s.plan_id
+          where k.token_hash = ${tokenHash} and ${isUsable}`)
+    }
+  })
+}) {}

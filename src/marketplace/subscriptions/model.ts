@@ -1,0 +1,72 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../../model.ts"
+import type { TokenPrefix } from "../../secrets/token.ts"
+
+export const SubscriptionStatus = Schema.Literal("active", "cancelled")
+
+/** A company's right to call an API by a plan. */
+export const Subscription = Schema.Struct({
+  id: Schema.String,
+  api_id: Schema.String,
+  plan_id: Schema.String,
+  status: SubscriptionStatus,
+  created_at: Timestamp,
+  cancelled_at: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "Subscription" })
+export type Subscription = typeof Subscription.Type
+
+/** As the answer that makes it says it (decisions, section 5). */
+export const NewSubscription = Subscription.omit("cancelled_at").annotations({
+  identifier: "NewSubscription"
+})
+export type NewSubscription = typeof NewSubscription.Type
+
+/** `test` keys go to the sandbox upstream of an API's version, when it has one. */
+export const KeyMode = Schema.Literal("live", "test")
+export type KeyMode = typeof KeyMode.Type
+
+export const prefixOf = (mode: KeyMode): TokenPrefix => `dk_${mode}_`
+
+/** A marketplace key as its company sees it; nothing of the secret but its first characters. */
+export const MarketplaceKey = Schema.Struct({
+  id: Schema.String,
+  subscription_id: Schema.String,
+  name: Schema.String,
+  mode: KeyMode,
+  expiresAt: Schema.NullOr(Timestamp).annotations({
+    description: "The end of its grace, once it has been rotated."
+  }),
+  activeNow: Schema.Boolean.annotations({
+    description: "Not revoked, not expired, and of an active subscription."
+  }),
+  token_prefix: Schema.String,
+  created_at: Timestamp,
+  last_used_at: Schema.NullOr(Timestamp),
+  revoked_at: Schema.NullOr(Timestamp),
+  rotated_to: Schema.NullOr(Schema.String).annotations({ description: "The id of the key that replaces it." })
+}).annotations({ identifier: "MarketplaceKey" })
+export type MarketplaceKey = typeof MarketplaceKey.Type
+
+/** What a subscribe answers, but for the token. */
+export const Subscribed = Schema.Struct({ subscription: NewSubscription, apiKey: MarketplaceKey })
+export type Subscribed = typeof Subscribed.Type
+
+/** Active keys of a subscription, at most; those that were rotated and are in their grace do not count. */
+export const maxActiveKeys = 50
+
+/** What the gateway has to know of the key a call came with. */
+export interface VerifiedMarketplaceKey {
+  readonly keyId: string
+  readonly subscriptionId: string
+  readonly companyId: string
+  readonly apiId: string
+  readonly mode: KeyMode
+  /** False once it is cancelled: the key is good, but permits nothing any more. */
+  readonly subscriptionActive: boolean
+  readonly planId: string
+  readonly planName: string
+  /** Null: unlimited. */
+  readonly requestsPerMinute: number | null
+  /** Null: unlimited. */
+  readonly requestsPerMonth: number | null
+}

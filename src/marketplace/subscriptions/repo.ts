@@ -1,0 +1,77 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { notify } from "../../db/changes.ts"
+import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
+import { AlreadySubscribed } from "./errors.ts"
+import { NewSubscription, Subscription, SubscriptionStatus } from "./model.ts"
+
+/** Told to all processes when a subscription is cancelled; the message is its id. */
+export const subscriptionChangedTopic = "subscription-changed"
+
+const SubscriptionRow = Schema.typeSchema(Subscription)
+
+interface SubscriptionToMake {
+  readonly id: string
+  readonly companyId: string
+  readonly apiId: string
+  readonly planId: string
+}
+
+/** Subscriptions in Postgres. */
+export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("SubscriptionRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeAll = rows(SubscriptionRow)
+    const decodeOne = row(SubscriptionRow)
+    const decodeNew = onlyRow(Schema.typeSchema(NewSubscription))
+    const decodeOffer = row(Schema.Struct({ has_plan: Schema.Boolean }))
+    const decodeStatus = row(Schema.Struct({ status: SubscriptionStatus }))
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+
+    const columns = sql.literal("id, api_id, plan_id, status, created_at, cancelled_at")
+
+    return {
+      list: (companyId: string) =>
+        decodeAll(sql`
+          select ${columns} from subscriptions where company_id = ${companyId}
+          order by created_at desc, id desc`),
+
+      find: (companyId: string, id: string) =>
+        decodeOne(sql`select ${columns} from subscriptions where company_id = ${companyId} and id = ${id}`),
+
+      /** The status, which stays as it is for the rest of the transaction. */
+      lock: (companyId: string, id: string) =>
+        decodeStatus(sql`
+          select status from subscriptions where company_id = ${companyId} and id = ${id} for no key update`),
+
+      /** Whether the API has the plan; none when the API is not there for anybody to subscribe to. */
+      offer: (apiId: string, planId: string | undefined) =>
+        decodeOffer(sql`
+          select exists (select from api_plans p where p.api_id = a.id and p.id = ${planId ?? null}) as has_plan
+          from apis a where a.id = ${apiId} and a.status = 'published'`),
+
+      insert: ({ apiId, companyId, id, planId }: SubscriptionToMake) =>
+        sql`
+          insert into subscriptions (id, company_id, api_id, plan_id)
+          values (${id}, ${companyId}, ${apiId}, ${planId})
+          returning ${columns}`.pipe(
+          failsOn("subscriptions_active", () => new AlreadySubscribed()),
+          decodeNew
+        ),
+
+      /** Cancels, and tells every process in the same statement. False when the company has no such one. */
+      cancel: (companyId: string, id: string) =>
+        Effect.map(
+          decodeIds(sql`
+            with cancelled as (
+              update subscriptions set status = 'cancelled', cancelled_at = coalesce(cancelled_at, now())
+              where company_id = ${companyId} and id = ${id}
+              returning id
+            )
+            select id, ${notify(subscriptionChangedTopic, id)} from cancelled`),
+          (found) => found.length > 0
+        )
+    }
+  })
+}) {}

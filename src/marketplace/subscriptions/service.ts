@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { parseId } from "../../secrets/identifier.ts"
+import { SubscriptionNotFound } from "./errors.ts"
+import type { Subscription } from "./model.ts"
+import { SubscriptionRepo } from "./repo.ts"
+import { MarketplaceKeyVerification } from "./verification.ts"
+
+/** A company's subscriptions to published APIs (decisions, section 5). */
+export class Subscriptions extends Effect.Service<Subscriptions>()("Subscriptions", {
+  effect: Effect.gen(function* () {
+    const repo = yield* SubscriptionRepo
+    const verification = yield* MarketplaceKeyVerification
+
+    /** Newest first, cancelled ones too. */
+    const list = (companyId: string): Effect.Effect<ReadonlyArray<Subscription>> => repo.list(companyId)
+
+    /** Fails with `SubscriptionNotFound` for one of another company, too. */
+    const get = (companyId: string, id: string): Effect.Effect<Subscription, SubscriptionNotFound> => {
+      const known = parseId(id)
+      if (known === undefined) return Effect.fail(new SubscriptionNotFound())
+      return Effect.flatMap(
+        repo.find(companyId, known),
+        Option.match({ onNone: () => Effect.fail(new SubscriptionNotFound()), onSome: Effect.succeed })
+      )
+    }
+
+    /**
+     * Ends a subscription for good: its keys permit nothing any more, in this process at once, in every other
+     * within a second. Cancelling again changes nothing.
+     */
+    const cancel = Effect.fnUntraced(function* (companyId: string, id: string) {
+      const known = parseId(id)
+      if (known === undefined || !(yield* repo.cancel(companyId, known)))
+        return yield* new SubscriptionNotFound()
+      yield* verification.forgetSubscription(known)
+    })
+
+    return { list, get, cancel }
+  })
+}) {}

@@ -1,0 +1,98 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { transaction } from "../../db/sql.ts"
+import { hkdfSha256 } from "../../secrets/digest.ts"
+import { newId, parseId } from "../../secrets/identifier.ts"
+import { SecretKey } from "../../secrets/secret-key.ts"
+import { displayPrefix, tokenFrom, tokenHash } from "../../secrets/token.ts"
+import { ApiNotFound, IdempotencyKeyReused, PlanNotFound, RequestInProgress } from "./errors.ts"
+import { fingerprint, requestIdentity } from "./idempotency-model.ts"
+import { IdempotencyRepo } from "./idempotency-repo.ts"
+import { MarketplaceKeyRepo } from "./keys-repo.ts"
+import { prefixOf, Subscribed } from "./model.ts"
+import { SubscriptionRepo } from "./repo.ts"
+
+/** Under which answers are kept: the Idempotency-Key is of the route, whatever the API. */
+const route = "POST /api/api-marketplace/apis/:apiId/subscribe"
+
+export interface SubscribeRequest {
+  readonly apiId: string
+  readonly planId: string
+  /** Of the first key. */
+  readonly name: string
+  /** In its canonical form. */
+  readonly idempotencyKey: string
+}
+
+/**
+ * Subscribes, safely to be tried again (decisions, section 5).
+ *
+ * The first key's token is never stored. It is derived from a key under `SECRET_KEY`, the subscription's id and
+ * the Idempotency-Key, of which the database has a hash: whoever sends the same request again gets the same
+ * token, and nobody else can make it, by a copy of the database least of all.
+ */
+export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const subscriptions = yield* SubscriptionRepo
+    const keys = yield* MarketplaceKeyRepo
+    const answers = yield* IdempotencyRepo
+    const tokenKey = (yield* SecretKey).derive("marketplace-key")
+    const decodeAnswer = Schema.decodeUnknownSync(Subscribed)
+    const encodeAnswer = Schema.encodeSync(Subscribed)
+
+    const prefix = prefixOf("live")
+    const tokenOf = (subscriptionId: string, idempotencyKey: string) =>
+      tokenFrom(prefix, hkdfSha256(tokenKey, subscriptionId, idempotencyKey))
+
+    const make = Effect.fnUntraced(function* (companyId: string, request: SubscribeRequest) {
+      const apiId = parseId(request.apiId)
+      if (apiId === undefined) return yield* new ApiNotFound()
+      const planId = parseId(request.planId)
+      const offer = yield* subscriptions.offer(apiId, planId)
+      if (Option.isNone(offer)) return yield* new ApiNotFound()
+      if (planId === undefined || !offer.value.has_plan) return yield* new PlanNotFound()
+      const subscription = yield* subscriptions.insert({ id: newId(), companyId, apiId, planId })
+      const token = tokenOf(subscription.id, request.idempotencyKey)
+      const apiKey = yield* keys.insert({
+        id: newId(),
+        subscriptionId: subscription.id,
+        name: request.name,
+        mode: "live",
+        tokenHash: tokenHash(token),
+        tokenPrefix: displayPrefix(prefix, token)
+      })
+      return { answer: { subscription, apiKey }, token }
+    })
+
+    /**
+     * Makes the subscription, its first key, and the note by which the same request gets the same answer for
+     * 24 hours: all three or none. `replayed` says that it was such a retry.
+     */
+    const subscribe = Effect.fnUntraced(function* (companyId: string, request: SubscribeRequest) {
+      const identity = requestIdentity(companyId, route, request.idempotencyKey)
+      const { apiId, name, planId } = request
+      const asked = fingerprint(parseId(apiId) ?? apiId, parseId(planId) ?? planId, name)
+      // A statement of its own, before the one that looks: that must see what the last one to hold it did.
+      if (!(yield* answers.take(identity))) return yield* new RequestInProgress()
+      const kept = yield* answers.find(identity, asked)
+      if (Option.isNone(kept)) {
+        const { answer, token } = yield* make(companyId, request)
+        yield* answers.keep(identity, asked, encodeAnswer(answer))
+        return { ...answer, token, replayed: false }
+      }
+      if (!kept.value.same) return yield* new IdempotencyKeyReused()
+      const answer = decodeAnswer(kept.value.answer)
+      const token = tokenOf(answer.subscription.id, request.idempotencyKey)
+      // Under another SECRET_KEY it would be a token that nobody knows.
+      if (!token.startsWith(answer.apiKey.token_prefix)) {
+        return yield* Effect.dieMessage("The first key was made under another SECRET_KEY")
+      }
+      return { ...answer, token, replayed: true }
+    }, transaction(sql))
+
+    return { subscribe }
+  })
+}) {}

@@ -1,0 +1,114 @@
+/** Where the gateway finds published APIs, asked directly. */
+import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { PublishedRoutes } from "../../src/gateway/published-routes.ts"
+import { signUp } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
+import { startServerOn } from "../support/server.ts"
+import { type PublishedApi, publishApi } from "../support/subscriptions.ts"
+import { wireTap } from "../support/wire-tap.ts"
+
+const setUp = Effect.gen(function* () {
+  const tap = yield* wireTap(yield* freshDatabase)
+  const server = yield* startServerOn(tap.url)
+  const routes = Context.get(server.services, PublishedRoutes)
+  const api = yield* publishApi(server, yield* signUp(server))
+  const path = ({ publisherSlug, slug, version }: PublishedApi) => [publisherSlug, slug, version] as const
+  const sql = (statement: string) => execute(server.databaseUrl, statement, [api.id])
+  return { server, routes, api, path, sql, statements: () => tap.statements().length }
+})
+
+/** As the catalog will: the change and its message in one statement. */
+const setStatus = (status: "published" | "draft") => `
+  with changed as (update apis set status = '${status}' where id = $1 returning id)
+  select pg_notify('doorlock_changes', 'api-changed:' || id) from changed`
+
+it.scopedLive("finds the version of a published API, the second time without a query", () =>
+  Effect.gen(function* () {
+    const { api, path, routes, statements } = yield* setUp
+    const route = {
+      apiId: api.id,
+      versionId: api.versionId,
+      upstreamUrl: "https://upstream.example/v1",
+      sandboxUpstreamUrl: "https://sandbox.example",
+      timeoutSeconds: 30
+    }
+    expect(routes.remembered(...path(api))).toBeUndefined()
+    yield* eventually(
+      "it is remembered",
+      5_000,
+      Effect.map(routes.lookUp(...path(api)), (found) => {
+        expect(found).toEqual(Option.some(route))
+        return routes.remembered(...path(api)) !== undefined
+      })
+    )
+    const before = statements()
+    for (let i = 0; i < 10; i++) expect(routes.remembered(...path(api))).toStrictEqual(route)
+    expect(statements()).toBe(before)
+  })
+)
+
+it.scopedLive("finds nothing under another publisher, API or version, nor under what can be no name", () =>
+  Effect.gen(function* () {
+    const { api, path, routes, server, statements } = yield* setUp
+    const other = yield* publishApi(server, yield* signUp(server))
+    const [publisher, slug, version] = path(api)
+    const unknown: ReadonlyArray<readonly [string, string, string]> = [
+      ["nobody", slug, version],
+      [publisher, "none", version],
+      [publisher, slug, "2"],
+      [publisher.toUpperCase(), slug, version],
+      [other.publisherSlug, "x", other.version]
+    ]
+    for (const none of unknown) {
+      expect(yield* routes.lookUp(...none)).toEqual(Option.none())
+    }
+    const before = statements()
+    for (const none of ["", "\u0000", "\ud800", "a/b", "ü", "a b", "a\n", "x".repeat(129)]) {
+      expect(yield* routes.lookUp(none, slug, version)).toEqual(Option.none())
+      expect(yield* routes.lookUp(publisher, none, version)).toEqual(Option.none())
+      expect(yield* routes.lookUp(publisher, slug, none)).toEqual(Option.none())
+    }
+    expect(statements()).toBe(before)
+  })
+)
+
+it.scopedLive("what was not found is asked for again: it may have been published since", () =>
+  Effect.gen(function* () {
+    const { api, path, routes, sql } = yield* setUp
+    yield* sql(setStatus("draft"))
+    expect(yield* routes.lookUp(...path(api))).toEqual(Option.none())
+    yield* sql(setStatus("published"))
+    expect(Option.isSome(yield* routes.lookUp(...path(api)))).toBe(true)
+  })
+)
+
+it.scopedLive("what is unpublished is not found any more within a second, in any process", () =>
+  Effect.gen(function* () {
+    const { api, path, routes, server, sql } = yield* setUp
+    const second = Context.get((yield* startServerOn(server.databaseUrl)).services, PublishedRoutes)
+    for (let round = 0; round < 3; round++) {
+      yield* sql(setStatus("published"))
+      for (const each of [routes, second]) {
+        yield* eventually(
+          "both remember it",
+          5_000,
+          Effect.map(each.lookUp(...path(api)), () => each.remembered(...path(api)) !== undefined)
+        )
+      }
+      yield* sql(setStatus("draft"))
+      for (const each of [routes, second]) {
+        yield* eventually(
+          "both forget it",
+          1_000,
+          Effect.sync(() => each.remembered(...path(api)) === undefined)
+        )
+        expect(yield* each.lookUp(...path(api))).toEqual(Option.none())
+      }
+    }
+  })
+)

@@ -1,0 +1,140 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { vi } from "vitest"
+import { layer as databaseLayer } from "../../src/db/database.ts"
+import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency-repo.ts"
+import type { Answer } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { gist, refusal } from "../support/kyc.ts"
+import { withoutDatabase, withoutTable } from "../support/outage.ts"
+import { startServer } from "../support/server.ts"
+import {
+  createdKey,
+  marketplaceOn,
+  newSubscriber,
+  subscribed,
+  subscription
+} from "../support/subscriptions.ts"
+
+// Each test starts servers of its own, or processes, on whatever the machine has left for it.
+vi.setConfig({ testTimeout: 60_000 })
+
+type Given = Effect.Effect.Success<ReturnType<typeof subscription>>
+
+interface Route {
+  readonly error: string
+  readonly well: number
+  readonly ask: (given: Given) => Effect.Effect<Answer>
+}
+
+const ofSubscriptions: ReadonlyArray<Route> = [
+  { error: "Failed to list subscriptions", well: 200, ask: ({ list }) => list },
+  { error: "Failed to get subscription", well: 200, ask: ({ get, id }) => get(id) },
+  // Already subscribed: that is known only when all is well.
+  { error: "Failed to subscribe", well: 409, ask: ({ api, subscribe }) => subscribe(api) }
+]
+
+const ofKeys: ReadonlyArray<Route> = [
+  { error: "Failed to list API keys", well: 200, ask: ({ id, keys }) => keys(id) },
+  { error: "Failed to create API key", well: 201, ask: ({ createKey, id }) => createKey(id) },
+  { error: "Failed to rotate key", well: 201, ask: ({ keyId, rotate }) => rotate(keyId) },
+  { error: "Failed to revoke key", well: 200, ask: ({ keyId, revoke }) => revoke(keyId) }
+]
+
+const cancel: Route = {
+  error: "Failed to cancel subscription",
+  well: 200,
+  ask: ({ cancel, id }) => cancel(id)
+}
+
+for (const [table, routes] of [
+  ["subscriptions", [...ofSubscriptions, cancel]],
+  ["marketplace_keys", ofKeys],
+  ["idempotent_answers", ofSubscriptions.slice(-1)]
+] as const) {
+  it.scopedLive(`${table} cannot be read: each route's own 500 row, and all is well after it`, () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const given = yield* subscription(server)
+      for (const { ask, error } of routes) {
+        expect(gist(yield* withoutTable(server, table, ask(given)))).toStrictEqual(refusal(500, error))
+      }
+      for (const { ask, error, well } of routes) {
+        expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
+      }
+    })
+  )
+}
+
+it.scopedLive("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const given = yield* subscription(server)
+    const routes = [...ofSubscriptions, ...ofKeys, cancel]
+    yield* withoutDatabase(
+      server,
+      Effect.forEach(routes, ({ ask, error }) =>
+        Effect.map(ask(given), (answer) => expect(gist(answer)).toStrictEqual(refusal(500, error)))
+      )
+    )
+    yield* eventually(
+      "all is well again",
+      10_000,
+      Effect.map(given.list, ({ status }) => status === 200)
+    )
+    for (const { ask, error, well } of routes) {
+      expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
+    }
+  })
+)
+
+it.scopedLive("a subscribe that fails at its last step leaves nothing, and the same key works after it", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const { api, sql, subscribe } = yield* marketplaceOn(server)
+    const key = crypto.randomUUID()
+    const made = sql(
+      "select (select count(*)::int from subscriptions) as subscriptions, (select count(*)::int from marketplace_keys) as keys"
+    )
+    for (const table of ["subscriptions", "marketplace_keys", "idempotent_answers"]) {
+      yield* sql(`
+        create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+        create trigger refuse before insert on ${table} for each row execute function refuse()`)
+      expect(gist(yield* subscribe(api, {}, key))).toStrictEqual(refusal(500, "Failed to subscribe"))
+      expect(yield* made).toStrictEqual([{ subscriptions: 0, keys: 0 }])
+      yield* sql("drop function refuse cascade")
+    }
+    const answer = yield* subscribe(api, {}, key)
+    expect([answer.status, answer.headers.get("idempotent-replayed")]).toStrictEqual([201, null])
+    expect(yield* made).toStrictEqual([{ subscriptions: 1, keys: 1 }])
+  })
+)
+
+it.scopedLive("housekeeping deletes the answers of more than 24 hours, and no other", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const { api, sql, subscribe } = yield* marketplaceOn(server)
+    const other = yield* newSubscriber(server)
+    const key = crypto.randomUUID()
+    const kept = yield* other.subscribe(api, {}, key)
+    const old = subscribed(yield* subscribe(api, {}, key))
+    yield* sql(
+      `update idempotent_answers set created_at = now() -
+         case when company_id = $1 then interval '23 hours 59 minutes' else interval '24 hours' end`,
+      [other.member.companyId]
+    )
+    yield* Effect.flatMap(IdempotencyRepo, ({ deleteOldAnswers }) => deleteOldAnswers).pipe(
+      Effect.provide(
+        IdempotencyRepo.Default.pipe(
+          Layer.provide(databaseLayer({ url: server.databaseUrl, maxConnections: 1 }))
+        )
+      )
+    )
+    expect(yield* sql("select company_id from idempotent_answers")).toStrictEqual([
+      { company_id: other.member.companyId }
+    ])
+    expect((yield* other.subscribe(api, {}, key)).text).toBe(kept.text)
+    expect(createdKey(kept).token).not.toBe(old.token)
+  })
+)

@@ -1,0 +1,133 @@
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { signUp } from "../support/client.ts"
+import { gist, refusal, unknownId } from "../support/kyc.ts"
+import { TestServer } from "../support/server.ts"
+import { anInstant } from "../support/shapes.ts"
+import {
+  marketplaceOn,
+  newSubscriber,
+  publishApi,
+  subscribed,
+  subscription
+} from "../support/subscriptions.ts"
+
+const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
+
+layer(TestServer.layer, { excludeTestServices: true })("subscriptions", (it) => {
+  describe("GET /api/api-marketplace/subscriptions", () => {
+    it.effect("200 of a company without any", () =>
+      Effect.gen(function* () {
+        const { list } = yield* newSubscriber(yield* TestServer)
+        expect(gist(yield* list)).toStrictEqual({ status: 200, body: { subscriptions: [] } })
+      })
+    )
+
+    it.effect("200: newest first, cancelled ones too, of this company only", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { api, cancel, list, subscribe } = yield* marketplaceOn(server)
+        const other = yield* publishApi(server, yield* signUp(server))
+        yield* (yield* newSubscriber(server)).subscribe(api)
+        const first = subscribed(yield* subscribe(api))
+        const second = subscribed(yield* subscribe(other, { planId: other.unlimitedPlanId }))
+        yield* cancel(first.id)
+        expect(gist(yield* list)).toStrictEqual({
+          status: 200,
+          body: {
+            subscriptions: [
+              {
+                id: second.id,
+                api_id: other.id,
+                plan_id: other.unlimitedPlanId,
+                status: "active",
+                created_at: anInstant,
+                cancelled_at: null
+              },
+              {
+                id: first.id,
+                api_id: api.id,
+                plan_id: api.planId,
+                status: "cancelled",
+                created_at: anInstant,
+                cancelled_at: anInstant
+              }
+            ]
+          }
+        })
+      })
+    )
+  })
+
+  describe("GET /api/api-marketplace/subscriptions/:id", () => {
+    it.effect("200, also after the API was unpublished", () =>
+      Effect.gen(function* () {
+        const { api, get, id, sql } = yield* subscription(yield* TestServer)
+        yield* sql("update apis set status = 'draft' where id = $1", [api.id])
+        expect(gist(yield* get(id.toUpperCase()))).toStrictEqual({
+          status: 200,
+          body: {
+            subscription: {
+              id,
+              api_id: api.id,
+              plan_id: api.planId,
+              status: "active",
+              created_at: anInstant,
+              cancelled_at: null
+            }
+          }
+        })
+      })
+    )
+
+    it.effect("404 Subscription not found: unknown, no UUID, another company's", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const theirs = yield* subscription(server)
+        const { get } = yield* newSubscriber(server)
+        for (const id of [theirs.id, ...oddIds]) {
+          expect(gist(yield* get(id))).toStrictEqual(refusal(404, "Subscription not found"))
+        }
+      })
+    )
+  })
+
+  describe("POST /api/api-marketplace/subscriptions/:id/cancel", () => {
+    it.effect("200; again changes nothing", () =>
+      Effect.gen(function* () {
+        const { cancel, get, id, sql } = yield* subscription(yield* TestServer)
+        expect(gist(yield* cancel(id))).toStrictEqual({ status: 200, body: { ok: true } })
+        expect((yield* get(id)).body).toMatchObject({
+          subscription: { status: "cancelled", cancelled_at: anInstant }
+        })
+        yield* sql("update subscriptions set cancelled_at = '2026-01-02T03:04:05.678Z' where id = $1", [id])
+        expect(gist(yield* cancel(id.toUpperCase()))).toStrictEqual({ status: 200, body: { ok: true } })
+        expect((yield* get(id)).body).toMatchObject({
+          subscription: { status: "cancelled", cancelled_at: "2026-01-02T03:04:05.678Z" }
+        })
+      })
+    )
+
+    it.effect("its keys are no longer active, and stay as they are otherwise", () =>
+      Effect.gen(function* () {
+        const { cancel, id, keys, keyId } = yield* subscription(yield* TestServer)
+        yield* cancel(id)
+        expect((yield* keys(id)).body).toMatchObject({
+          apiKeys: [{ id: keyId, activeNow: false, revoked_at: null, expiresAt: null }]
+        })
+      })
+    )
+
+    it.effect("404 Subscription not found: unknown, no UUID, another company's, which goes on", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const theirs = yield* subscription(server)
+        const { cancel } = yield* newSubscriber(server)
+        for (const id of [theirs.id, ...oddIds]) {
+          expect(gist(yield* cancel(id))).toStrictEqual(refusal(404, "Subscription not found"))
+        }
+        expect((yield* theirs.get(theirs.id)).body).toMatchObject({ subscription: { status: "active" } })
+      })
+    )
+  })
+})

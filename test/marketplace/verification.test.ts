@@ -1,0 +1,285 @@
+/** The verification that the gateway does, asked directly: its value, its end, its queries, its limits. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { TooManyRequests } from "../../src/limits/errors.ts"
+import { MarketplaceKeyCredential } from "../../src/marketplace/subscriptions/credential.ts"
+import { InvalidMarketplaceKey } from "../../src/marketplace/subscriptions/errors.ts"
+import { newToken } from "../../src/secrets/token.ts"
+import { createKey } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { withoutDatabase } from "../support/outage.ts"
+import { startServerOn } from "../support/server.ts"
+import { createdKey, subscription } from "../support/subscriptions.ts"
+import { wireTap } from "../support/wire-tap.ts"
+
+const loopback = () => "127.0.0.1"
+const invalid = new InvalidMarketplaceKey()
+
+/** A server, the gateway's way to verify on it, and a subscription; the statements that the server sends. */
+const setUp = Effect.gen(function* () {
+  const tap = yield* wireTap(yield* freshDatabase)
+  const server = yield* startServerOn(tap.url)
+  const credential = Context.get(server.services, MarketplaceKeyCredential)
+  const given = yield* subscription(server)
+  const verify = (token: string | undefined, address = loopback) =>
+    Effect.either(credential.authenticate(token, address)).pipe(
+      Effect.map((outcome) => (outcome._tag === "Right" ? outcome.right : outcome.left))
+    )
+  yield* eventually(
+    "the process trusts what it remembers",
+    5_000,
+    Effect.map(verify(given.token), () => credential.remembered(given.token) !== undefined)
+  )
+  return { ...given, credential, verify, statements: () => tap.statements().length }
+})
+
+describe("what is verified", () => {
+  it.scopedLive("the key, its subscription, company, API, mode and plan", () =>
+    Effect.gen(function* () {
+      const {
+        api,
+        createKey: newKey,
+        credential,
+        id,
+        keyId,
+        member,
+        subscribe,
+        token,
+        verify,
+        cancel
+      } = yield* setUp
+      const value = {
+        keyId,
+        subscriptionId: id,
+        companyId: member.companyId,
+        apiId: api.id,
+        mode: "live",
+        subscriptionActive: true,
+        planId: api.planId,
+        planName: "Free",
+        requestsPerMinute: 60,
+        requestsPerMonth: 10_000
+      }
+      expect(yield* verify(token)).toStrictEqual(value)
+      expect(credential.remembered(token)).toStrictEqual(value)
+      const test = createdKey(yield* newKey(id, { name: "t", mode: "test" }))
+      expect(yield* verify(test.token)).toStrictEqual({ ...value, keyId: test.id, mode: "test" })
+
+      yield* cancel(id)
+      const second = yield* subscribe(api, { planId: api.unlimitedPlanId })
+      expect(yield* verify(createdKey(second).token)).toMatchObject({
+        planId: api.unlimitedPlanId,
+        planName: "Unlimited",
+        requestsPerMinute: null,
+        requestsPerMonth: null
+      })
+    })
+  )
+
+  it.scopedLive("a key that was just made works at once, also when it was asked for before", () =>
+    Effect.gen(function* () {
+      const { createKey: newKey, id, verify } = yield* setUp
+      for (let i = 0; i < 5; i++) {
+        yield* verify(newToken("dk_live_"))
+        const key = createdKey(yield* newKey(id))
+        expect(yield* verify(key.token)).toMatchObject({ keyId: key.id })
+      }
+    })
+  )
+
+  it.scopedLive(
+    "malformed, unknown, of another family, with its prefix exchanged: InvalidMarketplaceKey",
+    () =>
+      Effect.gen(function* () {
+        const { member, server, token, verify } = yield* setUp
+        const platform = yield* createKey(server, member)
+        const secret = token.slice("dk_live_".length)
+        for (const bad of [
+          undefined,
+          "",
+          "x",
+          newToken("dk_live_"),
+          newToken("dk_test_"),
+          newToken("dls_"),
+          newToken("kyc_sess_"),
+          platform.token,
+          platform.token.replace("dlk_", "dk_live_"),
+          `dk_test_${secret}`,
+          `dlk_${secret}`,
+          secret,
+          token.toUpperCase(),
+          token.slice(0, -1),
+          `${token}0`,
+          ` ${token}`,
+          `${token}, ${token}`,
+          `Bearer ${token}`
+        ]) {
+          expect(yield* verify(bad), bad).toEqual(invalid)
+        }
+        expect(yield* verify(token)).toMatchObject({ mode: "live" })
+      })
+  )
+
+  it.scopedLive("revoked: refused at once in this process", () =>
+    Effect.gen(function* () {
+      const { credential, keyId, revoke, token, verify } = yield* setUp
+      yield* revoke(keyId)
+      expect(credential.remembered(token)).toBeUndefined()
+      expect(yield* verify(token)).toEqual(invalid)
+    })
+  )
+
+  it.scopedLive("its subscription cancelled: known at once in this process, and remembered", () =>
+    Effect.gen(function* () {
+      const { cancel, createKey: newKey, credential, id, token, verify } = yield* setUp
+      const other = createdKey(yield* newKey(id))
+      yield* verify(other.token)
+      yield* cancel(id)
+      for (const each of [token, other.token]) {
+        expect(credential.remembered(each)).toBeUndefined()
+        expect(yield* verify(each)).toMatchObject({ subscriptionActive: false })
+        yield* eventually(
+          "that is remembered",
+          5_000,
+          Effect.map(verify(each), () => credential.remembered(each)?.subscriptionActive === false)
+        )
+      }
+    })
+  )
+
+  it.scopedLive("rotated without grace: the old key is refused at once, the new one good", () =>
+    Effect.gen(function* () {
+      const { keyId, rotate, token, verify } = yield* setUp
+      const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
+      expect(yield* verify(token)).toEqual(invalid)
+      expect(yield* verify(next.token)).toMatchObject({ keyId: next.id })
+    })
+  )
+
+  it.scopedLive(
+    "rotated: the old key is good to the end of its grace, remembered or not, and not after it",
+    () =>
+      Effect.gen(function* () {
+        const { credential, keyId, rotate, sql, token, verify } = yield* setUp
+        const next = createdKey(yield* rotate(keyId, { graceSeconds: 2 }))
+        const isPast = sql(
+          "select expires_at <= clock_timestamp() as past from marketplace_keys where id = $1",
+          [keyId]
+        )
+        let good = 0
+        for (;;) {
+          const before = credential.remembered(token) ?? (yield* verify(token))
+          const [row] = yield* isPast
+          if ("keyId" in before) good++
+          // What was refused has ended by now; what ended before was refused.
+          else expect(row).toStrictEqual({ past: true })
+          if (row?.past === true) break
+        }
+        expect(good).toBeGreaterThan(0)
+        expect(credential.remembered(token)).toBeUndefined()
+        expect(yield* verify(token)).toEqual(invalid)
+        expect(yield* verify(next.token)).toMatchObject({ keyId: next.id })
+      })
+  )
+})
+
+describe("queries", () => {
+  it.scopedLive("one when cold, none when warm, none for a wrong checksum", () =>
+    Effect.gen(function* () {
+      const { createKey: newKey, credential, id, statements, verify } = yield* setUp
+      const { token } = createdKey(yield* newKey(id))
+      const queriesOf = (each: string | undefined) =>
+        Effect.suspend(() => {
+          const before = statements()
+          return Effect.map(verify(each), () => statements() - before)
+        })
+      expect(yield* queriesOf(token)).toBe(1)
+      yield* eventually(
+        "it has been verified a hundred times from memory",
+        10_000,
+        Effect.gen(function* () {
+          for (let i = 0; i < 100; i++) {
+            // On a machine that stands still for a while nothing is to be trusted, and it is asked for again.
+            const warm = credential.remembered(token) !== undefined
+            expect(yield* queriesOf(token)).toBe(warm ? 0 : 1)
+            if (!warm) return false
+          }
+          return true
+        })
+      )
+      for (const bad of [
+        // The last character is of the checksum.
+        token.slice(0, -1) + (token.endsWith("0") ? "1" : "0"),
+        token.replace("dk_live_", "dk_test_"),
+        "x",
+        undefined
+      ]) {
+        expect(yield* queriesOf(bad)).toBe(0)
+      }
+      expect(yield* queriesOf(newToken("dk_live_"))).toBe(1)
+    })
+  )
+
+  it.scopedLive(
+    "without a database: a remembered key is good for a lease at most, any other is a defect",
+    () =>
+      Effect.gen(function* () {
+        const { credential, server, token, verify } = yield* setUp
+        expect(credential.remembered(token)).toBeDefined()
+        yield* withoutDatabase(
+          server,
+          Effect.gen(function* () {
+            yield* eventually(
+              "nothing is remembered any more",
+              1_000,
+              Effect.sync(() => credential.remembered(token) === undefined)
+            )
+            expect((yield* Effect.exit(verify(token)))._tag).toBe("Failure")
+            expect((yield* Effect.exit(verify(newToken("dk_live_"))))._tag).toBe("Failure")
+            expect(yield* verify("dk_live_x")).toEqual(invalid)
+          })
+        )
+      })
+  )
+})
+
+describe("decisions 1, Protective limits", () => {
+  it.scopedLive("made-up keys from one address: TooManyRequests after a hundred in a row", () =>
+    Effect.gen(function* () {
+      const { createKey: newKey, id, token, verify } = yield* setUp
+      const attacker = () => "203.0.113.7"
+      const started = performance.now()
+      let tries = 0
+      let last = yield* verify(newToken("dk_live_"), attacker)
+      for (; !(last instanceof TooManyRequests); tries++) {
+        expect(last).toEqual(invalid)
+        last = yield* verify("dk_live_madeup", attacker)
+      }
+      expect(last).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
+      // A hundred in a row, and one more each second that passed.
+      expect(tries).toBeGreaterThanOrEqual(100)
+      expect(tries).toBeLessThanOrEqual(101 + (performance.now() - started) / 1000)
+
+      // Good keys still work from there, known to this process or not; elsewhere nobody is held up.
+      const another = createdKey(yield* newKey(id))
+      for (const good of [token, another.token]) {
+        expect(yield* verify(good, attacker)).toMatchObject({ subscriptionId: id })
+      }
+      expect(yield* verify("dk_live_madeup", () => "203.0.113.8")).toEqual(invalid)
+    })
+  )
+
+  it.scopedLive("no key at all is no try, and loopback is exempt", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* setUp
+      const address = () => "203.0.113.9"
+      for (let i = 0; i < 150; i++) {
+        expect(yield* verify(undefined, address)).toEqual(invalid)
+        expect(yield* verify("dk_live_madeup")).toEqual(invalid)
+      }
+      expect(yield* verify("dk_live_madeup", address)).toEqual(invalid)
+    })
+  )
+})
