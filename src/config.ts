@@ -41,6 +41,8 @@ export interface Configuration {
   readonly baseUrl: string
   /** `APP_URL`, default `BASE_URL`; the address of the pages. */
   readonly appUrl: string
+  /** `GATEWAY_PUBLIC_BASE_URL`, default `BASE_URL` and `/gateway`; the address of the gateway, as its callers see it. */
+  readonly gatewayUrl: string
   /** `DATABASE_URL`; unset: an embedded Postgres with its data in `dataDir`. */
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   /** `DATABASE_POOL`, connections of this process at most, default 10. */
@@ -200,6 +202,7 @@ const parse = (env: Environment): Configuration => {
     host: text("HOST") ?? "0.0.0.0",
     baseUrl,
     appUrl: origin("APP_URL") ?? baseUrl,
+    gatewayUrl: origin("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
     databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
     dataDir: text("DATA_DIR") ?? ".data",

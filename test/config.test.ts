@@ -38,6 +38,7 @@ const defaults = {
   host: "0.0.0.0",
   baseUrl: "http://localhost:3000",
   appUrl: "http://localhost:3000",
+  gatewayUrl: "http://localhost:3000/gateway",
   databaseUrl: undefined,
   databasePool: 10,
   dataDir: ".data",
@@ -66,6 +67,7 @@ const bucket = {
 const names = [
   ...Object.keys(bucket),
   ...["PORT", "HOST", "BASE_URL", "APP_URL", "DATABASE_URL", "DATABASE_POOL", "DATA_DIR", "SECRET_KEY"],
+  ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL", "LOG_FORMAT"]
 ]
@@ -92,11 +94,15 @@ describe("defaults", () => {
     expect(shown({ PORT: "8080" })).toMatchObject({
       port: 8080,
       baseUrl: "http://localhost:8080",
-      appUrl: "http://localhost:8080"
+      appUrl: "http://localhost:8080",
+      gatewayUrl: "http://localhost:8080/gateway"
     })
   })
-  it("BASE_URL set: APP_URL follows", () => {
-    expect(shown({ BASE_URL: "https://x.test" })).toMatchObject({ appUrl: "https://x.test" })
+  it("BASE_URL set: APP_URL and GATEWAY_PUBLIC_BASE_URL follow", () => {
+    expect(shown({ BASE_URL: "https://x.test" })).toMatchObject({
+      appUrl: "https://x.test",
+      gatewayUrl: "https://x.test/gateway"
+    })
   })
 })
 
@@ -107,6 +113,7 @@ describe("good values", () => {
     [{ HOST: "::1" }, { host: "::1" }],
     [{ BASE_URL: "https://x.test/doorlock/" }, { baseUrl: "https://x.test/doorlock" }],
     [{ APP_URL: "https://app.test//" }, { appUrl: "https://app.test", baseUrl: "http://localhost:3000" }],
+    [{ GATEWAY_PUBLIC_BASE_URL: "https://api.test/v1/" }, { gatewayUrl: "https://api.test/v1" }],
     [{ ...hosted, DATABASE_URL: "postgresql:///d?host=/run" }, { databaseUrl: "postgresql:///d?host=/run" }],
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
@@ -172,6 +179,14 @@ describe("bad values: one sentence that names the variable", () => {
     [{ BASE_URL: "https://doorlock.test/?a" }, baseParts],
     [{ BASE_URL: "https://doorlock.test/#a" }, baseParts],
     [{ APP_URL: "/app" }, "APP_URL must be a URL that starts with http:// or https://"],
+    [
+      { GATEWAY_PUBLIC_BASE_URL: "gateway" },
+      "GATEWAY_PUBLIC_BASE_URL must be a URL that starts with http:// or https://"
+    ],
+    [
+      { GATEWAY_PUBLIC_BASE_URL: "https://api.test/?a" },
+      "GATEWAY_PUBLIC_BASE_URL must not carry credentials, a query or a fragment"
+    ],
     [{ DATABASE_URL: "mysql://db/x", SECRET_KEY: secretKey }, database],
     [{ DATABASE_URL: "db:5432", SECRET_KEY: secretKey }, database],
     [{ DATABASE_URL: hosted.DATABASE_URL }, "SECRET_KEY must be set when DATABASE_URL is set"],
