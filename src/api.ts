@@ -6,7 +6,8 @@ import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
 import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
-import { BrowserSessionsApi, PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/api.ts"
+import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
+import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
 export class Api extends HttpApi.make("doorlock")

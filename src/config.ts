@@ -67,6 +67,8 @@ export interface Configuration {
   readonly captcha: CaptchaSource
   /** `TRUSTED_PROXIES`, addresses and CIDR ranges whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies: BlockList
+  /** `GATEWAY_ALLOW_PRIVATE_UPSTREAMS`, default true on the embedded database only. */
+  readonly allowPrivateUpstreams: boolean
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
   readonly otlpEndpoint: URL | undefined
   /** `LOG_LEVEL`, default info. */
@@ -99,6 +101,9 @@ const parse = (env: Environment): Configuration => {
     if (value === undefined) return undefined
     return values.find((known) => known === value) ?? invalid(`${name} must be one of ${values.join(", ")}`)
   }
+
+  const flag = (name: string, fallback: boolean): boolean =>
+    (oneOf(name, ["true", "false"]) ?? String(fallback)) === "true"
 
   const url = (name: string, schemes: ReadonlyArray<string>): URL | undefined => {
     const value = text(name)
@@ -211,13 +216,14 @@ const parse = (env: Environment): Configuration => {
     signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
     devModeAllowed:
       (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (embedded ? "allow" : "refuse")) === "allow",
-    seedDemo: (oneOf("SEED_DEMO", ["true", "false"]) ?? "true") === "true",
+    seedDemo: flag("SEED_DEMO", true),
     adminEmail: adminEmail(),
     adminPassword: adminPassword(),
     captcha: captcha(),
     trustedProxies:
       parseRanges(ranges) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
+    allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],

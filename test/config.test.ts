@@ -51,6 +51,7 @@ const defaults = {
   adminPassword: undefined,
   captcha: "BuiltIn",
   trustedProxies: 0,
+  allowPrivateUpstreams: true,
   otlpEndpoint: undefined,
   logLevel: LogLevel.Info.label,
   logFormat: process.stdout.isTTY ? "pretty" : "json"
@@ -69,7 +70,8 @@ const names = [
   ...["PORT", "HOST", "BASE_URL", "APP_URL", "DATABASE_URL", "DATABASE_POOL", "DATA_DIR", "SECRET_KEY"],
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
-  ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL", "LOG_FORMAT"]
+  ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL", "LOG_FORMAT"],
+  "GATEWAY_ALLOW_PRIVATE_UPSTREAMS"
 ]
 
 describe("defaults", () => {
@@ -81,13 +83,14 @@ describe("defaults", () => {
       expect(shown({ [name]: "" })).toEqual(defaults)
     })
   }
-  it("DATABASE_URL set: closed sign-up, no dev mode", () => {
+  it("DATABASE_URL set: closed sign-up, no dev mode, no private upstreams", () => {
     expect(shown(hosted)).toEqual({
       ...defaults,
       databaseUrl: hosted.DATABASE_URL,
       secretKey,
       signupOpen: false,
-      devModeAllowed: false
+      devModeAllowed: false,
+      allowPrivateUpstreams: false
     })
   })
   it("PORT set: BASE_URL and APP_URL follow", () => {
@@ -136,6 +139,8 @@ describe("good values", () => {
     [{ KYC_DEV_MODE: "refuse" }, { devModeAllowed: false }],
     [{ ...hosted, KYC_DEV_MODE: "allow" }, { devModeAllowed: true }],
     [{ SEED_DEMO: "false" }, { seedDemo: false }],
+    [{ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" }, { allowPrivateUpstreams: false }],
+    [{ ...hosted, GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }, { allowPrivateUpstreams: true }],
     [{ ADMIN_EMAIL: "me@here.test" }, { adminEmail: "me@here.test" }],
     [{ ADMIN_PASSWORD: "twelve chars" }, { adminPassword: "twelve chars" }],
     [{ CAPTCHA_JWT_SECRET: "s".repeat(32) }, { captcha: "SharedSecret" }],
@@ -204,6 +209,10 @@ describe("bad values: one sentence that names the variable", () => {
     [{ SIGNUP: "OPEN" }, "SIGNUP must be one of open, closed"],
     [{ KYC_DEV_MODE: "true" }, "KYC_DEV_MODE must be one of allow, refuse"],
     [{ SEED_DEMO: "0" }, "SEED_DEMO must be one of true, false"],
+    [
+      { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "yes" },
+      "GATEWAY_ALLOW_PRIVATE_UPSTREAMS must be one of true, false"
+    ],
     [{ ADMIN_EMAIL: "admin" }, "ADMIN_EMAIL must be an email address"],
     [{ ADMIN_PASSWORD: "too short" }, "ADMIN_PASSWORD must be 12 to 1024 characters long"],
     [{ ADMIN_PASSWORD: "x".repeat(1025) }, "ADMIN_PASSWORD must be 12 to 1024 characters long"],

@@ -7,6 +7,7 @@ import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { AccessLog } from "../observability/access-log.ts"
+import type { DirectRequest, DirectRoute } from "./direct.ts"
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import type { Route, RouteTable } from "./routes.ts"
 
@@ -29,6 +30,8 @@ const corsHeaders = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "retry-after, x-request-id"
 }
+
+const strictTransportValue = "max-age=31536000"
 
 const preflight = (routes: ReadonlyArray<Route>) =>
   HttpServerResponse.empty({
@@ -70,7 +73,7 @@ interface EdgeOptions {
 /** Wraps the whole application, one request at a time. */
 export const edge = (options: EdgeOptions) => {
   const always = options.strictTransport
-    ? { ...securityHeaders, "strict-transport-security": "max-age=31536000" }
+    ? { ...securityHeaders, "strict-transport-security": strictTransportValue }
     : securityHeaders
 
   return <R>(
@@ -115,3 +118,34 @@ export const edge = (options: EdgeOptions) => {
     })
   }
 }
+
+interface PastRouterOptions extends Omit<EdgeOptions, "routes" | "traced"> {
+  /** The answer when the handler broke. */
+  readonly broken: (id: string, error: unknown) => Response
+}
+
+/**
+ * The edge of requests that go past the router: their id and log line, and of headers only what is the connection's and
+ * the origin's own. The rest of the answer is the handler's.
+ */
+export const pastRouter =
+  ({ accessLog, broken, draining, strictTransport }: PastRouterOptions) =>
+  async ({ handle, pattern }: DirectRoute, direct: DirectRequest) => {
+    const started = performance.now()
+    const { clientAddress, id, request, url } = direct
+    // A fault of the handler itself, behind which there is nobody else to answer.
+    const response = await handle(direct).catch((error: unknown) => broken(id, error))
+    accessLog.write({
+      method: request.method,
+      route: pattern,
+      url,
+      status: response.status,
+      milliseconds: performance.now() - started,
+      requestId: id,
+      clientAddress
+    })
+    response.headers.set("x-request-id", id)
+    if (strictTransport) response.headers.set("strict-transport-security", strictTransportValue)
+    if (draining()) response.headers.set("connection", "close")
+    return response
+  }

@@ -13,7 +13,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import type { Server } from "bun"
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -25,7 +25,8 @@ import { Config } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { clientAddress } from "./client-address.ts"
 import { errorBody } from "./contract.ts"
-import { edge, requestId } from "./edge.ts"
+import { DirectRoutes } from "./direct.ts"
+import { edge, pastRouter, requestId } from "./edge.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
 import { rejecting } from "./reject.ts"
@@ -90,6 +91,7 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const config = yield* Config
     const lifecycle = yield* Lifecycle
+    const directRoutes = yield* DirectRoutes
     const { api } = yield* HttpApi.Api
     const router = yield* HttpApiBuilder.Router.router
     const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
@@ -109,7 +111,7 @@ export const layer: Layer.Layer<
     const runFork = Runtime.runFork(runtime)
 
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
-    const broken = (id: string, cause: Cause.Cause<never>) => {
+    const broken = (id: string, cause: Cause.Cause<unknown>) => {
       runFork(Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id }))
       return Response.json(errorBody("plain", "Internal server error"), {
         status: 500,
@@ -117,19 +119,36 @@ export const layer: Layer.Layer<
       })
     }
 
-    const fetch = (request: Request, server: Server<undefined>) =>
-      new Promise<Response>((resolve) => {
-        const received = HttpServerRequest.fromWeb(request)
-        const url = routable(received.url)
-        const id = requestId(request.headers.get("x-request-id") ?? undefined)
-        // Of a connection that has been closed nobody can be asked any more.
-        const peer = server.requestIP(request)?.address ?? ""
+    const past = pastRouter({
+      accessLog: yield* AccessLogger,
+      strictTransport: config.baseUrl.startsWith("https:"),
+      draining: lifecycle.isDraining,
+      broken: (id, error) => broken(id, Cause.die(error))
+    })
+
+    const fetch = (request: Request, server: Server<undefined>) => {
+      const received = HttpServerRequest.fromWeb(request)
+      const id = requestId(request.headers.get("x-request-id") ?? undefined)
+      // Of a connection that has been closed nobody can be asked any more.
+      const peer = server.requestIP(request)?.address ?? ""
+      const address = () => clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
+      const direct = directRoutes.find(({ prefix }) => received.url.startsWith(prefix))
+      if (direct !== undefined) {
+        return past(direct, {
+          request,
+          url: received.url,
+          id,
+          clientAddress: address,
+          allowSilence: (seconds) => server.timeout(request, seconds)
+        })
+      }
+      const url = routable(received.url)
+      return new Promise<Response>((resolve) => {
         const fiber = runFork(
           Effect.scoped(
             throughEdge(app, url === received.url ? received : received.modify({ url }), {
               id,
-              clientAddress: () =>
-                clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
+              clientAddress: address
             })
           )
         )
@@ -141,6 +160,7 @@ export const layer: Layer.Layer<
           )
         )
       })
+    }
 
     const server = yield* Effect.acquireRelease(
       Effect.try({

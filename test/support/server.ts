@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Config } from "../../src/config.ts"
 import * as postgres from "../../src/db/postgres.ts"
+import { DirectRoutes } from "../../src/http/direct.ts"
 import { Listening } from "../../src/http/serve.ts"
 import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
@@ -33,14 +34,18 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   LOG_LEVEL: "none"
 })
 
+const noDirectRoutes = Layer.succeed(DirectRoutes, [])
+
 /** The whole service, listening on a free port of this process, on the given database. */
 export const startServerOn = (
   databaseUrl: Redacted.Redacted<string>,
-  environment: Environment = {}
+  environment: Environment = {},
+  directRoutes: Layer.Layer<DirectRoutes, never, Config> = noDirectRoutes
 ): Effect.Effect<RunningServer, unknown, Scope.Scope> =>
   Effect.map(
     Layer.build(
       server.layer.pipe(
+        Layer.provide(directRoutes),
         Layer.provide(server.services),
         Layer.provide(storedKey.layer),
         Layer.provide(postgres.layer),
@@ -54,9 +59,10 @@ export const startServerOn = (
 
 /** The whole service on a database of its own. */
 export const startServer = (
-  environment: Environment = {}
+  environment: Environment = {},
+  directRoutes?: Layer.Layer<DirectRoutes, never, Config>
 ): Effect.Effect<RunningServer, unknown, Scope.Scope> =>
-  Effect.flatMap(freshDatabase, (databaseUrl) => startServerOn(databaseUrl, environment))
+  Effect.flatMap(freshDatabase, (databaseUrl) => startServerOn(databaseUrl, environment, directRoutes))
 
 /** One server for a group of tests: each makes a company of its own, so that none sees another's data. */
 export class TestServer extends Context.Tag("TestServer")<TestServer, RunningServer>() {

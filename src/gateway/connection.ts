@@ -1,0 +1,232 @@
+import type { Socket } from "bun"
+import { type Bytes, ChunkedDecoder } from "./chunked.ts"
+import { UpstreamFault } from "./faults.ts"
+import { type Framing, maxHeadBytes, parseResponseHead, type ResponseHead } from "./response-head.ts"
+
+/** Who asked: told of each part of the answer, in order, and of at most one end of it. */
+export interface Asker {
+  readonly head: (head: ResponseHead) => void
+  readonly data: (data: Bytes) => void
+  /** What came at once has all been told. */
+  readonly paused: () => void
+  readonly end: () => void
+  readonly fail: (fault: UpstreamFault) => void
+}
+
+type UpstreamSocket = Socket<unknown>
+
+const emptyLine = Buffer.from("\r\n\r\n")
+
+/** The body of the present answer, as far as it is known. */
+interface Body {
+  readonly framing: Framing
+  readonly chunks: ChunkedDecoder | undefined
+  remaining: number
+}
+
+/**
+ * One connection to an upstream, which carries one request at a time.
+ *
+ * Written by hand because Bun's `fetch`, the fast way, lets only 256 requests of a whole process be under way (one
+ * upstream that hangs would stop all others, and everything else that fetches), sends `User-Agent: Bun` and
+ * `Accept: *\/*` where the client sent none, takes its proxy from the environment behind the back of the address check,
+ * and has no time limit for connecting alone; and because `node:http` costs three times as much a call.
+ */
+export class Connection {
+  readonly #socket: UpstreamSocket
+  readonly #onClose: () => void
+  #asker: Asker | undefined
+  #method = ""
+  #head: Bytes | undefined
+  #body: Body | undefined
+  #unsent: Uint8Array | undefined
+  #drained: PromiseWithResolvers<void> | undefined
+  #requestSent = true
+  #persistent = true
+  #closed = false
+  #keepAliveSeconds: number | undefined
+
+  /** @param onClose called once, when the connection is no more */
+  constructor(socket: UpstreamSocket, onClose: () => void) {
+    this.#socket = socket
+    this.#onClose = onClose
+  }
+
+  /** Whether it can carry another request. */
+  get isReusable(): boolean {
+    return this.#persistent && this.#requestSent && !this.#closed && this.#asker === undefined
+  }
+
+  /** Seconds for which the upstream says it keeps the connection when it is idle. */
+  get keepAliveSeconds(): number | undefined {
+    return this.#keepAliveSeconds
+  }
+
+  /** Begins a request; its body, if it has one, follows by `write` and `finish`. */
+  ask(method: string, head: Uint8Array, hasBody: boolean, asker: Asker): void {
+    this.#method = method
+    this.#asker = asker
+    this.#requestSent = !hasBody
+    this.write(head)
+  }
+
+  /** Sends bytes in order; false when the upstream does not take more for now: then wait for `drained`. */
+  write(bytes: Uint8Array): boolean {
+    if (this.#closed) return true
+    if (this.#unsent !== undefined) {
+      this.#unsent = Buffer.concat([this.#unsent, bytes])
+      return false
+    }
+    const written = Math.max(0, this.#socket.write(bytes))
+    if (written === bytes.length) return true
+    this.#unsent = bytes.subarray(written)
+    return false
+  }
+
+  /** Settles when everything written has been taken, or the connection is closed. */
+  drained(): Promise<void> {
+    if (this.#closed || this.#unsent === undefined) return Promise.resolve()
+    this.#drained ??= Promise.withResolvers<void>()
+    return this.#drained.promise
+  }
+
+  /** The request has been written whole. */
+  finish(): void {
+    this.#requestSent = true
+  }
+
+  /** Stops reading, so that the upstream is held back, until `resume`. */
+  pause(): void {
+    if (!this.#closed) this.#socket.pause()
+  }
+
+  resume(): void {
+    if (!this.#closed) this.#socket.resume()
+  }
+
+  /** Closes the connection at once and tells nobody. */
+  destroy(): void {
+    this.#asker = undefined
+    if (this.#closed) return
+    this.#close()
+    this.#socket.terminate()
+  }
+
+  onDrain(): void {
+    const bytes = this.#unsent
+    this.#unsent = undefined
+    if (bytes !== undefined && !this.write(bytes)) return
+    this.#drained?.resolve()
+    this.#drained = undefined
+  }
+
+  onData(bytes: Bytes): void {
+    if (this.#asker === undefined) {
+      // Nobody asked: what comes now could be taken for the answer to the next request.
+      this.destroy()
+      return
+    }
+    try {
+      if (this.#body === undefined) this.#readHead(bytes)
+      else this.#readBody(this.#body, bytes)
+      this.#asker?.paused()
+    } catch (cause) {
+      if (!(cause instanceof UpstreamFault)) throw cause
+      this.#fail(cause)
+    }
+  }
+
+  /** The upstream has closed, or the network has. */
+  onEnd(): void {
+    if (this.#closed) return
+    if (this.#body?.framing._tag === "UntilClose") this.#complete()
+    else
+      this.#fail(
+        new UpstreamFault(this.#body === undefined ? "connection_terminated" : "http_response_incomplete")
+      )
+    this.destroy()
+  }
+
+  #readHead(bytes: Bytes): void {
+    const all = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes])
+    const view = Buffer.from(all.buffer, all.byteOffset, all.length)
+    // Only what is new, and as much before it as the empty line may have begun in.
+    const end = view.indexOf(emptyLine, Math.max(0, all.length - bytes.length - 3))
+    if (end > maxHeadBytes || (end === -1 && all.length > maxHeadBytes)) {
+      throw new UpstreamFault("http_response_header_section_size")
+    }
+    if (end === -1) {
+      this.#head = all
+      // Lines that end otherwise would be waited for until the time is over.
+      if (view.includes("\n\n")) throw new UpstreamFault("http_protocol_error")
+      return
+    }
+    this.#head = undefined
+    const head = parseResponseHead(view.toString("latin1", 0, end), this.#method)
+    const rest = all.subarray(end + emptyLine.length)
+    if (head.status < 200) {
+      // Nobody has asked for another protocol; the other interim answers are for us.
+      if (head.status === 101) throw new UpstreamFault("http_upgrade_failed")
+      if (rest.length > 0) this.#readHead(rest)
+      return
+    }
+    const { framing } = head
+    this.#persistent = head.persistent
+    this.#keepAliveSeconds = head.keepAliveSeconds
+    const body = {
+      framing,
+      chunks: framing._tag === "Chunked" ? new ChunkedDecoder() : undefined,
+      remaining: framing._tag === "Length" ? framing.bytes : 0
+    }
+    this.#body = body
+    this.#asker?.head(head)
+    this.#readBody(body, rest)
+  }
+
+  #readBody(body: Body, bytes: Bytes): void {
+    const asker = this.#asker
+    if (asker === undefined) return
+    switch (body.framing._tag) {
+      case "Empty":
+        this.#complete(bytes.length)
+        return
+      case "Length": {
+        const taken = Math.min(bytes.length, body.remaining)
+        if (taken > 0) asker.data(taken === bytes.length ? bytes : bytes.subarray(0, taken))
+        body.remaining -= taken
+        if (body.remaining === 0) this.#complete(bytes.length - taken)
+        return
+      }
+      case "Chunked": {
+        const read = body.chunks?.decode(bytes, (data) => asker.data(data)) ?? -1
+        if (read !== -1) this.#complete(bytes.length - read)
+        return
+      }
+      case "UntilClose":
+        if (bytes.length > 0) asker.data(bytes)
+    }
+  }
+
+  /** @param surplus octets that came behind the answer's end, where nothing was asked for */
+  #complete(surplus = 0): void {
+    const asker = this.#asker
+    this.#asker = undefined
+    this.#body = undefined
+    if (surplus > 0) this.#persistent = false
+    asker?.end()
+  }
+
+  #fail(fault: UpstreamFault): void {
+    const asker = this.#asker
+    this.destroy()
+    asker?.fail(fault)
+  }
+
+  #close(): void {
+    this.#closed = true
+    this.#unsent = undefined
+    this.#drained?.resolve()
+    this.#drained = undefined
+    this.#onClose()
+  }
+}

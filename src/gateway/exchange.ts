@@ -1,0 +1,261 @@
+import type { Bytes } from "./chunked.ts"
+import type { Asker, Connection } from "./connection.ts"
+import type { Deadlines, Waiting } from "./deadlines.ts"
+import { UpstreamFault } from "./faults.ts"
+import type { Pool } from "./pool.ts"
+import type { ResponseHead } from "./response-head.ts"
+import type { Origin } from "./upstream.ts"
+
+/** One request to an upstream. */
+export interface Call {
+  readonly origin: Origin
+  readonly method: string
+  /** Request line and fields, with the empty line. */
+  readonly head: Uint8Array
+  readonly body: ReadableStream<Uint8Array> | undefined
+  /** Whether the body goes in chunks; otherwise the head has its length. */
+  readonly chunked: boolean
+  /** Milliseconds until the head of the answer has to be there, from when the request has been sent. */
+  readonly timeout: number
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+/** An upstream's answer as far as it is there. */
+export interface Answer {
+  readonly head: ResponseHead
+  /** Whole, or as it comes; a stream that errors closes the client's connection without an end of the body. */
+  readonly body: Bytes | ReadableStream<Bytes> | undefined
+  /** Milliseconds for which the body may be silent. */
+  readonly silence: number
+}
+
+/** The client has gone; nobody is there to be answered. */
+export class ClientGone {
+  readonly _tag = "ClientGone"
+}
+
+/** Bodies up to this many bytes are answered whole when they are there in time, which keeps their length stated. */
+const wholeBytes = 65_536
+
+/** Milliseconds in time. */
+const wholeDelay = 10
+
+/** Milliseconds of silence within a body, after which it is over. */
+const idleTimeout = { body: 60_000, events: 1_800_000 }
+
+/** Chunks that wait for a slow reader before the upstream is held back. */
+const readAhead = 2
+
+const noBytes = new Uint8Array(0)
+const crlf = Buffer.from("\r\n")
+const lastChunk = Buffer.from("0\r\n\r\n")
+
+/** A request on its way, from a connection being found for it to the end of its answer. */
+class Exchange implements Asker, Waiting {
+  deadline: number
+  readonly answered = Promise.withResolvers<Answer>()
+  readonly #call: Call
+  readonly #pool: Pool
+  readonly #deadlines: Deadlines
+  #connection: Connection | undefined
+  #head: ResponseHead | undefined
+  #collected: Array<Bytes> | undefined = []
+  #collectedBytes = 0
+  #wholeTimer: Timer | undefined
+  #stream: ReadableStreamDefaultController<Bytes> | undefined
+  #upload: ReadableStreamDefaultReader<Uint8Array> | undefined
+  #over = false
+  #silence = idleTimeout.body
+
+  constructor(call: Call, pool: Pool, deadlines: Deadlines) {
+    this.#call = call
+    this.#pool = pool
+    this.#deadlines = deadlines
+    this.deadline = performance.now() + call.timeout
+    deadlines.add(this)
+    if (call.signal.aborted) {
+      this.#leave()
+      return
+    }
+    call.signal.addEventListener("abort", this.#leave, { once: true })
+    const idle = pool.takeIdle(call.origin)
+    if (idle === undefined) void this.#dial()
+    else this.#ask(idle)
+  }
+
+  head(head: ResponseHead): void {
+    this.#head = head
+    const type = head.fields.indexOf("content-type")
+    if (type !== -1 && head.fields[type + 1]?.startsWith("text/event-stream") === true) {
+      this.#silence = idleTimeout.events
+    }
+    this.#awaitUpstream(this.#silence)
+  }
+
+  data(data: Bytes): void {
+    this.#awaitUpstream(this.#silence)
+    if (this.#collected !== undefined) {
+      this.#collected.push(data)
+      this.#collectedBytes += data.length
+      return
+    }
+    if (this.#stream === undefined) return
+    this.#stream.enqueue(data)
+    if ((this.#stream.desiredSize ?? 0) <= 0) {
+      this.#connection?.pause()
+      // It is the client that is waited for, and the server watches that one.
+      this.deadline = Number.POSITIVE_INFINITY
+    }
+  }
+
+  paused(): void {
+    const { framing } = this.#head ?? {}
+    if (this.#collected === undefined || framing === undefined) return
+    if (framing._tag === "Length" && framing.bytes <= wholeBytes) {
+      this.#wholeTimer ??= setTimeout(this.#answerStreaming, wholeDelay)
+    } else this.#answerStreaming()
+  }
+
+  end(): void {
+    if (this.#head !== undefined && this.#collected !== undefined)
+      this.#answerWhole(this.#head, this.#collected)
+    this.#stream?.close()
+    this.#finish()
+    if (this.#connection !== undefined) this.#pool.release(this.#call.origin, this.#connection)
+  }
+
+  fail(fault: UpstreamFault): void {
+    if (this.#over) return
+    this.#finish()
+    this.#connection?.destroy()
+    this.answered.reject(fault)
+    // Without a reason: what the server reports of one is not for its log.
+    this.#stream?.error(undefined)
+  }
+
+  late(): void {
+    this.fail(
+      new UpstreamFault(
+        this.#head !== undefined
+          ? "http_response_incomplete"
+          : this.#upload === undefined
+            ? "http_response_timeout"
+            : "connection_write_timeout"
+      )
+    )
+  }
+
+  #leave = (): void => {
+    if (this.#over) return
+    this.#finish()
+    this.#connection?.destroy()
+    this.answered.reject(new ClientGone())
+  }
+
+  #finish(): void {
+    this.#over = true
+    this.#deadlines.delete(this)
+    clearTimeout(this.#wholeTimer)
+    this.#call.signal.removeEventListener("abort", this.#leave)
+    this.#upload?.cancel().catch(() => {})
+  }
+
+  /** The upstream's time to do the next thing begins now. */
+  #awaitUpstream(milliseconds: number): void {
+    this.deadline = performance.now() + milliseconds
+  }
+
+  async #dial(): Promise<void> {
+    const { origin, timeout } = this.#call
+    // Dialling has time limits of its own.
+    this.deadline = Number.POSITIVE_INFINITY
+    try {
+      const connection = await this.#pool.dial(origin, timeout)
+      if (this.#over) this.#pool.release(origin, connection)
+      else this.#ask(connection)
+    } catch (cause) {
+      if (!(cause instanceof UpstreamFault)) throw cause
+      this.fail(cause)
+    }
+  }
+
+  #ask(connection: Connection): void {
+    const { body, head, method, timeout } = this.#call
+    this.#connection = connection
+    this.#awaitUpstream(timeout)
+    connection.ask(method, head, body !== undefined, this)
+    if (body !== undefined) void this.#send(connection, body)
+  }
+
+  /** Passes the body on at the pace of the slower side; an answer that comes before its end is an answer. */
+  async #send(connection: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = body.getReader()
+    this.#upload = reader
+    const { chunked, timeout } = this.#call
+    try {
+      for (;;) {
+        if (this.#head === undefined) this.deadline = Number.POSITIVE_INFINITY
+        const { done, value } = await reader.read()
+        if (this.#over) return
+        if (done) break
+        if (value.length === 0) continue
+        if (this.#head === undefined) this.#awaitUpstream(timeout)
+        if (chunked) connection.write(Buffer.from(`${value.length.toString(16)}\r\n`, "latin1"))
+        const taken = connection.write(value)
+        if (!((chunked ? connection.write(crlf) : true) && taken)) await connection.drained()
+        if (this.#over) return
+      }
+    } catch {
+      // The client's connection broke within the body: what the upstream has is not the request.
+      this.#leave()
+      return
+    }
+    if (chunked) connection.write(lastChunk)
+    this.#upload = undefined
+    connection.finish()
+    if (this.#head === undefined) this.#awaitUpstream(timeout)
+  }
+
+  #answerWhole(head: ResponseHead, collected: ReadonlyArray<Bytes>): void {
+    this.#collected = undefined
+    const [first = noBytes] = collected
+    const body = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
+    this.answered.resolve({
+      head,
+      body: head.framing._tag === "Empty" ? undefined : body,
+      silence: this.#silence
+    })
+  }
+
+  #answerStreaming = (): void => {
+    const head = this.#head
+    const collected = this.#collected
+    if (head === undefined || collected === undefined) return
+    this.#collected = undefined
+    const body = new ReadableStream<Bytes>(
+      {
+        start: (controller) => {
+          this.#stream = controller
+          for (const data of collected) controller.enqueue(data)
+        },
+        pull: () => {
+          if (this.#over || this.deadline !== Number.POSITIVE_INFINITY) return
+          this.#awaitUpstream(this.#silence)
+          this.#connection?.resume()
+        },
+        cancel: this.#leave
+      },
+      { highWaterMark: readAhead }
+    )
+    this.answered.resolve({ head, body, silence: this.#silence })
+  }
+}
+
+/**
+ * Sends a request to its upstream, once: nothing is repeated, for the upstream may have received what seems lost.
+ *
+ * @returns a promise of the answer that rejects with an `UpstreamFault`, or with `ClientGone`
+ */
+export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
+  new Exchange(call, pool, deadlines).answered.promise

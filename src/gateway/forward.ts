@@ -1,0 +1,124 @@
+import * as Effect from "effect/Effect"
+import { Config } from "../config.ts"
+import type { DirectRequest } from "../http/direct.ts"
+import { Deadlines } from "./deadlines.ts"
+import { Trust } from "./dial.ts"
+import { type Answer, ClientGone, exchange } from "./exchange.ts"
+import { faultAnswer, UpstreamFault } from "./faults.ts"
+import type { Target } from "./path.ts"
+import { Pool } from "./pool.ts"
+import { isChunked, requestHead } from "./request-headers.ts"
+import { UpstreamAddresses } from "./resolve.ts"
+import { type Mapping, responseHeaders } from "./response-headers.ts"
+import type { Admission } from "./routes.ts"
+
+/** Seconds of silence for which the server keeps a client by itself, with some to spare. */
+const serverPatience = 100
+
+/** nginx's number for a client that has gone; nobody gets to see it but logs and counts. */
+const clientGone = 499
+
+/**
+ * The answer to the client. One that is whole states its length; a longer one, or one that takes its time, is passed on
+ * as it comes, and then Bun's server sends it in chunks whatever its length is.
+ */
+const answerOf = (
+  { body, head }: Answer,
+  method: string,
+  mapping: Mapping,
+  own: Readonly<Record<string, string>>
+): Response => {
+  const { fields, status } = head
+  const headers = responseHeaders(head, mapping, own)
+  if (body instanceof ReadableStream) return new Response(body, { status, headers })
+  if (method === "HEAD" || status === 304) {
+    const length = fields.indexOf("content-length")
+    if (length !== -1) headers.set("content-length", fields[length + 1] ?? "")
+    // Without a body the server would say a length of 0, which is not what a GET has; with one to come it says none.
+    else if (method === "HEAD") return new Response(new ReadableStream(), { status, headers })
+    return new Response(null, { status, headers })
+  }
+  if (body === undefined || status === 205) return new Response(null, { status, headers })
+  if (headers.has("content-type")) return new Response(body, { status, headers })
+  // The server would add a type to bytes, not to a stream; one that is there at once has its length stated, too.
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        if (body.length > 0) controller.enqueue(body)
+        controller.close()
+      }
+    }),
+    { status, headers }
+  )
+}
+
+/** The passing on of admitted calls; connections are closed with the scope. */
+export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
+  scoped: Effect.gen(function* () {
+    const { baseUrl } = yield* Config
+    const addresses = yield* UpstreamAddresses
+    const authorities = yield* Trust
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => new Pool(addresses.of, authorities)),
+      (pool) => Effect.sync(() => pool.close())
+    )
+    const deadlines = new Deadlines()
+    const proto = new URL(baseUrl).protocol.slice(0, -1)
+    /** The same on all hosts of this service and on no other service: what a loop is recognised by. */
+    const pseudonym = `doorlock-${Bun.hash.crc32(baseUrl).toString(16).padStart(8, "0")}`
+
+    /** Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one. */
+    const forward = async (
+      { allowSilence, clientAddress, id, request }: DirectRequest,
+      { base, query, rest }: Target,
+      { answered, headers: own, timeout, upstream }: Admission
+    ): Promise<Response> => {
+      const { headers, method } = request
+      const { basePath, origin } = upstream
+      const path = basePath + rest
+      const target = (path === "" ? "/" : path) + query
+      if (timeout > serverPatience * 1000) allowSilence(0)
+      try {
+        const answer = await exchange(
+          {
+            origin,
+            method,
+            head: requestHead(method, target, headers, {
+              host: origin.host,
+              clientAddress: clientAddress(),
+              proto,
+              prefix: base,
+              requestId: id,
+              pseudonym
+            }),
+            body: request.body ?? undefined,
+            chunked: isChunked(headers),
+            timeout,
+            signal: request.signal
+          },
+          pool,
+          deadlines
+        )
+        if (answer.silence > serverPatience * 1000) allowSilence(0)
+        answered({ status: answer.head.status, byUpstream: true })
+        return answerOf(
+          answer,
+          method,
+          { requested: origin.href + target, origin: origin.href, basePath, prefix: base },
+          own
+        )
+      } catch (cause) {
+        if (cause instanceof UpstreamFault) {
+          const response = faultAnswer(cause.type, own)
+          answered({ status: response.status, byUpstream: false })
+          return response
+        }
+        if (!(cause instanceof ClientGone)) throw cause
+        answered({ status: clientGone, byUpstream: false })
+        return new Response(null, { status: clientGone })
+      }
+    }
+
+    return { pseudonym, forward }
+  })
+}) {}

@@ -1,0 +1,106 @@
+/** The gateway as a route of the server: what it answers by itself, and in which order it looks. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
+import type { Config } from "../config.ts"
+import { type DirectRequest, DirectRoutes } from "../http/direct.ts"
+import { isPreflight, preflight } from "./cors.ts"
+import type { GatewayRefusal } from "./errors.ts"
+import { faultAnswer, refusal } from "./faults.ts"
+import { Forwarding } from "./forward.ts"
+import { parseTarget, prefix } from "./path.ts"
+import { announcesBody, isLoop } from "./request-headers.ts"
+import type { UpstreamAddresses } from "./resolve.ts"
+import { type Admission, GatewayRoutes } from "./routes.ts"
+
+const refused = {
+  path: () => refusal("http_request_error", { status: 400, message: "Path is not allowed" }),
+  body: () =>
+    refusal("http_request_error", { status: 400, message: "Requests with GET or HEAD have no body" }),
+  method: () =>
+    refusal("http_request_denied", {
+      status: 405,
+      message: "Method not allowed",
+      headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
+    }),
+  upgrade: () => refusal("http_request_denied", { status: 501, message: "WebSocket is not supported" }),
+  broken: () => refusal("proxy_internal_error", { status: 500, message: "Internal server error" })
+}
+
+/** Decisions, section 5. A 401 says how to do better (RFC 9110, section 15.5.2). */
+const denied = (reason: GatewayRefusal): Response => {
+  switch (reason._tag) {
+    case "InvalidGatewayKey":
+      return refusal("http_request_denied", {
+        status: 401,
+        message: "Invalid API key",
+        headers: { "www-authenticate": 'ApiKey realm="doorlock"' }
+      })
+    case "NotSubscribed":
+      return refusal("http_request_denied", {
+        status: 403,
+        message: "API key is not subscribed to this API"
+      })
+    case "GatewayApiNotFound":
+      return refusal("destination_not_found", { status: 404, message: "API not found" })
+    case "PlanExceeded":
+      return refusal("http_request_denied", {
+        status: 429,
+        message: reason.limit === "rate" ? "Rate limit exceeded" : "Monthly quota exceeded",
+        headers: { ...reason.headers, "retry-after": String(reason.retryAfterSeconds) }
+      })
+  }
+}
+
+const make = Effect.gen(function* () {
+  const routes = yield* GatewayRoutes
+  const forwarding = yield* Forwarding
+  const runtime = yield* Effect.runtime()
+  const runFork = Runtime.runFork(runtime)
+
+  /** Who may call what is known at once more often than not, and then costs no turn of the event loop. */
+  const admitted = (request: DirectRequest, target: NonNullable<ReturnType<typeof parseTarget>>) => {
+    const { apiSlug, publisherSlug, version } = target
+    const fiber = runFork(
+      routes.admit({
+        publisherSlug,
+        apiSlug,
+        version,
+        key: request.request.headers.get("x-api-key") ?? undefined,
+        clientAddress: request.clientAddress
+      })
+    )
+    return (
+      fiber.unsafePoll() ??
+      new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) => fiber.addObserver(resolve))
+    )
+  }
+
+  const handle = async (direct: DirectRequest): Promise<Response> => {
+    const { request, url } = direct
+    const { headers, method } = request
+    if (isPreflight(request)) return preflight(request)
+    if (method === "CONNECT" || method === "TRACE") return refused.method()
+    if (headers.get("upgrade")?.toLowerCase() === "websocket") return refused.upgrade()
+    const target = parseTarget(url)
+    if (target === undefined) return refused.path()
+    // The server gives none of it to anybody (WHATWG Fetch knows no such body), and half a request is not passed on.
+    if ((method === "GET" || method === "HEAD") && announcesBody(headers)) return refused.body()
+    if (isLoop(headers, forwarding.pseudonym)) return faultAnswer("proxy_loop_detected")
+    const polled = admitted(direct, target)
+    const exit = polled instanceof Promise ? await polled : polled
+    if (Exit.isSuccess(exit)) return forwarding.forward(direct, target, exit.value)
+    const failure = Cause.failureOption(exit.cause)
+    if (failure._tag === "Some") return denied(failure.value)
+    runFork(Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), { requestId: direct.id }))
+    return refused.broken()
+  }
+
+  return [{ prefix, pattern: `${prefix}*`, handle }]
+})
+
+/** The gateway, for whatever `GatewayRoutes` lets through. */
+export const layer: Layer.Layer<DirectRoutes, never, GatewayRoutes | UpstreamAddresses | Config> =
+  Layer.effect(DirectRoutes, make).pipe(Layer.provide(Forwarding.Default))

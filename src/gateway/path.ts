@@ -1,0 +1,91 @@
+/**
+ * The gateway's own address scheme, `/gateway/<publisherSlug>/<apiSlug>/v/<version><rest>`, read without decoding
+ * anything: what follows the version goes to the upstream as it came.
+ *
+ * What is not obtainable from Bun.serve is the raw request target. `Request.url` has been through the WHATWG URL parser:
+ * `..` and `%2e%2e` segments are resolved, `\` is `/`, and octets that RFC 3986 does not allow in a target (`^`, `{`,
+ * `"`, non-ASCII) are percent-encoded. Neither can lead out of the upstream's base path: resolving happens before the
+ * path is split here, so such a path is either inside its API or is another address of this server, exactly as if the
+ * client had written it that way. What may still hold a dot segment once somebody behind us decodes it is refused.
+ */
+
+/** The paths that are the gateway's. */
+export const prefix = "/gateway/"
+
+export interface Target {
+  /** Of the API that is called; empty when the path does not have the form of one, so that no API matches. */
+  readonly publisherSlug: string
+  readonly apiSlug: string
+  readonly version: string
+  /** Everything up to the rest, without a slash at its end. */
+  readonly base: string
+  /** Path below the upstream's base path: empty, or beginning with a slash. */
+  readonly rest: string
+  /** Empty, or beginning with `?`. */
+  readonly query: string
+}
+
+/** One pass of decoding, of what can make up a dot segment only; overlong UTF-8 included, which lax decoders take. */
+const decodings: Readonly<Record<string, string>> = {
+  "%25": "%",
+  "%2e": ".",
+  "%2f": "/",
+  "%5c": "/",
+  "%c0%ae": ".",
+  "%c0%af": "/",
+  "%c1%9c": "/",
+  "%e0%80%ae": ".",
+  "%e0%80%af": "/"
+}
+
+const encoded = /%(?:25|2e|2f|5c|c0%a[ef]|c1%9c|e0%80%a[ef])/gi
+
+/** `..;x` too: there are servers that cut off what follows a semicolon before they resolve dots. */
+const dotSegment = /(?:^|[/\\])\.\.?(?:;[^/\\]*)?(?:$|[/\\])/
+
+const nul = /%(?:25)*00/
+
+/** Whether a path stays the path it looks like however often it is decoded by those who get it. */
+const isUnambiguous = (path: string): boolean => {
+  if (path.includes("%") && nul.test(path)) return false
+  let current = path
+  for (;;) {
+    if (current.includes(".") && dotSegment.test(current)) return false
+    const decoded = current.includes("%")
+      ? current.replace(encoded, (octets) => decodings[octets.toLowerCase()] ?? octets)
+      : current
+    // Every pass that changes something shortens the path.
+    if (decoded === current) return true
+    current = decoded
+  }
+}
+
+const nowhere = { publisherSlug: "", apiSlug: "", version: "", base: prefix, rest: "" }
+
+/**
+ * Reads a path that begins with `prefix`.
+ *
+ * @param url path and query, in the bytes that they came in
+ * @returns undefined for a path that must not be passed on
+ */
+export const parseTarget = (url: string): Target | undefined => {
+  const mark = url.indexOf("?")
+  const path = mark === -1 ? url : url.slice(0, mark)
+  // A fragment has no place in a request target.
+  if (url.includes("#") || !isUnambiguous(path)) return undefined
+  const query = mark === -1 ? "" : url.slice(mark)
+  const publisherEnd = path.indexOf("/", prefix.length)
+  const apiEnd = publisherEnd === -1 ? -1 : path.indexOf("/", publisherEnd + 1)
+  if (apiEnd === -1 || !path.startsWith("/v/", apiEnd)) return { ...nowhere, query }
+  const versionStart = apiEnd + "/v/".length
+  const slash = path.indexOf("/", versionStart)
+  const versionEnd = slash === -1 ? path.length : slash
+  return {
+    publisherSlug: path.slice(prefix.length, publisherEnd),
+    apiSlug: path.slice(publisherEnd + 1, apiEnd),
+    version: path.slice(versionStart, versionEnd),
+    base: path.slice(0, versionEnd),
+    rest: path.slice(versionEnd),
+    query
+  }
+}

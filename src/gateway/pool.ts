@@ -1,0 +1,131 @@
+import type { Connection } from "./connection.ts"
+import { dial } from "./dial.ts"
+import { UpstreamFault } from "./faults.ts"
+import type { Origin } from "./upstream.ts"
+
+/** Connections to one upstream at once, at most, so that one that hangs does not use up what all need. */
+export const maxConnections = 512
+
+/**
+ * Milliseconds for which an idle connection is kept: less than the five seconds after which common servers close theirs,
+ * for a request that crosses such a closing is lost, and is not repeated.
+ */
+const idleLifetime = 4_000
+
+/** Milliseconds for connecting, TLS included, at all addresses of a name together. */
+const connectDeadline = 10_000
+
+interface Idle {
+  readonly connection: Connection
+  readonly until: number
+}
+
+interface Shared {
+  /** Handed out, idle, and being dialled. */
+  count: number
+  /** The one that was used last is used next, so that the others can grow old. */
+  readonly idle: Array<Idle>
+}
+
+/** The addresses of a host, checked; rejects with an `UpstreamFault`. */
+export type AddressesOf = (hostname: string) => Promise<ReadonlyArray<string>>
+
+/** The connections of the gateway to all its upstreams. */
+export class Pool {
+  readonly #addressesOf: AddressesOf
+  readonly #authorities: string | undefined
+  readonly #origins = new Map<string, Shared>()
+  #isClosed = false
+  readonly #sweep = setInterval(() => this.#closeOld(), 1_000).unref()
+
+  /** @param authorities certificates to trust instead of the system's, as PEM */
+  constructor(addressesOf: AddressesOf, authorities?: string) {
+    this.#addressesOf = addressesOf
+    this.#authorities = authorities
+  }
+
+  /** An idle connection to the upstream, if there is one. */
+  takeIdle(origin: Origin): Connection | undefined {
+    const shared = this.#origins.get(origin.href)
+    const now = performance.now()
+    for (let last = shared?.idle.pop(); last !== undefined; last = shared?.idle.pop()) {
+      if (last.connection.isReusable && now < last.until) return last.connection
+      last.connection.destroy()
+    }
+    return undefined
+  }
+
+  /**
+   * A new connection, at the first address that takes it. No request has been sent before, so that trying the next
+   * address repeats nothing.
+   *
+   * @param timeout milliseconds that the caller has
+   * @returns a promise that rejects with an `UpstreamFault`
+   */
+  async dial(origin: Origin, timeout: number): Promise<Connection> {
+    const shared = this.#sharedOf(origin)
+    if (shared.count >= maxConnections) throw new UpstreamFault("connection_limit_reached")
+    shared.count++
+    const until = performance.now() + Math.min(timeout, connectDeadline)
+    try {
+      const addresses = await this.#addressesOf(origin.hostname)
+      for (const [at, address] of addresses.entries()) {
+        const left = until - performance.now()
+        try {
+          // The last address has all the time that is left, each before it a fair share.
+          return await dial(origin, address, this.#authorities, left / (addresses.length - at), () =>
+            this.#closed(origin, shared)
+          )
+        } catch (fault) {
+          if (at === addresses.length - 1) throw fault
+        }
+      }
+      throw new UpstreamFault("dns_error")
+    } catch (fault) {
+      this.#closed(origin, shared)
+      throw fault
+    }
+  }
+
+  /** Takes back a connection whose answer has ended. */
+  release(origin: Origin, connection: Connection): void {
+    const { isReusable, keepAliveSeconds } = connection
+    const lifetime =
+      keepAliveSeconds === undefined ? idleLifetime : Math.min(idleLifetime, keepAliveSeconds * 1000 - 1000)
+    if (isReusable && lifetime > 0 && !this.#isClosed) {
+      this.#sharedOf(origin).idle.push({ connection, until: performance.now() + lifetime })
+    } else connection.destroy()
+  }
+
+  /** Closes what is idle and keeps nothing from now on. */
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#sweep)
+    for (const { idle } of this.#origins.values()) {
+      for (const { connection } of idle.splice(0)) connection.destroy()
+    }
+  }
+
+  #sharedOf({ href }: Origin): Shared {
+    let shared = this.#origins.get(href)
+    if (shared === undefined) {
+      shared = { count: 0, idle: [] }
+      this.#origins.set(href, shared)
+    }
+    return shared
+  }
+
+  #closed({ href }: Origin, shared: Shared): void {
+    shared.count--
+    if (shared.count === 0 && this.#origins.get(href) === shared) this.#origins.delete(href)
+  }
+
+  #closeOld(): void {
+    const now = performance.now()
+    for (const { idle } of [...this.#origins.values()]) {
+      while (idle[0] !== undefined && (now >= idle[0].until || !idle[0].connection.isReusable)) {
+        idle.shift()?.connection.destroy()
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { hopByHop, nominated } from "./hop-by-hop.ts"
+import type { ResponseHead } from "./response-head.ts"
+
+/**
+ * What never passes from an upstream: all upstreams share the gateway's origin in a browser, so nothing that acts on an
+ * origin may come from one of them (decisions, section 5); nor what a proxy in front of us takes for our orders, nor what
+ * would speak in the gateway's name.
+ */
+const withheld: ReadonlySet<string> = new Set([
+  "alt-svc",
+  "cdn-cache-control",
+  "clear-site-data",
+  "content-length",
+  "nel",
+  "proxy-status",
+  "refresh",
+  "report-to",
+  "reporting-endpoints",
+  "service-worker-allowed",
+  "set-cookie",
+  "set-cookie2",
+  "strict-transport-security",
+  "surrogate-control",
+  "x-accel-charset",
+  "x-accel-expires",
+  "x-accel-limit-rate",
+  "x-accel-redirect",
+  "x-lighttpd-send-file",
+  "x-request-id",
+  "x-sendfile"
+])
+
+/** Where the upstream is, and where the gateway stands for it. */
+export interface Mapping {
+  /** The URL that was requested of the upstream. */
+  readonly requested: string
+  /** `scheme://host[:port]` of the upstream. */
+  readonly origin: string
+  /** The upstream's base path, without a slash at its end. */
+  readonly basePath: string
+  /** The gateway's path that stands for it. */
+  readonly prefix: string
+}
+
+/**
+ * A reference from an upstream's answer as the client has to see it: what points below the upstream's base path points
+ * below the gateway's, other origins stay as they are. What is elsewhere on the upstream has no address here, and the
+ * upstream's own is nobody's business: undefined.
+ */
+export const mapLocation = (location: string, mapping: Mapping): string | undefined => {
+  const url = URL.parse(location, mapping.requested)
+  if (url === null) return undefined
+  if (url.origin !== mapping.origin) return location
+  const { basePath } = mapping
+  if (url.pathname !== basePath && !url.pathname.startsWith(`${basePath}/`)) return undefined
+  return mapping.prefix + url.pathname.slice(basePath.length) + url.search + url.hash
+}
+
+/**
+ * The fields of the answer to the client. Taken away first and added afterwards, as with requests. Fields that come on
+ * several lines are joined by Bun's server into one list of the same meaning (RFC 9110, section 5.3).
+ *
+ * @param own further fields of the gateway, such as limits; an upstream's list of the same name is continued
+ */
+export const responseHeaders = (
+  { connection, fields }: ResponseHead,
+  mapping: Mapping,
+  own: Readonly<Record<string, string>>
+): Headers => {
+  const named = nominated(connection)
+  const headers = new Headers()
+  let cacheControl = false
+  let variesByAll = false
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const name = fields[at] ?? ""
+    const value = fields[at + 1] ?? ""
+    if (hopByHop.has(name) || withheld.has(name) || named.has(name)) continue
+    if (name.startsWith("access-control-")) continue
+    if (name === "location" || name === "content-location") {
+      const mapped = mapLocation(value, mapping)
+      if (mapped !== undefined) headers.append(name, mapped)
+      continue
+    }
+    if (name === "cache-control") cacheControl = true
+    if (name === "vary" && value === "*") variesByAll = true
+    headers.append(name, value)
+  }
+  headers.set("access-control-allow-origin", "*")
+  headers.set("access-control-expose-headers", "*")
+  // With a policy of the upstream's, both hold: policies are a list, too.
+  headers.append("content-security-policy", "sandbox")
+  headers.set("x-content-type-options", "nosniff")
+  // Caches keep apart by themselves only what comes for `Authorization` (RFC 9111, section 3.5).
+  if (!cacheControl) headers.set("cache-control", "private")
+  if (!variesByAll) headers.append("vary", "x-api-key")
+  for (const name of Object.keys(own)) headers.append(name, own[name] ?? "")
+  return headers
+}

@@ -1,0 +1,186 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { answers, fails } from "../../http/contract.ts"
+import { SessionCreator, SessionReader } from "../../http/credentials.ts"
+import {
+  isStorableText,
+  jsonSize,
+  optional,
+  optionalNullable,
+  refusing,
+  storableObject,
+  unstorableJson,
+  unstorableText
+} from "../../http/fields.ts"
+import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
+import { isRedirectUrl } from "../instances/model.ts"
+import { DevModeRefused, SessionNotFound } from "./errors.ts"
+import { examples } from "./examples.ts"
+import { CreatedSession, Mode, PartnerSession, readCursor, Status } from "./model.ts"
+
+const messages = {
+  instance: "instanceKey or instanceId is required",
+  externalReference: "externalReference must be a string of at most 255 characters",
+  expiresInSeconds: "expiresInSeconds must be a whole number from 1 to 2592000",
+  successRedirectUrl: "successRedirectUrl must be an http or https URL",
+  failureRedirectUrl: "failureRedirectUrl must be an http or https URL",
+  metadata: "metadata must be an object or null",
+  metadataLarge: "metadata is too large",
+  mode: "mode must be prod or dev",
+  limit: "limit must be a whole number from 1 to 100",
+  cursor: "cursor must be the next_cursor of another page",
+  listStatus: "status must be one of created, running, completed, failed, cancelled"
+} as const
+
+/** Bytes of a session's metadata as JSON, at most: 16 KiB. */
+const maxMetadataBytes = 16_384
+
+const InstanceName = refusing(Schema.String, messages.instance)
+
+const InstanceKey = InstanceName.pipe(
+  Schema.filter(isStorableText, { message: () => unstorableText("instanceKey") })
+)
+
+const ExternalReference = refusing(
+  Schema.String.pipe(Schema.maxLength(255)),
+  messages.externalReference
+).pipe(Schema.filter(isStorableText, { message: () => unstorableText("externalReference") }))
+
+const RedirectUrl = (message: string) =>
+  refusing(
+    Schema.String.pipe(Schema.filter(isRedirectUrl, { jsonSchema: { format: "uri", maxLength: 2048 } })),
+    message
+  )
+
+const Metadata = storableObject("metadata", messages.metadata).pipe(
+  Schema.filter((metadata) => jsonSize(metadata) <= maxMetadataBytes, {
+    jsonSchema: { type: "object" },
+    message: () => messages.metadataLarge
+  })
+)
+
+const CreateSession = Schema.Struct({
+  instanceKey: optionalNullable(InstanceKey),
+  instanceId: optionalNullable(InstanceName),
+  externalReference: optionalNullable(ExternalReference),
+  expiresInSeconds: optionalNullable(
+    refusing(Schema.Int.pipe(Schema.between(1, 2_592_000)), messages.expiresInSeconds)
+  ),
+  successRedirectUrl: optionalNullable(RedirectUrl(messages.successRedirectUrl)),
+  failureRedirectUrl: optionalNullable(RedirectUrl(messages.failureRedirectUrl)),
+  metadata: optionalNullable(Metadata),
+  mode: optionalNullable(refusing(Mode, messages.mode))
+})
+  .pipe(
+    Schema.filter(({ instanceId = "", instanceKey = "" }) => instanceId !== "" || instanceKey !== "", {
+      message: () => messages.instance
+    })
+  )
+  .annotations({ identifier: "CreateKycSession" })
+
+const SessionCreated = Schema.Struct({
+  session: CreatedSession,
+  verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
+  sessionToken: Schema.String.annotations({
+    description: "The secret of the session. It is shown here and never again."
+  })
+}).annotations({ identifier: "KycSessionCreated" })
+
+/** Creation of sessions by the partner's server (service.md, Create session). */
+export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation")
+  .add(
+    HttpApiEndpoint.post("create", "/api/kyc/public/sessions")
+      .setPayload(CreateSession)
+      .addSuccess(SessionCreated, { status: 201 })
+      .addError(fails(DevModeRefused, 400, "dev mode is not allowed on this environment"))
+      .addError(fails(InstanceForbidden, 403, "API key is not allowed for this instance"))
+      .addError(fails(InstanceNotFound, 404, "Instance not found"))
+      .annotate(OpenApi.Summary, "Create a session, with a platform key of scope kyc:sessions:create")
+      .pipe(
+        answers({
+          example: examples.create,
+          rejects: [
+            unstorableText("instanceKey"),
+            messages.externalReference,
+            unstorableText("externalReference"),
+            messages.expiresInSeconds,
+            messages.successRedirectUrl,
+            messages.failureRedirectUrl,
+            messages.metadata,
+            unstorableJson("metadata"),
+            messages.metadataLarge,
+            messages.mode,
+            messages.instance
+          ],
+          unexpected: "Failed to create session"
+        })
+      )
+  )
+  .middleware(SessionCreator)
+  .annotate(OpenApi.Title, "KYC session creation")
+  .annotate(
+    OpenApi.Description,
+    "The partner's server creates a session and sends the end user to its `verificationUrl`."
+  ) {}
+
+// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
+const Limit = refusing(
+  Schema.compose(
+    Schema.String.pipe(Schema.pattern(/^\d+$/)),
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100))
+  ),
+  messages.limit
+)
+
+const ListSessions = Schema.Struct({
+  limit: Schema.optionalWith(Limit, { default: () => 20 }),
+  cursor: optional(
+    refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
+  ),
+  status: optional(refusing(Status, messages.listStatus)),
+  externalReference: optional(ExternalReference)
+})
+
+/** The company's own view of its sessions, which works after they expired. */
+export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions")
+  .add(
+    HttpApiEndpoint.get("list", "/api/kyc/sessions")
+      .setUrlParams(ListSessions)
+      .addSuccess(
+        Schema.Struct({ sessions: Schema.Array(PartnerSession), next_cursor: Schema.NullOr(Schema.String) })
+      )
+      .annotate(OpenApi.Summary, "List the company's sessions, newest first")
+      .annotate(
+        OpenApi.Description,
+        "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`."
+      )
+      .pipe(
+        answers({
+          example: examples.list,
+          rejects: [
+            messages.limit,
+            messages.cursor,
+            messages.listStatus,
+            messages.externalReference,
+            unstorableText("externalReference")
+          ],
+          unexpected: "Failed to list sessions"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/api/kyc/sessions/:id")
+      .setPath(Schema.Struct({ id: Schema.String }))
+      .addSuccess(Schema.Struct({ session: PartnerSession }))
+      .addError(fails(SessionNotFound, 404, "Session not found"))
+      .annotate(OpenApi.Summary, "Read a session with what the server knows of it")
+      .pipe(answers({ example: examples.get, unexpected: "Failed to get session" }))
+  )
+  .middleware(SessionReader)
+  .annotate(OpenApi.Title, "KYC sessions, for the partner's server")
+  .annotate(
+    OpenApi.Description,
+    "The company's own view of its sessions, with what the server itself knows of them. It works after they expired."
+  ) {}

@@ -1,0 +1,248 @@
+/** Paths and queries go to the upstream byte for byte; what could lead out of its base path does not go at all. */
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import fc from "fast-check"
+import { parseTarget } from "../../src/gateway/path.ts"
+import { answering, call, TestGateway } from "../support/gateway.ts"
+
+const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+/** Passed on as they are. */
+const same = [
+  "",
+  "/",
+  "?",
+  "/?",
+  "?a=1",
+  "/v1/health",
+  "/v1/health/",
+  "//",
+  "//a",
+  "/a//b",
+  "/a///",
+  "//evil.example/x",
+  "/a%2Fb",
+  "/a%2fb",
+  "/%2F",
+  "/a%5Cb",
+  "/a%20b",
+  "/a+b",
+  "/a%2Bb",
+  "/a;b",
+  "/a;b=1/c;d=2",
+  "/a=b",
+  "/a,b",
+  "/a:b",
+  "/a@b",
+  "/a!$&'()*",
+  "/~user",
+  "/a|b",
+  "/a-b_c.d",
+  "/.hidden",
+  "/..hidden",
+  "/.../a",
+  "/a..b",
+  "/a.",
+  "/a..",
+  "/%2ehidden",
+  "/a%2e",
+  "/%zz",
+  "/100%",
+  "/%",
+  "/%4",
+  "/%C3%A9",
+  "/%c3%a9",
+  "/%E4%BD%A0%E5%A5%BD",
+  "/%F0%9F%94%91",
+  "/%FF",
+  "/%0D%0AX-Injected:%201",
+  "/%01",
+  "/%25",
+  "/%2520",
+  "/%23",
+  "/%3F",
+  "/%3Fa=b?c",
+  "/a?b?c",
+  "/a?b=/../c",
+  "/a?b=%2e%2e/",
+  "/a?b=c%26d&e=&&f",
+  "/a?%zz",
+  "/a?b+c%20d",
+  "/a?b[]=1&b[]=2",
+  "/a?x=%00",
+  "/a?u=https://example.com/?x",
+  "/A/b/C",
+  "/v/2/x",
+  "/gateway/acme/other/v/1/x",
+  "/http://example.com/",
+  `/${"a".repeat(4000)}`,
+  `/a?q=${"b".repeat(4000)}`
+]
+
+/** What may not stand in a request target at all (RFC 3986) is percent-encoded by Bun's server before anybody sees it. */
+const encodedByServer: ReadonlyArray<readonly [sent: string, received: string]> = [
+  ["/\xc3\xa9", "/%C3%A9"],
+  ["/a?q=\xc3\xa9", "/a?q=%C3%A9"],
+  ["/a^b", "/a%5Eb"],
+  ["/{a}", "/%7Ba%7D"],
+  ['/"a"', "/%22a%22"],
+  ["/<a>", "/%3Ca%3E"],
+  ["/`a`", "/%60a%60"],
+  ["/a\x7fb", "/a%7Fb"]
+]
+
+/** Dot segments that the server resolves, as every client does (RFC 3986, section 5.2.4); these stay inside. */
+const resolvedByServer: ReadonlyArray<readonly [sent: string, received: string]> = [
+  ["/a/../b", "/b"],
+  ["/a/%2e%2e/b", "/b"],
+  ["/a/%2E./b", "/b"],
+  ["/a/b/..", "/a/"],
+  ["/a\\..\\b", "/b"],
+  ["/a\\b", "/a/b"],
+  ["/a/./b", "/a/b"],
+  ["/.", "/"]
+]
+
+const refused = [
+  "/..%2fx",
+  "/..%2F..%2Fx",
+  "/%2e%2e%2fx",
+  "/%2E%2E%2Fx",
+  "/a/%2e%2e%2fx",
+  "/a%2f..%2fx",
+  "/a%2f..",
+  "/..%5cx",
+  "/%2e%2e%5Cx",
+  "/a%5c..%5cb",
+  "/%252e%252e/x",
+  "/%252e%252e%252fx",
+  "/%25252e%25252e/x",
+  "/%252e",
+  "/.%252e/x",
+  "/..;/x",
+  "/..;a=b/x",
+  "/.;/x",
+  "/%2e%2e;/x",
+  "/a/..;x",
+  "/%c0%ae%c0%ae/x",
+  "/%c0%ae%c0%ae%c0%afx",
+  "/..%c0%afx",
+  "/%e0%80%ae%e0%80%ae/x",
+  "/a%00",
+  "/%00",
+  "/a%2500b",
+  "/a#b",
+  "/a?b#c",
+  "#"
+]
+
+layer(TestGateway.layer, { excludeTestServices: true })("gateway paths", (it) => {
+  const received = (base: string, target: string) =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(ok)
+      const { start } = yield* call(gateway, gateway.publish(upstream.url + base) + target)
+      expect(start).toBe("HTTP/1.1 200 OK")
+      return upstream.requests.map((request) => request.start)
+    })
+
+  for (const target of same) {
+    it.scoped(`goes as it came: ${target.slice(0, 60) || "nothing"}`, () =>
+      Effect.map(received("/base", target), (lines) => expect(lines).toEqual([`GET /base${target} HTTP/1.1`]))
+    )
+  }
+
+  for (const [sent, expected] of encodedByServer) {
+    it.scoped(`is encoded: ${JSON.stringify(sent)}`, () =>
+      Effect.map(received("/base", sent), (lines) => expect(lines).toEqual([`GET /base${expected} HTTP/1.1`]))
+    )
+  }
+
+  for (const [sent, expected] of resolvedByServer) {
+    it.scoped(`is resolved within the base path: ${sent}`, () =>
+      Effect.map(received("/base", sent), (lines) => expect(lines).toEqual([`GET /base${expected} HTTP/1.1`]))
+    )
+  }
+
+  for (const target of refused) {
+    it.scoped(`is refused: ${target}`, () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        const upstream = yield* answering(ok)
+        const { body, fields, start } = yield* call(gateway, gateway.publish(`${upstream.url}/base`) + target)
+        expect(start).toBe("HTTP/1.1 400 Bad Request")
+        expect(body.toString()).toBe('{"error":"Path is not allowed"}')
+        expect(fields).toContain("proxy-status: doorlock; error=http_request_error")
+        expect(upstream.connections()).toBe(0)
+      })
+    )
+  }
+
+  it.scoped("dots that lead out of an API lead to another address of the server, never to its upstream", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(ok)
+      const path = gateway.publish(`${upstream.url}/base`)
+      for (const dots of ["/../2/x", "/%2e%2e/2/x", "/../../../x", "/../../../../healthz", "\\..\\..\\x"]) {
+        yield* call(gateway, path + dots)
+      }
+      const { body, start } = yield* call(gateway, `${path}/../../../../../healthz`)
+      expect(start).toBe("HTTP/1.1 200 OK")
+      expect(body.toString()).toBe('{"ok":true}')
+      expect(upstream.connections()).toBe(0)
+    })
+  )
+
+  it.scoped("an upstream without a base path gets the rest alone", () =>
+    Effect.gen(function* () {
+      expect(yield* received("", "/a/b?c")).toEqual(["GET /a/b?c HTTP/1.1"])
+      expect(yield* received("/", "/a/b?c")).toEqual(["GET /a/b?c HTTP/1.1"])
+      expect(yield* received("/base/", "/a")).toEqual(["GET /base/a HTTP/1.1"])
+      expect(yield* received("", "")).toEqual(["GET / HTTP/1.1"])
+      expect(yield* received("", "?a=1")).toEqual(["GET /?a=1 HTTP/1.1"])
+    })
+  )
+})
+
+describe("containment", () => {
+  const piece = fc.constantFrom(
+    ".",
+    "..",
+    "/",
+    "\\",
+    "%",
+    "2",
+    "5",
+    "e",
+    "E",
+    "f",
+    "F",
+    "c",
+    "C",
+    "%2e",
+    "%2E",
+    "%2f",
+    "%5c",
+    "%25",
+    ";",
+    "a",
+    "%c0%ae"
+  )
+
+  it("no path that is let through leaves its base, however often it is decoded", () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const target = parseTarget(`/gateway/p/a/v/1/${pieces.join("")}`)
+        if (target === undefined) return
+        let path = target.rest
+        for (let round = 0; round < 8; round++) {
+          for (const segment of path.split(/[/\\]/)) expect([".", ".."]).not.toContain(segment.split(";")[0])
+          path = path.replace(/%[0-7][0-9a-f]/gi, (octet) =>
+            String.fromCharCode(Number.parseInt(octet.slice(1), 16))
+          )
+        }
+      }),
+      { numRuns: 20_000 }
+    )
+  })
+})

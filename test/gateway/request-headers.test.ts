@@ -1,0 +1,250 @@
+/** What an upstream sees of a request: the client's own fields, what the gateway says, and nothing else. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { answering, type CallOptions, call, linesOf, type Message, TestGateway } from "../support/gateway.ts"
+
+const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+const hopByHop = [
+  "Keep-Alive: timeout=5",
+  "Proxy-Connection: keep-alive",
+  "TE: trailers",
+  "Upgrade: h2c",
+  "HTTP2-Settings: AAMAAABkAAQAAP__",
+  "Proxy-Authorization: Basic eDp5",
+  "Proxy-Authenticate: Basic",
+  "Trailer: X-Sum"
+]
+
+layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees", (it) => {
+  /** The request as the upstream received it. */
+  const seen = (options: CallOptions = {}) =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(ok)
+      const path = gateway.publish(upstream.url)
+      const answer = yield* call(gateway, `${path}/x`, options)
+      expect(answer.start).toBe("HTTP/1.1 200 OK")
+      const [request] = upstream.requests
+      if (request === undefined) throw new Error("Nothing arrived")
+      return { request, path, host: upstream.url.slice("http://".length), answer }
+    })
+
+  /** Names as they came, in lower case, without those the gateway sets on every request. */
+  const others = ({ fields }: Message) =>
+    fields
+      .map((line) => line.slice(0, line.indexOf(":")).toLowerCase())
+      .filter((name) => !/^(host|via|x-request-id|x-forwarded-(for|host|proto|prefix))$/.test(name))
+
+  it.scoped("P15: nothing is invented, no User-Agent, Accept or Accept-Encoding", () =>
+    Effect.map(seen(), ({ request }) => expect(others(request)).toEqual([]))
+  )
+
+  it.scoped("fields of the client's own arrive octet by octet", () =>
+    Effect.gen(function* () {
+      const fields = [
+        "user-agent: t/1",
+        "accept: a/b, c/d;q=0.5",
+        "accept-encoding: zstd",
+        "x-own: a  b\t\xe9",
+        "x-empty:",
+        "authorization: Basic dTpw",
+        "origin: https://a.example",
+        "range: bytes=0-3",
+        'if-none-match: "x"',
+        "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+      ]
+      const { request } = yield* seen({ fields })
+      for (const line of fields) expect(request.fields.map((sent) => sent.trim())).toContain(line)
+      expect(others(request)).toHaveLength(fields.length)
+    })
+  )
+
+  it.scoped("fields on several lines arrive as one list", () =>
+    Effect.map(seen({ fields: ["X-Two: a", "X-Two: b"] }), ({ request }) =>
+      expect(linesOf(request, "x-two")).toEqual(["a, b"])
+    )
+  )
+
+  for (const line of hopByHop) {
+    it.scoped(`P2: without ${line}`, () =>
+      Effect.map(seen({ fields: [line] }), ({ request }) => expect(others(request)).toEqual([]))
+    )
+  }
+
+  it.scoped("P1: without what any Connection line names, also after an empty one", () =>
+    Effect.gen(function* () {
+      const { request } = yield* seen({
+        fields: [
+          "Connection:",
+          "Connection: X-Secret-Hop,x-other",
+          "x-secret-hop: 1",
+          "X-Other: 2",
+          "x-kept: 3"
+        ]
+      })
+      expect(others(request)).toEqual(["x-kept"])
+    })
+  )
+
+  it.scoped("P2: what the gateway says cannot be nominated away", () =>
+    Effect.gen(function* () {
+      const { host, request } = yield* seen({
+        method: "POST",
+        fields: [
+          "Connection: host, via, content-length, x-request-id, x-forwarded-for, x-forwarded-host",
+          "Content-Length: 5"
+        ],
+        body: "hello"
+      })
+      expect(linesOf(request, "host")).toEqual([host])
+      expect(request.body.toString()).toBe("hello")
+      for (const name of ["via", "content-length", "x-request-id", "x-forwarded-for", "x-forwarded-host"]) {
+        expect(linesOf(request, name)).toHaveLength(1)
+      }
+    })
+  )
+
+  it.scoped("P3: Via is appended to", () =>
+    Effect.gen(function* () {
+      const { request } = yield* seen({ fields: ["Via: 1.0 fred, 1.1 p.example.net"] })
+      expect(linesOf(request, "via")).toEqual([
+        expect.stringMatching(/^1\.0 fred, 1\.1 p\.example\.net, 1\.1 doorlock-[0-9a-f]{8}$/)
+      ])
+    })
+  )
+
+  it.scoped("P3: a request that has been here before goes no further", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const { request } = yield* seen()
+      const upstream = yield* answering(ok)
+      const { body, fields, start } = yield* call(gateway, gateway.publish(upstream.url), {
+        fields: [`Via: 1.1 a, ${linesOf(request, "via")[0]}, 1.1 b`]
+      })
+      expect(start).toBe("HTTP/1.1 502 Bad Gateway")
+      expect(body.toString()).toBe('{"error":"Request loops through this gateway"}')
+      expect(fields).toContain("proxy-status: doorlock; error=proxy_loop_detected")
+      expect(upstream.connections()).toBe(0)
+    })
+  )
+
+  it.scoped("P4: the upstream's Host, and who asked for what", () =>
+    Effect.gen(function* () {
+      const { host, path, request } = yield* seen()
+      expect(linesOf(request, "host")).toEqual([host])
+      expect(linesOf(request, "x-forwarded-host")).toEqual(["api.doorlock.test"])
+      expect(linesOf(request, "x-forwarded-for")).toEqual(["127.0.0.1"])
+      expect(linesOf(request, "x-forwarded-proto")).toEqual(["http"])
+      expect(linesOf(request, "x-forwarded-prefix")).toEqual([path])
+    })
+  )
+
+  it.scoped("P4, P5: a client's own word about proxies and identity does not count", () =>
+    Effect.gen(function* () {
+      const filler = Array.from({ length: 90 }, (_, at) => `x-filler-${at}: ${at}`)
+      const { request } = yield* seen({
+        fields: [
+          ...filler,
+          "X-Forwarded-For: 6.6.6.6",
+          "X-Forwarded-Host: evil.example",
+          "X-Forwarded-Proto: https",
+          "X-Forwarded-Prefix: /evil",
+          "X-Forwarded-Port: 1",
+          "X-Forwarded-User: admin",
+          "X-Forwarded: for=6.6.6.6",
+          "Forwarded: for=6.6.6.6",
+          "X-Real-IP: 6.6.6.6",
+          "X-Client-IP: 6.6.6.6",
+          "True-Client-IP: 6.6.6.6",
+          "X-Doorlock-Subscription: forged",
+          "Proxy: http://evil.example"
+        ]
+      })
+      expect(others(request)).toHaveLength(filler.length)
+      expect(request.fields.join("\n")).not.toMatch(/6\.6\.6\.6|evil|forged|admin/)
+      expect(linesOf(request, "x-forwarded-for")).toEqual(["127.0.0.1"])
+    })
+  )
+
+  it.scoped("P6: no key of ours, no cookie, no credential of this service", () =>
+    Effect.gen(function* () {
+      for (const token of ["dlk_abc", "dls_abc", "dk_live_abc", "dk_test_abc", "kyc_sess_abc"]) {
+        const { request } = yield* seen({
+          fields: ["Cookie: dashboard_session=dls_abc", "Cookie: b=2", `Authorization: bearer ${token}`]
+        })
+        expect(others(request)).toEqual([])
+        expect(request.fields.join("\n")).not.toMatch(/dlk_|dls_|dk_|kyc_sess_/)
+      }
+    })
+  )
+
+  it.scoped("P6: another Authorization is for the upstream", () =>
+    Effect.map(seen({ fields: ["Authorization: Bearer eyJhbGciOi"] }), ({ request }) =>
+      expect(linesOf(request, "authorization")).toEqual(["Bearer eyJhbGciOi"])
+    )
+  )
+
+  it.scoped("x-request-id is the answer's", () =>
+    Effect.gen(function* () {
+      const own = yield* seen()
+      expect(linesOf(own.request, "x-request-id")).toEqual(linesOf(own.answer, "x-request-id"))
+      const given = yield* seen({ fields: ["X-Request-Id: client-1"] })
+      expect(linesOf(given.request, "x-request-id")).toEqual(["client-1"])
+      expect(linesOf(given.answer, "x-request-id")).toEqual(["client-1"])
+      const insane = yield* seen({ fields: ["X-Request-Id: a b"] })
+      expect(linesOf(insane.request, "x-request-id")).toEqual(linesOf(insane.answer, "x-request-id"))
+      expect(linesOf(insane.request, "x-request-id")).not.toEqual(["a b"])
+    })
+  )
+
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "REPORT", "QUERY"]) {
+    it.scoped(`P15: ${method} keeps its Content-Length`, () =>
+      Effect.gen(function* () {
+        const { request } = yield* seen({ method, fields: ["Content-Length: 5"], body: "hello" })
+        expect(request.start).toBe(`${method} /x HTTP/1.1`)
+        expect(linesOf(request, "content-length")).toEqual(["5"])
+        expect(linesOf(request, "transfer-encoding")).toEqual([])
+        expect(request.body.toString()).toBe("hello")
+      })
+    )
+  }
+
+  it.scoped("P15: chunks stay chunks", () =>
+    Effect.gen(function* () {
+      const { request } = yield* seen({
+        method: "POST",
+        fields: ["Transfer-Encoding: chunked"],
+        body: "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"
+      })
+      expect(linesOf(request, "content-length")).toEqual([])
+      expect(linesOf(request, "transfer-encoding")).toEqual(["chunked"])
+      expect(request.body.toString()).toBe("hello")
+    })
+  )
+
+  it.scoped("P15: a body of no bytes is one, and no body is none", () =>
+    Effect.gen(function* () {
+      const empty = yield* seen({ method: "POST", fields: ["Content-Length: 0"] })
+      expect(linesOf(empty.request, "content-length")).toEqual(["0"])
+      const none = yield* seen({ method: "POST" })
+      expect(others(none.request)).toEqual([])
+    })
+  )
+
+  it.scoped("Expect is met by the gateway's own server", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(ok)
+      // The interim answer comes first, so the answer is not the first message.
+      const received = yield* call(gateway, gateway.publish(upstream.url), {
+        method: "POST",
+        fields: ["Expect: 100-continue", "Content-Length: 2"],
+        body: "ok"
+      })
+      expect(received.start).toBe("HTTP/1.1 100 Continue")
+      expect(upstream.requests.map((request) => request.body.toString())).toEqual(["ok"])
+      expect(upstream.requests.flatMap(others)).toEqual(["content-length"])
+    })
+  )
+})

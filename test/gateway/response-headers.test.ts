@@ -1,0 +1,197 @@
+/** What a client sees of an upstream's answer: all of it, except what acts on the gateway's own origin. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { answering, call, linesOf, type Published, TestGateway } from "../support/gateway.ts"
+
+layer(TestGateway.layer, { excludeTestServices: true })("what a client sees", (it) => {
+  /** The answer to a call whose upstream answers with these field lines and the body `ok`. */
+  const seen = (lines: ReadonlyArray<string>, api: Omit<Published, "upstream"> = {}, status = "200 OK") =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(
+        `${[`HTTP/1.1 ${status}`, "Content-Length: 2", ...lines].join("\r\n")}\r\n\r\nok`
+      )
+      return yield* call(gateway, `${gateway.publish({ upstream: upstream.url, ...api })}/x/y`)
+    })
+
+  it.scoped("the upstream's own fields, octet by octet, and no Server of ours", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen(["Content-Type: a/b; c=d", 'ETag: W/"x"', "X-Own: a  b \xe9", "Server: u/1"])
+      expect(linesOf(answer, "content-type")).toEqual(["a/b; c=d"])
+      expect(linesOf(answer, "etag")).toEqual(['W/"x"'])
+      expect(linesOf(answer, "x-own")).toEqual(["a  b \xe9"])
+      expect(linesOf(answer, "server")).toEqual(["u/1"])
+      expect(linesOf(answer, "proxy-status")).toEqual([])
+    })
+  )
+
+  it.scoped("nothing invented: no Content-Type where the upstream sent none, the Date it sent", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen(["Date: Mon, 01 Jan 2024 00:00:00 GMT"])
+      expect(linesOf(answer, "content-type")).toEqual([])
+      expect(linesOf(answer, "content-length")).toEqual(["2"])
+      expect(linesOf(answer, "date")).toEqual(["Mon, 01 Jan 2024 00:00:00 GMT"])
+      expect(answer.body.toString()).toBe("ok")
+    })
+  )
+
+  it.scoped("P1: without what any Connection line names", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen(["Connection:", "Connection: X-Hop, close", "X-Hop: 1", "X-Kept: 2"])
+      expect(linesOf(answer, "x-hop")).toEqual([])
+      expect(linesOf(answer, "x-kept")).toEqual(["2"])
+    })
+  )
+
+  it.scoped("P2: what the gateway adds cannot be nominated away", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen([
+        "Connection: content-security-policy, x-content-type-options, vary, cache-control, x-request-id, content-length"
+      ])
+      expect(linesOf(answer, "content-security-policy")).toEqual(["sandbox"])
+      expect(linesOf(answer, "x-content-type-options")).toEqual(["nosniff"])
+      expect(linesOf(answer, "vary")).toEqual(["x-api-key"])
+      expect(linesOf(answer, "cache-control")).toEqual(["private"])
+      expect(linesOf(answer, "x-request-id")).toHaveLength(1)
+      expect(answer.body.toString()).toBe("ok")
+    })
+  )
+
+  for (const line of [
+    "Keep-Alive: timeout=5",
+    "Proxy-Authenticate: Basic",
+    "Proxy-Connection: close",
+    "TE: x",
+    "Trailer: X-Sum",
+    "Upgrade: h2c",
+    "Set-Cookie: a=1",
+    "Set-Cookie2: a=1",
+    'Clear-Site-Data: "*"',
+    "Service-Worker-Allowed: /",
+    'Alt-Svc: h3=":443"',
+    "Strict-Transport-Security: max-age=1",
+    "NEL: {}",
+    "Report-To: {}",
+    'Reporting-Endpoints: a="https://evil.example"',
+    "Refresh: 0; url=https://evil.example",
+    "Proxy-Status: doorlock; error=dns_error",
+    "X-Accel-Redirect: /internal/secret",
+    "X-Sendfile: /etc/passwd",
+    "Surrogate-Control: max-age=60",
+    "CDN-Cache-Control: max-age=60",
+    "Access-Control-Allow-Credentials: true",
+    "Access-Control-Allow-Headers: x"
+  ]) {
+    it.scoped(`P2, P22: without ${line}`, () =>
+      Effect.map(seen([line]), (answer) =>
+        expect(linesOf(answer, line.slice(0, line.indexOf(":")))).toEqual([])
+      )
+    )
+  }
+
+  it.scoped("P19: CORS is the gateway's", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen([
+        "Access-Control-Allow-Origin: https://a.example",
+        "Access-Control-Expose-Headers: x"
+      ])
+      expect(linesOf(answer, "access-control-allow-origin")).toEqual(["*"])
+      expect(linesOf(answer, "access-control-expose-headers")).toEqual(["*"])
+    })
+  )
+
+  it.scoped("P22: the upstream's policy and ours both hold", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen([
+        "Content-Security-Policy: default-src 'self'",
+        "X-Content-Type-Options: none"
+      ])
+      expect(linesOf(answer, "content-security-policy")).toEqual(["default-src 'self', sandbox"])
+      expect(linesOf(answer, "x-content-type-options")).toEqual(["nosniff"])
+    })
+  )
+
+  it.scoped("P17: fields on several lines keep every value, in order", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen(["Link: <a>", "Link: <b>", "WWW-Authenticate: A x=1", "WWW-Authenticate: B"])
+      expect(linesOf(answer, "link").join(", ")).toBe("<a>, <b>")
+      expect(linesOf(answer, "www-authenticate").join(", ")).toBe("A x=1, B")
+    })
+  )
+
+  it.scoped("P11, P18: an upstream's own 401 is passed on with its challenge, and without Proxy-Status", () =>
+    Effect.gen(function* () {
+      const answer = yield* seen(["WWW-Authenticate: Basic realm=u", "Content-Type: text/x"], {}, "401 Nope")
+      expect(answer.start).toBe("HTTP/1.1 401 Unauthorized")
+      expect(linesOf(answer, "www-authenticate")).toEqual(["Basic realm=u"])
+      expect(linesOf(answer, "proxy-status")).toEqual([])
+      expect(answer.body.toString()).toBe("ok")
+    })
+  )
+
+  for (const status of [400, 403, 404, 418, 429, 500, 502, 503, 504, 599]) {
+    it.scoped(`P11: an upstream's own ${status} is passed on`, () =>
+      Effect.gen(function* () {
+        const answer = yield* seen(["Content-Type: text/x", "Retry-After: 7"], {}, `${status} X`)
+        expect(answer.start).toMatch(`HTTP/1.1 ${status} `)
+        expect(linesOf(answer, "retry-after")).toEqual(["7"])
+        expect(linesOf(answer, "proxy-status")).toEqual([])
+        expect(answer.body.toString()).toBe("ok")
+      })
+    )
+  }
+
+  it.scoped("P21: caches keep the keys apart", () =>
+    Effect.gen(function* () {
+      const silent = yield* seen([])
+      expect(linesOf(silent, "cache-control")).toEqual(["private"])
+      expect(linesOf(silent, "vary")).toEqual(["x-api-key"])
+      const speaking = yield* seen(["Cache-Control: public, max-age=60", "Vary: Accept"])
+      expect(linesOf(speaking, "cache-control")).toEqual(["public, max-age=60"])
+      expect(linesOf(speaking, "vary")).toEqual(["Accept, x-api-key"])
+      expect(linesOf(yield* seen(["Vary: *"]), "vary")).toEqual(["*"])
+    })
+  )
+
+  it.scoped("the limits are on every answer, beside an upstream's own", () =>
+    Effect.gen(function* () {
+      const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
+      expect(linesOf(yield* seen([], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
+      const both = yield* seen(['RateLimit: "own";r=9'], api)
+      expect(linesOf(both, "ratelimit")).toEqual(['"own";r=9, "plan";r=1;t=2'])
+    })
+  )
+
+  it.scoped("P13: redirects are passed on; those to the upstream itself lead through the gateway", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const redirect = (base: string, location: (origin: string) => string) =>
+        Effect.gen(function* () {
+          let origin = ""
+          const upstream = yield* answering(
+            () => `HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ${location(origin)}\r\n\r\n`
+          )
+          origin = upstream.url
+          const path = gateway.publish(origin + base)
+          const answer = yield* call(gateway, `${path}/x/y`)
+          expect(answer.start).toBe("HTTP/1.1 302 Found")
+          expect(upstream.requests).toHaveLength(1)
+          return linesOf(answer, "location").map((line) => line.replace(path, "{api}"))
+        })
+      expect(yield* redirect("/base", (origin) => `${origin}/base/z?q=1#f`)).toEqual(["{api}/z?q=1#f"])
+      expect(yield* redirect("/base", () => "/base/z")).toEqual(["{api}/z"])
+      expect(yield* redirect("/base", () => "z?q")).toEqual(["{api}/x/z?q"])
+      expect(yield* redirect("/base", () => "../z")).toEqual(["{api}/z"])
+      expect(yield* redirect("", () => "/z")).toEqual(["{api}/z"])
+      expect(yield* redirect("/base", () => "https://other.example/a|b")).toEqual([
+        "https://other.example/a|b"
+      ])
+      expect(yield* redirect("/base", () => "//other.example/a")).toEqual(["//other.example/a"])
+      // Nothing in the gateway stands for it, and the upstream's own address is not the client's business.
+      expect(yield* redirect("/base", () => "/login")).toEqual([])
+      expect(yield* redirect("/base", () => "/basement")).toEqual([])
+      expect(yield* redirect("/base", (origin) => `${origin}/login`)).toEqual([])
+      expect(yield* redirect("/base", () => "../../../z")).toEqual([])
+    })
+  )
+})
