@@ -8,6 +8,8 @@ import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
+import { CatalogApi } from "./marketplace/catalog/api.ts"
+import { PublishingApi } from "./marketplace/catalog/publishing-api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
 export class Api extends HttpApi.make("doorlock")
@@ -23,4 +25,6 @@ export class Api extends HttpApi.make("doorlock")
   .add(FileUploadApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
+  .add(CatalogApi)
+  .add(PublishingApi)
   .add(OperationsApi) {}

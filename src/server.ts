@@ -9,6 +9,7 @@ import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
 import { Config } from "./config.ts"
+import { UpstreamAddresses } from "./gateway/resolve.ts"
 import { Lifecycle } from "./http/lifecycle.ts"
 import * as openapi from "./http/openapi.ts"
 import * as serve from "./http/serve.ts"
@@ -40,6 +41,15 @@ import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
 import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
+import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
+import * as catalog from "./marketplace/catalog/http.ts"
+import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
+import * as publishing from "./marketplace/catalog/publishing-http.ts"
+import { PublishingRepo } from "./marketplace/catalog/publishing-repo.ts"
+import { Publishing } from "./marketplace/catalog/publishing-service.ts"
+import { CatalogRepo } from "./marketplace/catalog/repo.ts"
+import { Catalog } from "./marketplace/catalog/service.ts"
+import { Upstreams } from "./marketplace/catalog/upstreams.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
@@ -50,28 +60,46 @@ const repositories = Layer.mergeAll(
   AccountRepo.Default,
   ApiKeyRepo.Default,
   CaptchaRepo.Default,
+  CatalogRepo.Default,
   DedupRepo.Default,
   FileRepo.Default,
   InstanceRepo.Default,
   PartnerSessionRepo.Default,
+  PublishingRepo.Default,
   SessionRepo.Default
 )
+
+/** The catalog takes no upstream that the gateway would not dial; a name may yet get its address. */
+const upstreams = Layer.effect(
+  Upstreams,
+  Effect.map(UpstreamAddresses, ({ check }) => ({
+    objection: (url: URL) =>
+      Effect.catchTags(Effect.as(check(url), undefined), {
+        UpstreamForbidden: ({ rule }) =>
+          Effect.succeed(rule === "port" ? ("port" as const) : ("address" as const)),
+        UpstreamUnresolvable: () => Effect.succeed(undefined)
+      })
+  }))
+).pipe(Layer.provide(UpstreamAddresses.Default))
 
 /** The use cases of every feature, on the database. */
 export const services = Layer.mergeAll(
   Accounts.Default,
   ApiKeys.Default,
   Captcha.Default,
+  Catalog.Default,
   Challenges.Default,
   Dedup.Default,
   Files.Default,
   Instances.Default,
   PartnerSessions.Default,
+  Publishing.Default,
   Readiness.Default,
   Sessions.Default
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams)),
   Layer.provideMerge(LastUsed.Default),
   Layer.provideMerge(repositories)
 )
@@ -84,6 +112,8 @@ const routes = Layer.mergeAll(
   captcha.layer,
   dedup.layer,
   files.layer,
+  catalog.layer,
+  publishing.layer,
   operations.layer
 )
 

@@ -15,12 +15,22 @@ const der = (tag: number, ...content: ReadonlyArray<Uint8Array>): Buffer => {
 const sequence = (...content: ReadonlyArray<Uint8Array>) => der(0x30, ...content)
 const objectId = (hex: string) => der(0x06, Buffer.from(hex, "hex"))
 const utcTime = (date: Date) =>
-  der(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]|\.\d+/g, "").slice(2)}`))
+  der(
+    0x17,
+    Buffer.from(
+      `${date
+        .toISOString()
+        .replace(/[-:T]|\.\d+/g, "")
+        .slice(2)}`
+    )
+  )
 
 const pem = (label: string, bytes: Uint8Array) =>
   [
     `-----BEGIN ${label}-----`,
-    ...(Buffer.from(bytes).toString("base64").match(/.{1,64}/g) ?? []),
+    ...(Buffer.from(bytes)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? []),
     `-----END ${label}-----\n`
   ].join("\n")
 
@@ -39,10 +49,7 @@ export const certificateFor = (name: string, days = 2): Certificate => {
   const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"))
   const named = sequence(der(0x31, sequence(objectId("550403"), der(0x0c, Buffer.from(name)))))
   const day = 86_400_000
-  const subjectAltName = sequence(
-    objectId("551d11"),
-    der(0x04, sequence(der(0x82, Buffer.from(name))))
-  )
+  const subjectAltName = sequence(objectId("551d11"), der(0x04, sequence(der(0x82, Buffer.from(name)))))
   const authority = sequence(objectId("551d13"), der(0x04, sequence(der(0x01, Buffer.of(0xff)))))
   const body = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),

@@ -1,5 +1,6 @@
 /** The contract, walked: what the tests of every route need to know of each. */
 import * as HttpApi from "@effect/platform/HttpApi"
+import * as SchemaAST from "effect/SchemaAST"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract.ts"
 import { contractOf } from "../../src/http/reflection.ts"
@@ -14,20 +15,25 @@ export interface ContractRoute extends Route {
   readonly credential: Credential
   /** Whether the route declares a JSON body. */
   readonly takesBody: boolean
+  /** The fields it knows of that. */
+  readonly fields: ReadonlyArray<string>
 }
 
-const details = new Map<string, Pick<ContractRoute, "credential">>()
+const details = new Map<string, Pick<ContractRoute, "credential" | "fields">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
-  onEndpoint: ({ endpoint, middleware }) => {
+  onEndpoint: ({ endpoint, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
     details.set(`${endpoint.method} ${endpoint.path}`, {
       credential: guards.has("DashboardSession")
         ? "dashboard"
         : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"
-          : "none"
+          : "none",
+      fields: [...payloads.values()].flatMap(({ ast }) =>
+        SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
+      )
     })
   }
 })
@@ -37,7 +43,7 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  return { ...route, name, ...(details.get(name) ?? { credential: "none" }) }
+  return { ...route, name, ...(details.get(name) ?? { credential: "none", fields: [] }) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

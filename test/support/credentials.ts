@@ -44,5 +44,8 @@ export const anyBody = (token: string) => ({
   captchaToken: "x",
   siteKey: "x",
   keyHash: "0".repeat(64),
-  name: "x"
+  name: "x",
+  slug: "x",
+  version: "1",
+  upstreamUrl: "https://x.test"
 })

@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import { echoUpstream } from "./echo-service.ts"
+import { Publishing } from "./publishing-service.ts"
+
+const echoed = {
+  description: "The request, as it arrived",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Echo" } } }
+}
+
+const methods = ["get", "post", "put", "patch", "delete"] as const
+
+const openapi = {
+  openapi: "3.1.1",
+  info: { title: "Echo", version: "1" },
+  paths: {
+    "/v1/health": {
+      get: {
+        operationId: "health",
+        summary: "Whether it is well",
+        responses: {
+          200: {
+            description: "It is",
+            content: {
+              "application/json": {
+                schema: {
+                  type: "object",
+                  required: ["status"],
+                  properties: { status: { type: "string", const: "ok" } }
+                }
+              }
+            }
+          }
+        }
+      }
+    },
+    "/v1/echo": Object.fromEntries(
+      methods.map((method) => [
+        method,
+        {
+          operationId: `${method}Echo`,
+          summary: "What was asked, as it arrived",
+          ...(method === "get" || method === "delete"
+            ? undefined
+            : { requestBody: { content: { "*/*": {} } } }),
+          responses: { 200: echoed }
+        }
+      ])
+    )
+  },
+  components: {
+    schemas: {
+      Echo: {
+        type: "object",
+        required: ["method", "path", "query", "headers", "body"],
+        properties: {
+          method: { type: "string" },
+          path: { type: "string" },
+          query: { type: "string", description: "With its question mark; empty when there is none." },
+          headers: { type: "object", additionalProperties: { type: "string" } },
+          body: { type: "string" }
+        }
+      }
+    }
+  }
+}
+
+const plans = [
+  { name: "Free", requestsPerMinute: 60, requestsPerMonth: 10_000 },
+  { name: "Pro", requestsPerMinute: 600, requestsPerMonth: 1_000_000 },
+  { name: "Unlimited" }
+]
+
+/**
+ * Publishes the demo API for the company: `demo/echo`, version `1`, whose upstream is in the product itself. For a database
+ * in which nothing is published yet; what it could collide with is then a defect.
+ */
+export const publishDemo = (companyId: string) =>
+  Effect.gen(function* () {
+    const publishing = yield* Publishing
+    yield* publishing.becomePublisher(companyId, { slug: "demo", name: "Demo" })
+    const { id } = yield* publishing.addApi(companyId, {
+      slug: "echo",
+      name: "Echo",
+      description: "Answers what it was asked: a first API to call through the gateway."
+    })
+    yield* publishing.addVersion(companyId, id, { version: "1", upstreamUrl: echoUpstream, openapi })
+    for (const plan of plans) yield* publishing.addPlan(companyId, id, plan)
+    yield* publishing.publish(companyId, id)
+  }).pipe(Effect.orDie)
