@@ -1,6 +1,7 @@
 /** What is taken for a description of an API, and the sentence for what is not. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { demoDocument } from "../../src/marketplace/catalog/demo.ts"
 import { OpenApiDocuments } from "../../src/marketplace/catalog/openapi-documents.ts"
 import type { JsonObject } from "../../src/model.ts"
 import { openapi } from "../support/publisher.ts"
@@ -128,6 +129,7 @@ describe("refused", () => {
 
 describe("taken", () => {
   it.each<readonly [string, JsonObject]>([
+    ["the demo API's", demoDocument],
     ["3.0", old({ "/x": { get: { responses: ok } } })],
     [
       "3.1 with webhooks alone",

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
+import { newId } from "../../secrets/identifier.ts"
 import { echoUpstream } from "./echo-service.ts"
-import { Publishing } from "./publishing-service.ts"
+import { PublishingRepo } from "./publishing-repo.ts"
 
 const echoed = {
   description: "The request, as it arrived",
@@ -9,7 +10,8 @@ const echoed = {
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-const openapi = {
+/** The description of the demo API. */
+export const demoDocument = {
   openapi: "3.1.1",
   info: { title: "Echo", version: "1" },
   paths: {
@@ -67,23 +69,38 @@ const openapi = {
 const plans = [
   { name: "Free", requestsPerMinute: 60, requestsPerMonth: 10_000 },
   { name: "Pro", requestsPerMinute: 600, requestsPerMonth: 1_000_000 },
-  { name: "Unlimited" }
+  { name: "Unlimited", requestsPerMinute: null, requestsPerMonth: null }
 ]
 
 /**
  * Publishes the demo API for the company: `demo/echo`, version `1`, whose upstream is in the product itself. For a database
  * in which nothing is published yet; what it could collide with is then a defect.
+ *
+ * Straight into the tables: what is checked of a publisher's version is known of this one (and tested), and its upstream is
+ * none that a publisher may have.
  */
 export const publishDemo = (companyId: string) =>
   Effect.gen(function* () {
-    const publishing = yield* Publishing
-    yield* publishing.becomePublisher(companyId, { slug: "demo", name: "Demo" })
-    const { id } = yield* publishing.addApi(companyId, {
+    const repo = yield* PublishingRepo
+    yield* repo.insertPublisher({ id: newId(), companyId, slug: "demo", name: "Demo" })
+    const apiId = newId()
+    yield* repo.insertApi({
+      id: apiId,
+      companyId,
       slug: "echo",
       name: "Echo",
       description: "Answers what it was asked: a first API to call through the gateway."
     })
-    yield* publishing.addVersion(companyId, id, { version: "1", upstreamUrl: echoUpstream, openapi })
-    for (const plan of plans) yield* publishing.addPlan(companyId, id, plan)
-    yield* publishing.publish(companyId, id)
+    yield* repo.insertVersion({
+      id: newId(),
+      companyId,
+      apiId,
+      version: "1",
+      upstreamUrl: echoUpstream,
+      sandboxUpstreamUrl: null,
+      timeoutSeconds: 30,
+      openapi: demoDocument
+    })
+    for (const plan of plans) yield* repo.insertPlan({ id: newId(), companyId, apiId, ...plan })
+    yield* repo.setPublished(companyId, apiId, true)
   }).pipe(Effect.orDie)

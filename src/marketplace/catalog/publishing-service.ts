@@ -3,7 +3,6 @@ import * as Option from "effect/Option"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
-import { echoUpstream } from "./echo-service.ts"
 import {
   type AlreadyAPublisher,
   ApiNotFound,
@@ -109,8 +108,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     }
 
     const checkUpstream = Effect.fnUntraced(function* (field: UpstreamRefused["field"], url: string) {
-      // That of the demo is no address, and no publisher's body gets it this far.
-      const objection = url === echoUpstream ? undefined : yield* upstreams.objection(new URL(url))
+      const objection = yield* upstreams.objection(new URL(url))
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
     })
 
