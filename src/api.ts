@@ -1,10 +1,12 @@
 /** The contract's table of contents. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AccountApi, SignInApi } from "./accounts/api.ts"
+import { AcceptanceApi, InvitationsApi, MembersApi } from "./accounts/members-api.ts"
 import { ApiKeysApi } from "./keys/api.ts"
 import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
 import { FileUploadApi, PartnerFilesApi } from "./kyc/files/api.ts"
+import { HandoffLinksApi, HandoffsApi } from "./kyc/handoffs/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
@@ -15,6 +17,9 @@ import { OperationsApi } from "./operations/api.ts"
 export class Api extends HttpApi.make("doorlock")
   .add(SignInApi)
   .add(AccountApi)
+  .add(MembersApi)
+  .add(InvitationsApi)
+  .add(AcceptanceApi)
   .add(ApiKeysApi)
   .add(InstancesApi)
   .add(SessionCreationApi)
@@ -23,6 +28,8 @@ export class Api extends HttpApi.make("doorlock")
   .add(ChallengesApi)
   .add(DedupApi)
   .add(FileUploadApi)
+  .add(HandoffsApi)
+  .add(HandoffLinksApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
   .add(CatalogApi)

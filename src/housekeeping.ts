@@ -1,9 +1,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { MembersRepo } from "./accounts/members-repo.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { CaptchaRepo } from "./kyc/captcha/repo.ts"
 import { Files } from "./kyc/files/service.ts"
+import { HandoffRepo } from "./kyc/handoffs/repo.ts"
 
 const interval = Duration.hours(1)
 
@@ -11,9 +13,16 @@ const interval = Duration.hours(1)
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { deleteExpiredSessions } = yield* AccountRepo
+    const { deleteExpiredInvitations } = yield* MembersRepo
     const { deleteExpiredTokens } = yield* CaptchaRepo
+    const { wipeExpired } = yield* HandoffRepo
     const { sweep } = yield* Files
-    yield* Effect.all([deleteExpiredSessions, deleteExpiredTokens, sweep], { discard: true }).pipe(
+    yield* Effect.all(
+      [deleteExpiredSessions, deleteExpiredInvitations, deleteExpiredTokens, wipeExpired, sweep],
+      {
+        discard: true
+      }
+    ).pipe(
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Housekeeping failed; it is tried again later", cause)
       ),

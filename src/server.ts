@@ -4,6 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
 import * as accounts from "./accounts/http.ts"
+import * as members from "./accounts/members-http.ts"
+import { MembersRepo } from "./accounts/members-repo.ts"
+import { Members } from "./accounts/members-service.ts"
 import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
@@ -27,11 +30,16 @@ import { Captcha } from "./kyc/captcha/service.ts"
 import * as dedup from "./kyc/dedup/http.ts"
 import { DedupRepo } from "./kyc/dedup/repo.ts"
 import { Dedup } from "./kyc/dedup/service.ts"
+import { EmbeddingRepo } from "./kyc/embedding/repo.ts"
+import { Embedding } from "./kyc/embedding/service.ts"
 import * as configuredStore from "./kyc/files/configured-store.ts"
 import * as files from "./kyc/files/http.ts"
 import { Intake } from "./kyc/files/intake.ts"
 import { FileRepo } from "./kyc/files/repo.ts"
 import { Files } from "./kyc/files/service.ts"
+import * as handoffs from "./kyc/handoffs/http.ts"
+import { HandoffRepo } from "./kyc/handoffs/repo.ts"
+import { Handoffs } from "./kyc/handoffs/service.ts"
 import * as instances from "./kyc/instances/http.ts"
 import { InstanceRepo } from "./kyc/instances/repo.ts"
 import * as schemas from "./kyc/instances/schemas-http.ts"
@@ -55,6 +63,7 @@ import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
 import * as docs from "./pages/docs.ts"
 import * as kycPage from "./pages/kyc.ts"
+import { Seal } from "./secrets/seal.ts"
 
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
@@ -62,8 +71,11 @@ const repositories = Layer.mergeAll(
   CaptchaRepo.Default,
   CatalogRepo.Default,
   DedupRepo.Default,
+  EmbeddingRepo.Default,
   FileRepo.Default,
+  HandoffRepo.Default,
   InstanceRepo.Default,
+  MembersRepo.Default,
   PartnerSessionRepo.Default,
   PublishingRepo.Default,
   SessionRepo.Default
@@ -90,8 +102,11 @@ export const services = Layer.mergeAll(
   Catalog.Default,
   Challenges.Default,
   Dedup.Default,
+  Embedding.Default,
   Files.Default,
+  Handoffs.Default,
   Instances.Default,
+  Members.Default,
   PartnerSessions.Default,
   Publishing.Default,
   Readiness.Default,
@@ -101,17 +116,20 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams)),
   Layer.provideMerge(LastUsed.Default),
+  Layer.provide(Seal.Default),
   Layer.provideMerge(repositories)
 )
 
 const routes = Layer.mergeAll(
   accounts.layer,
+  members.layer,
   keys.layer,
   instances.layer,
   sessions.layer,
   captcha.layer,
   dedup.layer,
   files.layer,
+  handoffs.layer,
   catalog.layer,
   publishing.layer,
   operations.layer

@@ -33,6 +33,8 @@ export default defineConfig({
           name: "timed",
           globalSetup: ["test/support/postgres.ts"],
           include: timed,
+          // A browser on a busy machine takes its time; what hangs is told by the browser's own, shorter waits.
+          testTimeout: 60_000,
           poolOptions: { forks: { singleFork: true } },
           sequence: { groupOrder: 1 }
         }

@@ -6,21 +6,24 @@ import { answers, fails } from "../http/contract.ts"
 import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { isStorableText, NoFields, refusing, required, trimmedText, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
-import { EmailTaken, InvalidLogin, SignupClosed } from "./errors.ts"
+import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { Company, isEmail, normalEmail, User } from "./model.ts"
+import { Company, DashboardSessionInfo, isEmail, normalEmail, User } from "./model.ts"
 
-const messages = {
+export const messages = {
   companyName: "companyName is required",
   companyNameLong: "companyName must be at most 200 characters",
   email: "email must be an email address",
   password: "password must be at least 12 characters long",
   passwordLong: "password must be at most 1024 characters long",
   loginEmail: "email is required",
-  loginPassword: "password is required"
+  loginPassword: "password is required",
+  currentPassword: "currentPassword is required",
+  newPassword: "newPassword must be at least 12 characters long",
+  newPasswordLong: "newPassword must be at most 1024 characters long"
 } as const
 
-const Email = refusing(
+export const Email = refusing(
   Schema.String.pipe(
     Schema.filter((text) => isEmail(normalEmail(text)) && isStorableText(text), {
       jsonSchema: { format: "email" }
@@ -30,12 +33,15 @@ const Email = refusing(
 )
 
 /** No rules of composition, as NIST SP 800-63B has it; the upper bound only bounds the work of hashing. */
-const NewPassword = Schema.String.annotations({ message: () => messages.password }).pipe(
-  Schema.minLength(12, { message: () => messages.password }),
-  Schema.maxLength(1024, { message: () => messages.passwordLong }),
-  // Lone surrogates are all hashed alike.
-  Schema.filter(isStorableText, { message: () => unstorableText("password") })
-)
+const passwordField = (field: string, short: string, long: string) =>
+  Schema.String.annotations({ message: () => short }).pipe(
+    Schema.minLength(12, { message: () => short }),
+    Schema.maxLength(1024, { message: () => long }),
+    // Lone surrogates are all hashed alike.
+    Schema.filter(isStorableText, { message: () => unstorableText(field) })
+  )
+
+export const NewPassword = passwordField("password", messages.password, messages.passwordLong)
 
 const Signup = Schema.Struct({
   companyName: required(
@@ -62,10 +68,25 @@ const Login = Schema.Struct({
   password: required(refusing(Schema.NonEmptyString, messages.loginPassword), messages.loginPassword)
 }).annotations({ identifier: "Login" })
 
-const SignedIn = Schema.Struct({ ok: Schema.Literal(true), user: User, company: Company }).annotations({
-  identifier: "SignedIn",
-  description: "The session's token is in the cookie `dashboard_session`."
-})
+const ChangePassword = Schema.Struct({
+  currentPassword: required(
+    refusing(Schema.NonEmptyString, messages.currentPassword),
+    messages.currentPassword
+  ),
+  newPassword: required(
+    passwordField("newPassword", messages.newPassword, messages.newPasswordLong),
+    messages.newPassword
+  )
+}).annotations({ identifier: "ChangePassword" })
+
+export const emailTaken = fails(EmailTaken, 409, "Email is already registered")
+
+export const SignedIn = Schema.Struct({ ok: Schema.Literal(true), user: User, company: Company }).annotations(
+  {
+    identifier: "SignedIn",
+    description: "The session's token is in the cookie `dashboard_session`."
+  }
+)
 
 /** Sign-up and sign-in: the routes that begin a session. */
 export class SignInApi extends HttpApiGroup.make("sign-in")
@@ -74,7 +95,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .setPayload(Signup)
       .addSuccess(SignedIn, { status: 201 })
       .addError(fails(SignupClosed, 403, "Sign-up is closed"))
-      .addError(fails(EmailTaken, 409, "Email is already registered"))
+      .addError(emailTaken)
       .annotate(OpenApi.Summary, "Make a company and its first user, and sign in")
       .pipe(
         answers({
@@ -114,7 +135,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
     "Make a company and its first user, and sign in. Both begin a dashboard session."
   ) {}
 
-/** The signed-in user. */
+/** The signed-in user, whatever their role. */
 export class AccountApi extends HttpApiGroup.make("account")
   .add(
     HttpApiEndpoint.post("logout", "/api/auth/logout")
@@ -129,6 +150,48 @@ export class AccountApi extends HttpApiGroup.make("account")
       .annotate(OpenApi.Summary, "Who is signed in")
       .pipe(answers({ example: examples.me, unexpected: "Failed to load the account" }))
   )
+  .add(
+    HttpApiEndpoint.post("changePassword", "/api/auth/password")
+      .setPayload(ChangePassword)
+      .addSuccess(Ok)
+      .addError(fails(WrongPassword, 403, "Current password is incorrect"))
+      .addError(tooManyRequests)
+      .annotate(OpenApi.Summary, "Change the password; every other session of the user ends")
+      .pipe(
+        answers({
+          example: examples.changePassword,
+          rejects: [
+            messages.currentPassword,
+            messages.newPassword,
+            messages.newPasswordLong,
+            unstorableText("newPassword")
+          ],
+          unexpected: "Failed to change the password"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("sessions", "/api/auth/sessions")
+      .addSuccess(Schema.Struct({ sessions: Schema.Array(DashboardSessionInfo) }))
+      .annotate(OpenApi.Summary, "List the user's sessions, the one used last first")
+      .pipe(answers({ example: examples.sessions, unexpected: "Failed to list sessions" }))
+  )
+  .add(
+    HttpApiEndpoint.post("endSession", "/api/auth/sessions/:id/end")
+      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPayload(NoFields)
+      .addSuccess(Ok)
+      .addError(fails(DashboardSessionNotFound, 404, "Session not found"))
+      .annotate(OpenApi.Summary, "End one of the user's sessions, at once")
+      .pipe(answers({ example: examples.endSession, unexpected: "Failed to end the session" }))
+  )
+  .add(
+    HttpApiEndpoint.post("endOtherSessions", "/api/auth/sessions/end-others")
+      .setPayload(NoFields)
+      .addSuccess(Ok)
+      .annotate(OpenApi.Summary, "End every session of the user but this one")
+      .pipe(answers({ example: examples.endOtherSessions, unexpected: "Failed to end the sessions" }))
+  )
   .middleware(DashboardSession)
   .annotate(OpenApi.Title, "Account")
-  .annotate(OpenApi.Description, "Who is signed in, and signing out.") {}
+  .annotate(OpenApi.Description, "Who is signed in, their password and their sessions.") {}

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
 import { bearerToken } from "../http/authorization.ts"
 import { CrossSiteRequest, type User } from "../http/credentials.ts"
-import { Unauthorized } from "./errors.ts"
+import { RoleForbidden, Unauthorized } from "./errors.ts"
+import type { Role } from "./model.ts"
 import { Accounts } from "./service.ts"
 
 export const cookieName = "dashboard_session"
@@ -45,10 +46,22 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
         const token = presentedToken(request)
         if (token === undefined) return Effect.fail(new Unauthorized())
         if (isCrossSite(request)) return Effect.fail(new CrossSiteRequest())
-        return Effect.map(accounts.authenticate(token), ({ company, user }) => ({ ...user, company }))
+        return Effect.map(accounts.authenticate(token), ({ company, sessionId, user }) => ({
+          ...user,
+          company,
+          sessionId
+        }))
       }
     )
 
-    return { authenticate, refuseCrossSite }
+    /** As `authenticate`, for what only these roles may do. */
+    const authenticateAs = (...roles: ReadonlyArray<Role>) =>
+      Effect.filterOrFail(
+        authenticate,
+        ({ role }) => roles.includes(role),
+        () => new RoleForbidden()
+      )
+
+    return { authenticate, authenticateAs, refuseCrossSite }
   })
 }) {}

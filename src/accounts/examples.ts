@@ -10,5 +10,25 @@ export const examples = {
   },
   login: { request: credentials, response: { ok: true, user, company } },
   logout: { request: {}, response: { ok: true } },
-  me: { response: { user, company } }
+  me: { response: { user, company } },
+  changePassword: {
+    request: { currentPassword: credentials.password, newPassword: "a better battery staple" },
+    response: { ok: true }
+  },
+  sessions: {
+    response: {
+      sessions: [
+        {
+          id: "6f1c2b9e-5d0e-4c43-9a55-2f3c5f1f8f10",
+          current: true,
+          user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0",
+          created_at: "2026-11-20T10:00:00.000Z",
+          last_seen_at: "2026-11-21T09:30:00.000Z",
+          expires_at: "2026-12-20T10:00:00.000Z"
+        }
+      ]
+    }
+  },
+  endSession: { request: {}, response: { ok: true } },
+  endOtherSessions: { request: {}, response: { ok: true } }
 }

@@ -5,39 +5,45 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Api } from "../api.ts"
 import { Config } from "../config.ts"
-import { CurrentUser, DashboardSession, SameSite } from "../http/credentials.ts"
+import {
+  CurrentUser,
+  DashboardMember,
+  DashboardOwner,
+  DashboardSession,
+  SameSite
+} from "../http/credentials.ts"
 import { CurrentRequest } from "../http/request-info.ts"
+import { ok } from "../model.ts"
 import { cookieName, DashboardCredential, presentedToken } from "./credential.ts"
-import { Accounts, type SignedIn, sessionLifeDays } from "./service.ts"
-
-const cookieOptions = (secure: boolean) =>
-  ({ httpOnly: true, sameSite: "lax", path: "/", secure, maxAge: `${sessionLifeDays} days` }) as const
-
-/** `SameSite` is lax so that a link from a mail finds the user signed in; writes are guarded by the origin. */
-const signedIn = ({ account, token }: SignedIn, status: number, secure: boolean) =>
-  HttpServerResponse.unsafeJson({ ok: true, user: account.user, company: account.company }, { status }).pipe(
-    HttpServerResponse.unsafeSetCookie(cookieName, token, cookieOptions(secure))
-  )
+import { keptUserAgent } from "./model.ts"
+import { Accounts } from "./service.ts"
+import { beginsSession, cookieOptions } from "./session-cookie.ts"
 
 const signInGroup = HttpApiBuilder.group(Api, "sign-in", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
-      .handle("signup", ({ payload }) =>
-        Effect.map(accounts.signup({ ...payload, password: Redacted.make(payload.password) }), (done) =>
-          signedIn(done, 201, secure)
+      .handle("signup", ({ payload, request }) =>
+        Effect.map(
+          accounts.signup({
+            ...payload,
+            password: Redacted.make(payload.password),
+            userAgent: keptUserAgent(request.headers["user-agent"])
+          }),
+          (done) => beginsSession(done, 201, secure)
         )
       )
-      .handle("login", ({ payload }) =>
+      .handle("login", ({ payload, request }) =>
         Effect.flatMap(CurrentRequest, ({ clientAddress }) =>
           Effect.map(
             accounts.login({
               email: payload.email,
               password: Redacted.make(payload.password),
-              clientAddress: clientAddress()
+              clientAddress: clientAddress(),
+              userAgent: keptUserAgent(request.headers["user-agent"])
             }),
-            (done) => signedIn(done, 200, secure)
+            (done) => beginsSession(done, 200, secure)
           )
         )
       )
@@ -60,6 +66,39 @@ const accountGroup = HttpApiBuilder.group(Api, "account", (handlers) =>
       .handle("me", () =>
         Effect.map(CurrentUser, ({ company, email, id, role }) => ({ user: { id, email, role }, company }))
       )
+      .handle("changePassword", ({ payload }) =>
+        Effect.gen(function* () {
+          const { email, id, sessionId } = yield* CurrentUser
+          const { clientAddress } = yield* CurrentRequest
+          yield* accounts.changePassword({
+            userId: id,
+            email,
+            sessionId,
+            clientAddress: clientAddress(),
+            currentPassword: Redacted.make(payload.currentPassword),
+            newPassword: Redacted.make(payload.newPassword)
+          })
+          return ok
+        })
+      )
+      .handle("sessions", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ id, sessionId }) => accounts.sessions(id, sessionId)),
+          (sessions) => ({ sessions })
+        )
+      )
+      .handle("endSession", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(CurrentUser, ({ id }) => accounts.endSession(id, path.id)),
+          ok
+        )
+      )
+      .handle("endOtherSessions", () =>
+        Effect.as(
+          Effect.flatMap(CurrentUser, ({ id, sessionId }) => accounts.endOtherSessions(id, sessionId)),
+          ok
+        )
+      )
   })
 )
 
@@ -68,6 +107,14 @@ export const credentials = Layer.mergeAll(
   Layer.effect(
     DashboardSession,
     Effect.map(DashboardCredential, ({ authenticate }) => authenticate)
+  ),
+  Layer.effect(
+    DashboardMember,
+    Effect.map(DashboardCredential, ({ authenticateAs }) => authenticateAs("owner", "member"))
+  ),
+  Layer.effect(
+    DashboardOwner,
+    Effect.map(DashboardCredential, ({ authenticateAs }) => authenticateAs("owner"))
   ),
   Layer.effect(
     SameSite,

@@ -1,8 +1,27 @@
 import * as Schema from "effect/Schema"
+import { Timestamp } from "../model.ts"
 
 /** What a user may do: owners everything, members all but members and money, viewers only look. */
 export const Role = Schema.Literal("owner", "member", "viewer")
 export type Role = typeof Role.Type
+
+/** Days a session lives at most, and how many of them it survives unused. */
+export const sessionDays = { life: 30, idle: 7 } as const
+
+/** A session to begin, by the hash of its token. */
+export interface NewSession {
+  readonly tokenHash: Uint8Array
+  readonly userAgent: string | null
+}
+
+/** Of a `User-Agent` header, what is kept. */
+const maxUserAgent = 300
+
+/** What a session is recognised by in the list of a user's sessions; null when the client did not say. */
+export const keptUserAgent = (header: string | undefined): string | null =>
+  header === undefined
+    ? null
+    : header.replaceAll("\u0000", "").toWellFormed().slice(0, maxUserAgent).toWellFormed()
 
 export const User = Schema.Struct({
   id: Schema.String,
@@ -16,6 +35,48 @@ export const Company = Schema.Struct({
   name: Schema.String
 }).annotations({ identifier: "Company" })
 export type Company = typeof Company.Type
+
+/** One of a user's dashboard sessions, as its user sees it. */
+export const DashboardSessionInfo = Schema.Struct({
+  id: Schema.String,
+  /** Whether the request that asks came by this one. */
+  current: Schema.Boolean,
+  user_agent: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  last_seen_at: Timestamp,
+  expires_at: Timestamp
+}).annotations({ identifier: "DashboardSession" })
+export type DashboardSessionInfo = typeof DashboardSessionInfo.Type
+
+/** A user of a company, as the others of the company see them. */
+export const Member = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  role: Role,
+  created_at: Timestamp,
+  /** Of any of their sessions that still lives. */
+  last_seen_at: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "Member" })
+export type Member = typeof Member.Type
+
+/** Someone who was asked to join and has not done so yet. */
+export const Invitation = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  role: Role,
+  created_at: Timestamp,
+  expires_at: Timestamp
+}).annotations({ identifier: "Invitation" })
+export type Invitation = typeof Invitation.Type
+
+/** What the holder of an invitation's link is told before they accept. */
+export const OpenInvitation = Schema.Struct({
+  email: Schema.String,
+  role: Role,
+  company_name: Schema.String,
+  expires_at: Timestamp
+}).annotations({ identifier: "OpenInvitation" })
+export type OpenInvitation = typeof OpenInvitation.Type
 
 /** A user and the company they act for. */
 export interface Account {

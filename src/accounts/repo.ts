@@ -2,12 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { failsOn, orDie, row, transaction } from "../db/sql.ts"
+import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
-import { type Account, Role } from "./model.ts"
-
-/** Days a session lives at most, and how many of them it survives unused. */
-export const sessionDays = { life: 30, idle: 7 } as const
+import { type Account, DashboardSessionInfo, type NewSession, Role, sessionDays } from "./model.ts"
 
 const AccountRow = Schema.Struct({
   id: Schema.String,
@@ -18,6 +15,8 @@ const AccountRow = Schema.Struct({
 })
 
 const LoginRow = Schema.Struct({ ...AccountRow.fields, password_hash: Schema.String })
+
+const SessionRow = Schema.Struct({ ...AccountRow.fields, session_id: Schema.String })
 
 const account = (found: typeof AccountRow.Type): Account => ({
   user: { id: found.id, email: found.email, role: found.role },
@@ -33,17 +32,24 @@ interface NewAccount {
 export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeAccount = row(AccountRow)
+    const decodeSession = row(SessionRow)
+    const decodeSessions = rows(Schema.typeSchema(DashboardSessionInfo))
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+    const decodeHash = row(Schema.Struct({ password_hash: Schema.String }))
     const decodeLogin = row(LoginRow)
     const decodeAny = row(Schema.Struct({ found: Schema.Boolean }))
 
-    const insertSession = (tokenHash: Uint8Array, userId: string) => sql`
-      insert into dashboard_sessions (token_hash, user_id, expires_at)
-      values (${tokenHash}, ${userId}, now() + make_interval(days => ${sessionDays.life}))`
+    const insertSession = ({ tokenHash, userAgent }: NewSession, userId: string) => sql`
+      insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at)
+      values (${tokenHash}, ${userId}, ${userAgent}, now() + make_interval(days => ${sessionDays.life}))`
+
+    const live = sql.literal(
+      `expires_at > now() and last_seen_at > now() - make_interval(days => ${sessionDays.idle})`
+    )
 
     return {
       /** A company and its first user, both or neither; with a session when there is a token for one. */
-      insert: (added: NewAccount, tokenHash?: Uint8Array): Effect.Effect<void, EmailTaken> => {
+      insert: (added: NewAccount, session?: NewSession): Effect.Effect<void, EmailTaken> => {
         const { company, user } = added.account
         const insertUser = sql`
           insert into users (id, company_id, email, password_hash, role)
@@ -53,7 +59,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         return sql`insert into companies (id, name) values (${company.id}, ${company.name})`.pipe(
           Effect.zipRight(insertUser),
           Effect.zipRight(
-            tokenHash === undefined ? Effect.void : Effect.asVoid(insertSession(tokenHash, user.id))
+            session === undefined ? Effect.void : Effect.asVoid(insertSession(session, user.id))
           ),
           transaction(sql)
         )
@@ -68,25 +74,81 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map((found) => ({ account: account(found), passwordHash: found.password_hash }))
         ),
 
-      insertSession: (tokenHash: Uint8Array, userId: string) =>
-        Effect.asVoid(orDie(insertSession(tokenHash, userId))),
+      /**
+       * Begins a session of the user whose password was checked against `passwordHash`. False when it has been
+       * changed since: the lock makes one of the two wait for the other.
+       */
+      insertSession: ({ tokenHash, userAgent }: NewSession, userId: string, passwordHash: string) =>
+        Effect.map(
+          decodeIds(sql`
+            insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at)
+            select ${tokenHash}, id, ${userAgent}, now() + make_interval(days => ${sessionDays.life})
+            from users where id = ${userId} and password_hash = ${passwordHash} for share
+            returning id`),
+          (begun) => begun.length > 0
+        ),
 
       /** The account of a live session, which is kept alive by being asked for; written once a minute. */
       findSession: (tokenHash: Uint8Array) =>
         Effect.map(
-          decodeAccount(sql`
+          decodeSession(sql`
             with live as (
-              select user_id, last_seen_at from dashboard_sessions
-              where token_hash = ${tokenHash} and expires_at > now()
-                and last_seen_at > now() - make_interval(days => ${sessionDays.idle})
+              select id, user_id, last_seen_at from dashboard_sessions
+              where token_hash = ${tokenHash} and ${live}
             ), seen as (
               update dashboard_sessions set last_seen_at = now()
               where token_hash = ${tokenHash}
                 and exists (select from live where last_seen_at < now() - interval '1 minute')
             )
-            select u.id, u.email, u.role, c.id as company_id, c.name as company_name
+            select u.id, u.email, u.role, c.id as company_id, c.name as company_name, live.id as session_id
             from live join users u on u.id = live.user_id join companies c on c.id = u.company_id`),
-          Option.map(account)
+          Option.map((found) => ({ ...account(found), sessionId: found.session_id }))
+        ),
+
+      /** Those of the user that still open something, the one used last first. */
+      listSessions: (userId: string, currentId: string) =>
+        decodeSessions(sql`
+          select id, id = ${currentId} as current, user_agent, created_at, last_seen_at, expires_at
+          from dashboard_sessions where user_id = ${userId} and ${live}
+          order by last_seen_at desc, id`),
+
+      /** False when the user has no such session. */
+      endSession: (userId: string, id: string) =>
+        Effect.map(
+          decodeIds(
+            sql`delete from dashboard_sessions where user_id = ${userId} and id = ${id} returning id`
+          ),
+          (ended) => ended.length > 0
+        ),
+
+      endOtherSessions: (userId: string, currentId: string) =>
+        Effect.asVoid(
+          orDie(sql`delete from dashboard_sessions where user_id = ${userId} and id <> ${currentId}`)
+        ),
+
+      findPasswordHash: (userId: string) =>
+        Effect.map(
+          decodeHash(sql`select password_hash from users where id = ${userId}`),
+          Option.map(({ password_hash }) => password_hash)
+        ),
+
+      /**
+       * Changes the password and ends every other session of the user, unless the password was changed since
+       * `previousHash` was read. False then.
+       */
+      changePassword: (userId: string, currentId: string, previousHash: string, nextHash: string) =>
+        Effect.map(
+          decodeIds(sql`
+            with changed as (
+              update users set password_hash = ${nextHash}
+              where id = ${userId} and password_hash = ${previousHash}
+              returning id
+            ), ended as (
+              delete from dashboard_sessions
+              where user_id in (select id from changed) and id <> ${currentId}
+            )
+            select id from changed`),
+          (changed) => changed.length > 0
         ),
 
       deleteSession: (tokenHash: Uint8Array) =>

@@ -4,15 +4,19 @@ import type * as Redacted from "effect/Redacted"
 import { Config } from "../config.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { failureBudget, perAddress, subscriber } from "../limits/failure-budget.ts"
-import { newId } from "../secrets/identifier.ts"
-import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
-import { InvalidLogin, SignupClosed, Unauthorized } from "./errors.ts"
-import { type Account, normalEmail } from "./model.ts"
-import { Passwords } from "./passwords.ts"
-import { AccountRepo, sessionDays } from "./repo.ts"
+import { newId, parseId } from "../secrets/identifier.ts"
 
-/** Days after which a session ends even when it is used every day. */
-export const sessionLifeDays = sessionDays.life
+import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import {
+  DashboardSessionNotFound,
+  InvalidLogin,
+  SignupClosed,
+  Unauthorized,
+  WrongPassword
+} from "./errors.ts"
+import { type Account, type DashboardSessionInfo, normalEmail } from "./model.ts"
+import { Passwords } from "./passwords.ts"
+import { AccountRepo } from "./repo.ts"
 
 /** Sign-ins whose password is checked at the same time. */
 const loginsAtOnce = 4
@@ -23,10 +27,25 @@ interface Signup {
   readonly password: Redacted.Redacted<string>
 }
 
-interface Login {
+/** Where a session is begun from. */
+export interface Client {
+  readonly clientAddress: string
+  /** As `keptUserAgent` keeps it. */
+  readonly userAgent: string | null
+}
+
+interface Login extends Client {
   readonly email: string
   readonly password: Redacted.Redacted<string>
+}
+
+interface PasswordChange {
+  readonly userId: string
+  readonly email: string
+  readonly sessionId: string
   readonly clientAddress: string
+  readonly currentPassword: Redacted.Redacted<string>
+  readonly newPassword: Redacted.Redacted<string>
 }
 
 /** An account and the token of the session that was just begun for it. */
@@ -59,37 +78,45 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /** Fails with `SignupClosed`, or `EmailTaken`. */
-    const signup = Effect.fnUntraced(function* (request: Signup) {
+    const signup = Effect.fnUntraced(function* (request: Signup & Pick<Client, "userAgent">) {
       if (!config.signupOpen) return yield* new SignupClosed()
       const account = newAccount(request)
       const token = newToken("dls_")
-      yield* repo.insert({ account, passwordHash: yield* passwords.hash(request.password) }, tokenHash(token))
+      yield* repo.insert(
+        { account, passwordHash: yield* passwords.hash(request.password) },
+        { tokenHash: tokenHash(token), userAgent: request.userAgent }
+      )
       return { account, token } satisfies SignedIn
     })
 
-    const checkLogin = Effect.fnUntraced(function* (email: string, password: Redacted.Redacted<string>) {
+    const checkLogin = Effect.fnUntraced(function* (email: string, { password, userAgent }: Login) {
       const known = Option.getOrUndefined(yield* repo.findLogin(email))
       const matches = yield* passwords.verify(password, known?.passwordHash)
       if (known === undefined || !matches) return yield* new InvalidLogin()
       const token = newToken("dls_")
-      yield* repo.insertSession(tokenHash(token), known.account.user.id)
+      const session = { tokenHash: tokenHash(token), userAgent }
+      if (!(yield* repo.insertSession(session, known.account.user.id, known.passwordHash))) {
+        return yield* new InvalidLogin()
+      }
       return { account: known.account, token } satisfies SignedIn
     })
 
     /**
-     * Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
-     * `TooManyRequests` after repeated failures. A try is counted before the password is checked, so that
-     * tries made at once count like tries made in turn; a success takes its count back, and so does a
-     * database that fails. Only some are checked at a time, fewer than any budget: right ones that come
-     * together are never refused.
+     * A try at a password: `TooManyRequests` after repeated failures. It is counted before the password is
+     * checked, so that tries made at once count like tries made in turn; a success takes its count back, and
+     * so does a database that fails. Only some are checked at a time, fewer than any budget: right ones that
+     * come together are never refused.
      */
-    const login = (request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> =>
+    const limited = <A, E>(
+      email: string,
+      clientAddress: string,
+      check: Effect.Effect<A, E>
+    ): Effect.Effect<A, E | TooManyRequests> =>
       turns.withPermits(1)(
-        Effect.suspend((): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
-          const email = normalEmail(request.email)
+        Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
           const counted = [
-            { budget: budgets.address, key: request.clientAddress },
-            { budget: budgets.account, key: `${email} ${subscriber(request.clientAddress)}` }
+            { budget: budgets.address, key: clientAddress },
+            { budget: budgets.account, key: `${email} ${subscriber(clientAddress)}` }
           ]
           const wait = Math.max(...counted.map(({ budget, key }) => budget.waitSeconds(key)))
           if (wait > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds: wait }))
@@ -97,15 +124,62 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
           const refund = Effect.sync(() => {
             for (const { budget, key } of counted) budget.refund(key)
           })
-          return checkLogin(email, request.password).pipe(
+          return check.pipe(
             Effect.tap(() => refund),
             Effect.tapDefect(() => refund)
           )
         })
       )
 
-    /** The account behind a session's token; `Unauthorized` when there is none. */
-    const authenticate = (token: string): Effect.Effect<Account, Unauthorized> =>
+    /**
+     * Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
+     * `TooManyRequests` after repeated failures.
+     */
+    const login = (request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
+      const email = normalEmail(request.email)
+      return limited(email, request.clientAddress, checkLogin(email, request))
+    }
+
+    const checkChange = Effect.fnUntraced(function* (change: PasswordChange) {
+      const stored = Option.getOrUndefined(yield* repo.findPasswordHash(change.userId))
+      if (stored === undefined || !(yield* passwords.verify(change.currentPassword, stored))) {
+        return yield* new WrongPassword()
+      }
+      const next = yield* passwords.hash(change.newPassword)
+      const changed = yield* repo.changePassword(change.userId, change.sessionId, stored, next)
+      // Somebody else changed it meanwhile: what was right is wrong now.
+      if (!changed) return yield* new WrongPassword()
+    })
+
+    /**
+     * Changes the user's password and ends all their other sessions. Fails with `WrongPassword`, and with
+     * `TooManyRequests` after repeated failures: whoever finds a dashboard open must not guess on it.
+     */
+    const changePassword = (change: PasswordChange): Effect.Effect<void, WrongPassword | TooManyRequests> =>
+      limited(change.email, change.clientAddress, checkChange(change))
+
+    /** The user's live sessions, the one used last first. */
+    const sessions = (
+      userId: string,
+      currentId: string
+    ): Effect.Effect<ReadonlyArray<DashboardSessionInfo>> => repo.listSessions(userId, currentId)
+
+    /** Ends a session of the user at once; `DashboardSessionNotFound` when there is none of that id. */
+    const endSession = Effect.fnUntraced(function* (userId: string, id: string) {
+      const known = parseId(id)
+      if (known === undefined || !(yield* repo.endSession(userId, known))) {
+        return yield* new DashboardSessionNotFound()
+      }
+    })
+
+    /** Ends every session of the user but this one. */
+    const endOtherSessions = (userId: string, currentId: string): Effect.Effect<void> =>
+      repo.endOtherSessions(userId, currentId)
+
+    /** The account behind a session's token, and the session's id; `Unauthorized` when there is none. */
+    const authenticate = (
+      token: string
+    ): Effect.Effect<Account & { readonly sessionId: string }, Unauthorized> =>
       isWellFormed("dls_", token)
         ? Effect.flatMap(repo.findSession(tokenHash(token)), (found) =>
             Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new Unauthorized())
@@ -115,6 +189,16 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     /** Ends a session; its token is dead when this answers. */
     const logout = (token: string): Effect.Effect<void> => repo.deleteSession(tokenHash(token))
 
-    return { register, signup, login, authenticate, logout }
+    return {
+      register,
+      signup,
+      login,
+      authenticate,
+      logout,
+      changePassword,
+      sessions,
+      endSession,
+      endOtherSessions
+    }
   })
 }) {}

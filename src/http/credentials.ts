@@ -6,7 +6,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
-import { Unauthorized } from "../accounts/errors.ts"
+import { RoleForbidden, Unauthorized } from "../accounts/errors.ts"
 import type { Role } from "../accounts/model.ts"
 import { InvalidApiKey, ScopeMissing } from "../keys/errors.ts"
 import { SessionNotFound } from "../kyc/sessions/errors.ts"
@@ -18,6 +18,8 @@ export interface User {
   readonly id: string
   readonly email: string
   readonly role: Role
+  /** Of the dashboard session by which the request came. */
+  readonly sessionId: string
   readonly company: { readonly id: string; readonly name: string }
 }
 
@@ -44,6 +46,7 @@ const challenge = { headers: () => ({ "www-authenticate": 'Bearer realm="doorloc
 
 const unauthorized = fails(Unauthorized, 401, "Unauthorized", challenge)
 const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
+const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 const invalidApiKey = fails(InvalidApiKey, 401, "Invalid API key", challenge)
 
 /** Decisions 1, protective limits. */
@@ -56,11 +59,22 @@ export const scopeMissing = fails(ScopeMissing, 403, "API key does not have the 
   describe: ({ scope }) => `API key does not have the scope ${scope}`
 })
 
-/** Requires a dashboard session, by cookie or as `Authorization: Bearer`. */
+const writer = {
+  provides: CurrentUser,
+  failure: Schema.Union(unauthorized, crossSite, roleForbidden)
+} as const
+
+/** Requires a dashboard session, by cookie or as `Authorization: Bearer`, of any role. */
 export class DashboardSession extends HttpApiMiddleware.Tag<DashboardSession>()("DashboardSession", {
   provides: CurrentUser,
   failure: Schema.Union(unauthorized, crossSite)
 }) {}
+
+/** Requires a dashboard session of a member or an owner: viewers change nothing. */
+export class DashboardMember extends HttpApiMiddleware.Tag<DashboardMember>()("DashboardMember", writer) {}
+
+/** Requires a dashboard session of an owner. */
+export class DashboardOwner extends HttpApiMiddleware.Tag<DashboardOwner>()("DashboardOwner", writer) {}
 
 /** For routes that start a session: refuses what another site sends with the cookie of this one. */
 export class SameSite extends HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }) {}

@@ -25,6 +25,10 @@ const securityHeaders = {
   "x-frame-options": "DENY"
 }
 
+/** X-Frame-Options knows no list of origins: it is left out of a page whose policy names who may show it in a frame. */
+const namesAncestors = (policy: string | undefined): boolean =>
+  policy !== undefined && /frame-ancestors (?!'none')/.test(policy)
+
 /** For scripts of any origin, without credentials: whoever holds a session token may use it anywhere. */
 const corsHeaders = {
   "access-control-allow-origin": "*",
@@ -76,6 +80,8 @@ export const edge = (options: EdgeOptions) => {
     ? { ...securityHeaders, "strict-transport-security": strictTransportValue }
     : securityHeaders
 
+  const { "x-frame-options": _, ...framable } = always
+
   return <R>(
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
     request: HttpServerRequest.HttpServerRequest,
@@ -108,7 +114,7 @@ export const edge = (options: EdgeOptions) => {
         clientAddress: info.clientAddress
       })
       return HttpServerResponse.setHeaders(response, {
-        ...always,
+        ...(namesAncestors(response.headers["content-security-policy"]) ? framable : always),
         ...(anyOrigin ? corsHeaders : undefined),
         ...(options.draining() ? { connection: "close" } : undefined),
         // A page states its own policy and how long it may be kept.

@@ -8,7 +8,15 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { bodyRejects, maxBodyBytes } from "./body.ts"
 import { errorBodySchema } from "./contract.ts"
-import { DashboardSession, FileReader, SessionBearer, SessionCreator, SessionReader } from "./credentials.ts"
+import {
+  DashboardMember,
+  DashboardOwner,
+  DashboardSession,
+  FileReader,
+  SessionBearer,
+  SessionCreator,
+  SessionReader
+} from "./credentials.ts"
 import { respondWith } from "./document.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
 
@@ -43,6 +51,8 @@ const byDashboard = [{ dashboardCookie: [] }, { dashboardBearer: [] }]
 
 const securityOf: Readonly<Record<string, ReadonlyArray<Json>>> = {
   [DashboardSession.key]: byDashboard,
+  [DashboardMember.key]: byDashboard,
+  [DashboardOwner.key]: byDashboard,
   [SessionCreator.key]: byKey,
   [SessionReader.key]: [...byKey, ...byDashboard],
   [FileReader.key]: [...byKey, ...byDashboard],

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
-import { DashboardSession } from "../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../http/credentials.ts"
 import {
   isStorableText,
   NoFields,
@@ -65,6 +65,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
       .addSuccess(Schema.Struct({ apiKeys: Schema.Array(ApiKey) }))
       .annotate(OpenApi.Summary, "List the company's keys, newest first")
       .pipe(answers({ example: examples.list, unexpected: "Failed to list API keys" }))
+      .middleware(DashboardSession)
   )
   .add(
     HttpApiEndpoint.post("create", "/api/api-keys")
@@ -79,12 +80,14 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
           unexpected: "Failed to create API key"
         })
       )
+      .middleware(DashboardMember)
   )
   .add(
     HttpApiEndpoint.get("stats", "/api/api-keys/stats")
       .addSuccess(Schema.Struct({ stats: ApiKeyStats }))
       .annotate(OpenApi.Summary, "Count the company's keys")
       .pipe(answers({ example: examples.stats, unexpected: "Failed to load API key stats" }))
+      .middleware(DashboardSession)
   )
   .add(
     HttpApiEndpoint.post("revoke", "/api/api-keys/:id/revoke")
@@ -94,7 +97,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
       .addError(fails(ApiKeyNotFound, 404, "API key not found"))
       .annotate(OpenApi.Summary, "Revoke a key, for good and at once")
       .pipe(answers({ example: examples.revoke, unexpected: "Failed to revoke key" }))
+      .middleware(DashboardMember)
   )
-  .middleware(DashboardSession)
   .annotate(OpenApi.Title, "Platform API keys")
   .annotate(OpenApi.Description, "Keys with which the company's servers call the API.") {}

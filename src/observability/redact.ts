@@ -1,4 +1,4 @@
-const secretToken = /(dlk_|kyc_sess_|dls_|dk_live_|dk_test_)[0-9A-Za-z]{4,}/g
+const secretToken = /(dlk_|kyc_sess_|kyc_hand_|dls_|dli_|dk_live_|dk_test_)[0-9A-Za-z]{4,}/g
 
 /** What may be a token without its prefix, or some other secret that strayed into a URL. */
 const longRun = /[\w-]{24,}/g

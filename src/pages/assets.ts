@@ -59,8 +59,14 @@ const codingFor = (header: string | undefined): Coding | undefined =>
  * A file of the program at a path. That it cannot be read is a defect.
  *
  * @param read its bytes; called again for every client that takes no packed file, which hardly one is
+ * @param headers further ones of every answer; they win over the usual ones
  */
-export const make = (path: Asset["path"], contentType: string, read: () => Promise<Uint8Array>): Asset => {
+export const make = (
+  path: Asset["path"],
+  contentType: string,
+  read: () => Promise<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {}
+): Asset => {
   const hashed = once(async () =>
     new Bun.CryptoHasher("sha256")
       .update(await read())
@@ -77,27 +83,28 @@ export const make = (path: Asset["path"], contentType: string, read: () => Promi
     address: Effect.map(Effect.promise(hashed), (hash) => `${path}?v=${hash}`),
     respond: Effect.gen(function* () {
       const hash = yield* Effect.promise(hashed)
-      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const request = yield* HttpServerRequest.HttpServerRequest
       const { v } = yield* HttpServerRequest.ParsedSearchParams
-      const coding = codingFor(headers["accept-encoding"])
+      const coding = codingFor(request.headers["accept-encoding"])
       // A strong tag names bytes, and the encodings of one file are not the same bytes.
       const etag = coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
-      const caching = {
+      const always = {
         etag,
         vary: "Accept-Encoding",
         // Only an address that names this content stays right for ever.
         "cache-control":
-          v === hash ? `public, max-age=${yearInSeconds}, immutable` : `public, max-age=${minuteInSeconds}`
+          v === hash ? `public, max-age=${yearInSeconds}, immutable` : `public, max-age=${minuteInSeconds}`,
+        ...headers
       }
-      if (namesTag(headers["if-none-match"], etag)) {
-        return HttpServerResponse.empty({ status: 304, headers: caching })
+      if (namesTag(request.headers["if-none-match"], etag)) {
+        return HttpServerResponse.empty({ status: 304, headers: always })
       }
       return HttpServerResponse.uint8Array(
         yield* Effect.promise(coding === undefined ? read : packed[coding]),
         {
           contentType,
           headers: {
-            ...caching,
+            ...always,
             ...(coding === undefined ? undefined : { "content-encoding": coding }),
             "x-content-type-options": "nosniff"
           }

@@ -5,13 +5,14 @@ import { once } from "./once.ts"
  * One file of everything that an entry imports, script or style, minified; made once. A source that does not build is a defect.
  *
  * @param entry path of the entry file
+ * @param format `iife` for a script of other pages, so that nothing of it becomes a global by itself
  */
-export const minified = (entry: string): (() => Promise<Uint8Array>) =>
+export const minified = (entry: string, format: "esm" | "iife" = "esm"): (() => Promise<Uint8Array>) =>
   once(async () => {
     const { outputs } = await Bun.build({
       entrypoints: [entry],
       target: "browser",
-      format: "esm",
+      format,
       minify: true,
       define: { "process.env.NODE_ENV": '"production"' },
       // Said here as well as in tsconfig.json, which is no part of an installation.

@@ -2,14 +2,19 @@
  * The hosted KYC page: `/kyc/session/:id`, which `verificationUrl` opens, and `/kyc/session/:id/done`, where a session without
  * a redirect of the partner's ends (decisions, section 6).
  *
- * The page is the same for every id and no session is looked up for it: opening it tells nothing and changes nothing, however
- * many link scanners do. Everything else is browser code in `kyc/`, which uses the public API only.
+ * The page is the same for every id, but for who may show it in a frame, which is told to who has the session's token. Opening
+ * it changes nothing, however many link scanners do. Everything else is browser code in `kyc/`, which uses the public API only,
+ * and `/kyc/embed.js`, which a page of the partner's shows it in a frame with.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Record from "effect/Record"
 import { Config } from "../config.ts"
+import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
 
@@ -36,12 +41,24 @@ const first = {
 /** What the browser code loads when it needs it, by the name it knows it under. English is in the script. */
 const later = {
   worker: asset("captcha.js", javascript, bundle.minified(`${sources}/captcha-worker.client.ts`)),
+  qr: asset("qr.js", javascript, bundle.minified(`${sources}/qr.client.ts`)),
   de: messages("de"),
   fr: messages("fr"),
   es: messages("es"),
   et: messages("et"),
   ar: messages("ar")
 }
+
+/** What partners' pages load: from any origin, and by an address that never changes. */
+const embed = Assets.make(
+  "/kyc/embed.js",
+  javascript,
+  bundle.minified(`${sources}/embed.client.ts`, "iife"),
+  {
+    "cache-control": "public, max-age=3600",
+    "cross-origin-resource-policy": "cross-origin"
+  }
+)
 
 /**
  * The page's policy.
@@ -67,8 +84,8 @@ const contentSecurityPolicy = (secure: boolean, ancestors: ReadonlyArray<string>
     ...(secure ? ["upgrade-insecure-requests"] : [])
   ].join("; ")
 
-const headers = (secure: boolean) => ({
-  "content-security-policy": contentSecurityPolicy(secure, []),
+const headers = (secure: boolean, ancestors: ReadonlyArray<string>) => ({
+  "content-security-policy": contentSecurityPolicy(secure, ancestors),
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -82,8 +99,16 @@ interface Addresses {
   readonly later: Readonly<Record<keyof typeof later, string>>
 }
 
-// The addresses of what comes later are told by `meta` elements: the policy permits no script in the page.
-const html = (address: Addresses): string => `<!doctype html>
+const meta = (name: string, content: string): string => `<meta name="kyc:${name}" content="${content}">`
+
+/** What the page in a frame needs to know before it can ask the API: its addresses are of the schema's form, and need no escape. */
+const frameMeta = ({ origins, ticket }: Embeddable): ReadonlyArray<string> => [
+  meta("frame-origins", origins.join(" ")),
+  meta("frame-ticket", ticket)
+]
+
+// What the script has to know is told by `meta` elements: the policy permits no script in the page.
+const html = (address: Addresses, embeddable: Option.Option<Embeddable>): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -93,9 +118,10 @@ const html = (address: Addresses): string => `<!doctype html>
 <title>Identity verification</title>
 <link rel="icon" type="image/svg+xml" href="${address.first.icon}">
 <link rel="stylesheet" href="${address.first.style}">
-${Object.entries(address.later)
-  .map(([name, url]) => `<meta name="kyc:${name}" content="${url}">`)
-  .join("\n")}
+${[
+  ...Object.entries(address.later).map(([name, url]) => meta(name, url)),
+  ...(Option.isSome(embeddable) ? frameMeta(embeddable.value) : [])
+].join("\n")}
 <script type="module" src="${address.first.script}"></script>
 </head>
 <body>
@@ -113,20 +139,31 @@ const addresses = <Key extends string>(assets: Readonly<Record<Key, Assets.Asset
     { concurrency: "unbounded" }
   )
 
+/** A parameter given once; of several, none counts. */
+const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof value === "string" ? value : undefined
+
 const page = Effect.gen(function* () {
   const { appUrl } = yield* Config
-  return HttpServerResponse.text(html({ first: yield* addresses(first), later: yield* addresses(later) }), {
+  const { find } = yield* Embedding
+  const { id = "" } = yield* HttpRouter.params
+  const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
+  const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
+  const address = { first: yield* addresses(first), later: yield* addresses(later) }
+  const ancestors = Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
+  return HttpServerResponse.text(html(address, embeddable), {
     contentType: "text/html; charset=utf-8",
-    headers: headers(appUrl.startsWith("https:"))
+    headers: headers(appUrl.startsWith("https:"), ancestors)
   })
 })
 
-/** The routes of the page and of what it loads. Nothing is read or built before the first of them is asked for. */
+/** The routes of the page, of what it loads, and of `embed.js`. Nothing is read or built before the first of them is asked for. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const respond = Effect.provideService(page, Config, yield* Config)
+    const respond = Effect.provide(page, yield* Effect.context<Config | Embedding>())
     yield* router.get("/kyc/session/:id", respond)
     yield* router.get("/kyc/session/:id/done", respond)
-    for (const { path, respond } of Object.values({ ...first, ...later })) yield* router.get(path, respond)
+    for (const { path, respond } of Object.values({ ...first, ...later, embed }))
+      yield* router.get(path, respond)
   })
 )

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 /** What a derived key is for. Each purpose has a key of its own, so that none can stand in for another. */
-export type Purpose = "captcha-jwt" | "captcha-challenge" | "dedup-pepper"
+export type Purpose = "captcha-jwt" | "captcha-challenge" | "dedup-pepper" | "frame-ticket" | "seal"
 
 /**
  * The installation's root secret (`SECRET_KEY`). Everything keyed derives from it with HKDF-SHA-256

@@ -12,8 +12,10 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 43
 const checksumLength = 6
 
-/** `dlk_` platform API key; `kyc_sess_` KYC session; `dls_` dashboard session. */
-export type TokenPrefix = "dlk_" | "kyc_sess_" | "dls_"
+/**
+ * `dlk_` platform API key; `kyc_sess_` KYC session; `kyc_hand_` hand-off of one; `dls_` dashboard session; `dli_` invitation.
+ */
+export type TokenPrefix = "dlk_" | "kyc_sess_" | "kyc_hand_" | "dls_" | "dli_"
 
 /** `length` characters drawn evenly from the base62 alphabet by the system's random source. */
 export const randomBase62 = (length: number): string => {

@@ -1,103 +1,27 @@
 /** The KYC page for those who use no mouse, see little, read from right to left, or have no camera. */
-import { readFileSync } from "node:fs"
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
+import { serious } from "../support/axe.ts"
 import { chromiumPath } from "../support/chromium.ts"
-import { createInstance, createSession, field } from "../support/client.ts"
+import { field } from "../support/client.ts"
 import {
   act,
   consent,
   expectNothingWrong,
+  fullWorkflow,
   heading,
-  linkOf,
   number,
+  opened,
   PageCompany,
   passport,
   person,
   photograph,
   press,
-  visitor
+  receivedFiles,
+  stepsOf
 } from "../support/kyc-page.ts"
-
-const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dirname), "utf8")
-
-/** What axe has against the page as it is, that is serious or worse. Evaluated past the page's policy, by the debugger. */
-const serious = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axeSource)
-  return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`)
-}
-
-const fullWorkflow = {
-  v: 1,
-  id: "full",
-  version: 1,
-  steps: [
-    {
-      id: "consent",
-      type: "consent",
-      items: [
-        {
-          id: "privacy",
-          required: true,
-          text: { en: "I agree that my personal details are checked." },
-          url: "https://partner.test/privacy"
-        }
-      ]
-    },
-    { id: "captcha", type: "captcha" },
-    {
-      id: "person",
-      type: "form",
-      fields: [
-        { id: "givenName", type: "text", autocomplete: "given-name", required: true, max: 100 },
-        { id: "familyName", type: "text", autocomplete: "family-name", required: true, max: 100 },
-        { id: "dateOfBirth", type: "date", autocomplete: "bday", required: true, minAge: 18 },
-        { id: "nationality", type: "country", required: true }
-      ]
-    },
-    { id: "doc", type: "document", mrz: "optional", dedup: true },
-    { id: "selfie", type: "selfie", prompts: 0 },
-    { id: "poa", type: "upload", maxFiles: 2 },
-    { id: "review", type: "review" }
-  ]
-}
-
-const opened = (
-  options: Parameters<typeof visitor>[1] = {},
-  config: object = {},
-  workflow: object = fullWorkflow
-) =>
-  Effect.gen(function* () {
-    const company = yield* PageCompany
-    const { id } = yield* createInstance(company.server, company.member, { config, workflow })
-    const session = yield* createSession(company.server, company.key.token, id)
-    const visit = yield* visitor(company, options)
-    yield* act(() => visit.page.goto(linkOf(visit, session)))
-    return { company, session, visit, page: visit.page }
-  })
-
-/** A JPEG of Chromium's own making, with an Exif segment that names a place put in. */
-const photoWithPlace = async (page: Page): Promise<Buffer> => {
-  const encoded: string = await page.evaluate(() => {
-    const canvas = document.createElement("canvas")
-    canvas.width = 1600
-    canvas.height = 1000
-    const context = canvas.getContext("2d")
-    for (let x = 0; x < 1600; x += 20) {
-      if (context === null) break
-      context.fillStyle = x % 40 === 0 ? "#fff" : "#345"
-      context.fillRect(x, 0, 20, 1000)
-    }
-    return canvas.toDataURL("image/jpeg").split(",")[1] ?? ""
-  })
-  const jpeg = Buffer.from(encoded, "base64")
-  const exif = Buffer.from("Exif\0\0GPSLatitude 59.4370", "latin1")
-  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, exif.length + 2]), exif])
-  return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)])
-}
+import { photoWithPlace } from "../support/pictures.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for everyone", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
@@ -105,7 +29,10 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
   for (const colorScheme of ["light", "dark"] as const) {
     test(`is found without serious fault at every step, ${colorScheme}`, () =>
       Effect.gen(function* () {
-        const { page, visit } = yield* opened({ colorScheme, reducedMotion: "reduce" })
+        const { page, visit } = yield* opened({
+          browser: { colorScheme, reducedMotion: "reduce" },
+          workflow: fullWorkflow
+        })
         const looked = Effect.fnUntraced(function* (title: string) {
           yield* act(() => heading(page, title))
           expect(yield* act(() => serious(page)), title).toEqual([])
@@ -152,57 +79,9 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
       }))
   }
 
-  test("is filled in and sent by keyboard alone", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened(
-        {},
-        {},
-        { steps: fullWorkflow.steps.filter(({ id }) => /consent|person|review/.test(id)) }
-      )
-      const { keyboard } = page
-      const focusedName = () =>
-        page.evaluate(() => {
-          const { activeElement } = document
-          return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLSelectElement
-            ? (activeElement.labels?.[0]?.textContent ?? "")
-            : (activeElement?.textContent ?? "")
-        })
-      /** Goes on with Tab until something of that name has the focus. */
-      const tabTo = async (name: string) => {
-        for (let presses = 0; presses < 20; presses++) {
-          await keyboard.press("Tab")
-          if ((await focusedName()).includes(name)) return
-        }
-        throw new Error(`Tab never came to ${name}`)
-      }
-      yield* act(() => heading(page, "Before we begin"))
-      yield* act(() => tabTo("I agree that my personal details"))
-      yield* act(() => keyboard.press("Space"))
-      yield* act(() => tabTo("Agree and continue"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() => heading(page, "About you"))
-      yield* act(() => tabTo("First names"))
-      yield* act(() => keyboard.type("Ada"))
-      yield* act(() => tabTo("Last name"))
-      yield* act(() => keyboard.type("Lovelace"))
-      yield* act(() => tabTo("Date of birth"))
-      // A day that is written alike whichever way round the browser asks for day and month.
-      yield* act(() => keyboard.type("11111990"))
-      yield* act(() => tabTo("Nationality"))
-      yield* act(() => keyboard.type("Estonia"))
-      yield* act(() => tabTo("Continue"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => page.getByText("November 11, 1990").waitFor())
-      yield* act(() => tabTo("Send"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() => heading(page, "All done"))
-      expectNothingWrong(visit)
-    }))
-
   test("reads from right to left in Arabic, changes its language in place, and fits the width", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* opened({ locale: "ar" })
+      const { page, visit } = yield* opened({ browser: { locale: "ar" }, workflow: fullWorkflow })
       const root = () =>
         page.evaluate(() => ({
           ...{ dir: document.documentElement.dir, lang: document.documentElement.lang },
@@ -224,21 +103,41 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
         page
           .getByRole("button", { name: "Agree and continue" })
           .evaluate((it) => getComputedStyle(it).backgroundColor)
-      const readable = yield* opened({}, { theme: { primary: "#006b3c" } })
+      const readable = yield* opened({ config: { theme: { primary: "#006b3c" } } })
       expect(yield* act(() => ground(readable.page))).toBe("rgb(0, 107, 60)")
-      const pale = yield* opened({}, { theme: { primary: "#ffee88" } })
+      const pale = yield* opened({ config: { theme: { primary: "#ffee88" } } })
       const button = pale.page.getByRole("button", { name: "Agree and continue" })
       expect(yield* act(() => button.evaluate((it) => getComputedStyle(it).color))).toBe("rgb(0, 0, 0)")
       for (const { visit } of [readable, pale]) expectNothingWrong(visit)
     }))
 
+  test("a theme of its own scheme, and a logo, are the partner's", () =>
+    Effect.gen(function* () {
+      const logoUrl =
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+      const { page, visit } = yield* opened({
+        config: { theme: { mode: "dark", logoUrl } },
+        browser: { colorScheme: "light" }
+      })
+      yield* act(() => heading(page, "Before we begin"))
+      const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+      expect(yield* act(ground)).toBe("rgb(17, 20, 27)")
+      yield* act(() => page.locator("img.logo").waitFor())
+      const loaded = () => page.locator("img.logo").evaluate((it: HTMLImageElement) => it.naturalWidth)
+      expect(yield* act(loaded)).toBe(1)
+      const light = yield* opened({ config: { theme: { mode: "light" } }, browser: { colorScheme: "dark" } })
+      yield* act(() => heading(light.page, "Before we begin"))
+      const other = () =>
+        light.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+      expect(yield* act(other)).toBe("rgb(244, 246, 251)")
+      expectNothingWrong(visit)
+    }))
+
   test("has a way on without a camera, and sends no place along with a photo", () =>
     Effect.gen(function* () {
-      const { page, session, company, visit } = yield* opened(
-        {},
-        {},
-        { steps: fullWorkflow.steps.filter(({ id }) => /consent|doc|review/.test(id)) }
-      )
+      const { company, outcome, page, session, visit } = yield* opened({
+        workflow: stepsOf("consent", "doc", "review")
+      })
       yield* act(() =>
         page.evaluate(() => {
           navigator.mediaDevices.getUserMedia = () =>
@@ -259,13 +158,14 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
       yield* act(() => page.getByLabel("Choose a file").setInputFiles(photo))
       yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("Received").waitFor())
-      expect(visit.files.map(({ type }) => type)).toEqual(["image/jpeg"])
-      expect(visit.files[0]?.bytes.includes("GPSLatitude")).toBe(false)
+      const received = yield* receivedFiles(company, session)
+      expect(received.map(({ type }) => type)).toEqual(["image/jpeg"])
+      expect(received[0]?.bytes.length).toBeGreaterThan(1000)
+      expect(received[0]?.bytes.includes("GPSLatitude")).toBe(false)
       yield* act(() => press(page, "Continue"))
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))
-      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(field(body, "session", "result", "client", "camera")).toBe("denied")
+      expect(field(yield* outcome, "result", "client", "camera")).toBe("denied")
       expectNothingWrong(visit)
     }))
 })

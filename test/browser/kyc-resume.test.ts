@@ -9,29 +9,21 @@ import {
   heading,
   linkOf,
   number,
+  opened,
   PageCompany,
   passport,
   person,
   photograph,
   press,
-  visitor
+  receivedFiles
 } from "../support/kyc-page.ts"
-
-const begun = (fields: object = {}) =>
-  Effect.gen(function* () {
-    const company = yield* PageCompany
-    const session = yield* company.newSession({ ...fields })
-    const visit = yield* visitor(company)
-    yield* act(() => visit.page.goto(linkOf(visit, session)))
-    return { company, session, visit, page: visit.page }
-  })
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupted", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
 
   test("goes on after a reload where it was, and keeps no document number on the server", () =>
     Effect.gen(function* () {
-      const { company, page, session, visit } = yield* begun()
+      const { company, page, session, visit } = yield* opened()
       yield* act(() => consent(page))
       yield* act(() => person(page))
       yield* act(() => heading(page, "Your document"))
@@ -51,8 +43,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
       yield* act(() => page.reload())
       yield* act(() => heading(page, "Check and send"))
       expect(yield* act(() => page.getByText(documentNumber).count())).toBe(1)
-      // The camera's picture is told apart by what the server said of it.
-      expect(visit.files).toHaveLength(1)
+      expect(yield* receivedFiles(company, session)).toHaveLength(1)
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
@@ -62,7 +53,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
 
   test("goes on in a second tab, which asks for the document number again", () =>
     Effect.gen(function* () {
-      const { page, session, visit } = yield* begun()
+      const { page, session, visit } = yield* opened()
       yield* act(() => consent(page))
       yield* act(() => person(page))
       yield* act(() => passport(page, number()))
@@ -83,7 +74,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
 
   test("asks a tab without the token for the link", () =>
     Effect.gen(function* () {
-      const { page, session, visit } = yield* begun()
+      const { page, session, visit } = yield* opened()
       yield* act(() => heading(page, "Before we begin"))
       const other = yield* act(() => visit.context.newPage())
       yield* act(() => other.goto(`${visit.origin}/kyc/session/${session.id}`))
@@ -98,7 +89,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
 
   test("keeps what was typed while offline, and goes on by itself", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* begun()
+      const { page, visit } = yield* opened()
       yield* act(() => consent(page))
       yield* act(() => heading(page, "About you"))
       yield* act(() => visit.context.setOffline(true))
@@ -112,7 +103,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
 
   test("says what to do when the server fails or is busy, and loses nothing", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* begun()
+      const { page, visit } = yield* opened()
       yield* act(() => consent(page))
       let status = 500
       yield* act(() =>

@@ -22,7 +22,9 @@ const features = [
   "kyc/instances",
   "kyc/captcha",
   "kyc/dedup",
+  "kyc/embedding",
   "kyc/files",
+  "kyc/handoffs",
   "marketplace/*",
   "gateway",
   "operations",
@@ -41,6 +43,8 @@ const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "model"]
 /** Those of other features too: what another feature's service fails with passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
 
+const aPage = ["own/**", "!own/**/*.client", "http/*", "config", platform, effect, node, "bun"]
+
 /** What is below the features knows none of them, nor what puts them together. */
 const anythingBelow = ["**", `!${anyFeature}/**`, "!{api,cli,first-start,housekeeping}"]
 
@@ -52,23 +56,33 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
-  // Browser code of the pages: only other browser code, and packages that are made for browsers.
+  // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
+  // agree on, which import nothing but types.
   {
     role: "browser code",
     files: "pages/**/*.client.{ts,tsx}",
-    may: ["own/**/*.client", "own/**/*.json", "preact{,/hooks}", "altcha-lib{,/algorithms/web/*}"]
+    may: [
+      "own/**/*.client",
+      "own/**/*.json",
+      "kyc/instances/{rules,colour}-model",
+      "preact{,/hooks}",
+      "altcha-lib{,/algorithms/web/*}",
+      "lean-qr/nano"
+    ]
   },
   {
-    role: "a page",
-    files: "pages/**",
-    may: ["own/**", "!own/**/*.client", "http/*", "config", platform, effect, node, "bun"]
+    // The one page whose headers depend on stored data.
+    role: "the KYC page",
+    files: "pages/kyc.ts",
+    may: [...aPage, "kyc/embedding/service"]
   },
+  { role: "a page", files: "pages/**", may: aPage },
 
   // A feature. `partner-repo.ts` is a `repo.ts`.
   {
     role: "a feature's api.ts",
     files: `${anyFeature}/{,*-}api.ts`,
-    may: [...models, ...errors, "own/{,*-}examples", contractHelpers, platform, effect]
+    may: [...models, ...errors, "own/{,*-}{api,examples}", contractHelpers, platform, effect]
   },
   {
     role: "a feature's http.ts",

@@ -40,6 +40,7 @@ describe("the checker", () => {
     ["http/serve.ts", "node:net"],
     ["main.ts", "./server.ts"],
     ["pages/docs.ts", "@effect/platform/HttpApiBuilder"],
+    ["pages/kyc.ts", "../kyc/embedding/service.ts"],
     ["pages/kyc/steps/form.client.tsx", "../ui.client.tsx"],
     ["pages/kyc/i18n.client.ts", "preact/hooks"]
   ])("lets %s import %s", (file, specifier) => {
@@ -72,6 +73,7 @@ describe("the checker", () => {
     ["cli.ts", "./server.ts"],
     ["server.ts", "./main.ts"],
     ["pages/docs.ts", "../keys/service.ts"],
+    ["pages/kyc.ts", "../kyc/sessions/service.ts"],
     ["pages/docs.client.ts", "effect/Effect"],
     ["pages/kyc/main.client.tsx", "../../kyc/sessions/model.ts"],
     ["pages/kyc/main.client.tsx", "preact/compat"],

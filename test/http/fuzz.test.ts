@@ -83,7 +83,7 @@ layer(TestCompany.layer, { excludeTestServices: true })("generated requests", (i
           { concurrency: 4, discard: true }
         )
       }),
-    60_000
+    180_000
   )
 
   it.effect(
@@ -100,7 +100,7 @@ layer(TestCompany.layer, { excludeTestServices: true })("generated requests", (i
         const requests = routeRequests(sessions.map((session) => ({ ...company, session })))
         yield* holds(server, requests, 4_000)
       }),
-    60_000
+    180_000
   )
 
   it.effect(
@@ -110,6 +110,6 @@ layer(TestCompany.layer, { excludeTestServices: true })("generated requests", (i
         const { server } = yield* TestCompany
         yield* holds(server, anyRequests, 1_500)
       }),
-    60_000
+    180_000
   )
 })

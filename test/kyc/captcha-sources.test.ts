@@ -74,7 +74,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
-      const strict = yield* companyOn(server, { config: { captcha: { minScore: 0.8 } } })
+      const strict = yield* companyOn(server, { config: { captcha: { provider: "another", minScore: 0.8 } } })
       const session = yield* strict.newSession()
       const token = yield* earnToken(server, { siteKey: site, sessionId: session.id })
       expect(gist(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))

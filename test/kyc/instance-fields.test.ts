@@ -78,7 +78,7 @@ layer(Partner.layer, { excludeTestServices: true })("Fields of an instance (deci
     '"config":{"captcha":{},"redirect":{}}',
     '"config":{"captcha":{"siteKey":null,"minScore":null}}',
     '"config":{"captcha":{"siteKey":"","minScore":0}}',
-    '"config":{"captcha":{"minScore":1}}',
+    '"config":{"captcha":{"provider":"another","minScore":1}}',
     '"config":{"redirect":{"successUrl":null,"failureUrl":"http://localhost:3000/no"}}',
     '"workflow":{"steps":[]}'
   ]) {

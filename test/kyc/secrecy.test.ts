@@ -10,7 +10,9 @@ const routes = [
   ["POST", "/complete", { result: 1 }],
   ["POST", "/dedup-check", { keyHash: "a".repeat(64) }],
   ["POST", "/captcha/verify", { captchaToken: "x", siteKey: "x" }],
-  ["POST", "/files", {}]
+  ["POST", "/files", {}],
+  ["POST", "/handoffs", {}],
+  ["POST", `/handoffs/${unknownId}/cancel`, {}]
 ] as const
 
 type Route = (typeof routes)[number]

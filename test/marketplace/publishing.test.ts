@@ -170,9 +170,10 @@ layer(TestServer.layer, { excludeTestServices: true })("publishing", (it) => {
       Effect.gen(function* () {
         const server = yield* TestServer
         const ask = askingAs(server, yield* signUp(server))
-        const expected = refusal(403, "Company is not a publisher")
-        expect(gist(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(expected)
-        expect(gist(yield* ask("GET", "/publisher/apis"))).toStrictEqual(expected)
+        expect(gist(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(
+          refusal(403, "Company is not a publisher")
+        )
+        expect(gist(yield* ask("GET", "/publisher/apis"))).toStrictEqual(refusal(404, "Publisher not found"))
         expect(gist(yield* ask("POST", "/apis", {}))).toStrictEqual(refusal(400, "slug is required"))
       })
     )

@@ -12,7 +12,7 @@ import { databasePid, type RunningProgram, runUntilReady } from "../support/prog
 import { exchange } from "../support/raw.ts"
 import type { RunningServer } from "../support/server.ts"
 
-const ours = /^(?:dlk|kyc_sess|dls)_/
+const ours = /^(?:dlk|kyc_sess|kyc_hand|dls)_/
 
 const read = (file: string) => Effect.promise(() => readFile(file, "utf8"))
 
@@ -49,11 +49,15 @@ const wholeFlow = (program: RunningProgram, dataDir: string, adminPassword: stri
     const instance = yield* createInstance(server, member)
     const session = yield* createSession(server, key.token, instance.id)
     const made = { key: newToken("dlk_"), session: newToken("kyc_sess_"), dashboard: newToken("dls_") }
+    const handedOff = yield* post(`${session.path}/handoffs`, { token: session.token })
+    const handoffUrl = text(handedOff.body, "url")
+    const handoff = handoffUrl.slice(handoffUrl.indexOf("kyc_hand_"))
+    const handoffs = [handoff, newToken("kyc_hand_")]
     const captchaToken = `${randomBase62(30)}.${randomBase62(60)}.${randomBase62(43)}`
     const keyHash = "0123456789abcdef".repeat(4)
     const all = [
       ...[password, wrong, adminPassword, databasePassword, key.token, session.token, dashboard],
-      ...[made.key, made.session, made.dashboard, captchaToken, keyHash]
+      ...[made.key, made.session, made.dashboard, captchaToken, keyHash, ...handoffs]
     ]
 
     const round = Effect.gen(function* () {
@@ -73,6 +77,12 @@ const wholeFlow = (program: RunningProgram, dataDir: string, adminPassword: stri
         yield* post(`${session.path}/progress`, { token, progress: { answer: token } })
         yield* post(`${session.path}/dedup-check`, { token, keyHash })
         yield* post(`${session.path}/captcha/verify`, { token, captchaToken, siteKey: token })
+      }
+      for (const secret of handoffs) {
+        yield* post(`${session.path}/handoffs`, { token: session.token, carry: { secret } })
+        yield* post(`${session.path}/handoff-links/inspect`, { secret })
+        yield* post(`${session.path}/handoff-links/claim`, { secret, receipt: "r".repeat(32) })
+        yield* post(`${session.path}/handoff-links/confirm`, { secret, receipt: "r".repeat(32), code: "10" })
       }
       for (const secret of all) {
         const encoded = `%${secret.charCodeAt(0).toString(16)}${secret.slice(1)}`

@@ -4,12 +4,13 @@ import { describe, expect, it } from "vitest"
 import { colourProperties } from "../../src/pages/kyc/colour.client.ts"
 import { readConfig, webAddress } from "../../src/pages/kyc/config.client.ts"
 import { countries } from "../../src/pages/kyc/countries.client.ts"
+import { ageOn } from "../../src/pages/kyc/dates.client.ts"
 import { chooseLocale } from "../../src/pages/kyc/i18n.client.ts"
 import { keyHash, norm } from "../../src/pages/kyc/identity.client.ts"
 import { measure } from "../../src/pages/kyc/image.client.ts"
 import { checkDigit, readZone } from "../../src/pages/kyc/mrz.client.ts"
 import { pbkdf2 } from "../../src/pages/kyc/pbkdf2.client.ts"
-import { ageOn, failure, readRules, skipped } from "../../src/pages/kyc/rules.client.ts"
+import { failure, readRules, skipped } from "../../src/pages/kyc/rules.client.ts"
 import { sha256 } from "../../src/pages/kyc/sha256.client.ts"
 import { readWorkflow } from "../../src/pages/kyc/workflow.client.ts"
 
@@ -33,17 +34,32 @@ describe("the key hash of a document", () => {
   const vector = "d5b809910c48e00f61225dbcee51547ae68abb913eed4df9dadc4e2827123978"
 
   it.each(["K0307756", "k 0307-756", "Ｋ０３０７７５６"])("of %s is that of the test vector", (number) => {
-    expect(keyHash("9f1c2d7e5b", { country: "EST", type: "passport", number })).toBe(vector)
+    const document = { kind: "document", country: "EST", type: "passport", number } as const
+    expect(keyHash("9f1c2d7e5b", document)).toBe(vector)
   })
 
   it("is another for another type, country or company", () => {
-    const document = { country: "EST", type: "passport", number: "K0307756" }
+    const document = { kind: "document", country: "EST", type: "passport", number: "K0307756" } as const
     const others = [
       keyHash("other", document),
       keyHash("9f1c2d7e5b", { ...document, country: "LVA" }),
       keyHash("9f1c2d7e5b", { ...document, type: "id_card" })
     ]
     expect(new Set([vector, ...others]).size).toBe(4)
+  })
+
+  it("and that of a person, however the name was typed, is of its own preimage", () => {
+    const person = {
+      kind: "person",
+      nationality: "EST",
+      dateOfBirth: "1990-01-02",
+      familyName: "O'Neill"
+    } as const
+    const preimage = '["kyc-dedup","v1","9f1c2d7e5b","person","EST","19900102","ANNAMARIA","ONEILL"]'
+    const expected = new Bun.CryptoHasher("sha256").update(preimage).digest("hex")
+    for (const givenName of ["Anna-Maria", "anna maria", "ＡＮＮＡ Maria"]) {
+      expect(keyHash("9f1c2d7e5b", { ...person, givenName })).toBe(expected)
+    }
   })
 
   it("keeps letters of every script", () => expect(norm("ж-12 é")).toBe("Ж12É"))
@@ -63,6 +79,18 @@ describe("machine-readable zones (ICAO 9303)", () => {
     const common = { country: "UTO", expiry: "2012-04-15", valid: true }
     expect(readZone(td3)).toEqual({ ...common, number: "L898902C3" })
     expect(readZone(td1.toLowerCase())).toEqual({ ...common, number: "D23145890" })
+  })
+
+  it("reads a number that goes on in the optional data, with its own check digit", () => {
+    // The number of the Belgian specimen card: 600001476935, check digit 5.
+    const lines = (digit: number) => {
+      const first = `IDBEL600001476<935${digit}`.padEnd(30, "<")
+      const second = "7408122F1204159BEL<<<<<<<<<<<"
+      const composite = first.slice(5) + second.slice(0, 7) + second.slice(8, 15) + second.slice(18)
+      return `${first}\n${second}${checkDigit(composite)}\nERIKSSON<<ANNA<MARIA<<<<<<<<<<`
+    }
+    expect(readZone(lines(5))).toMatchObject({ number: "600001476935", valid: true })
+    expect(readZone(lines(6))).toMatchObject({ valid: false })
   })
 
   it("tells a mistyped character, and what is no zone", () => {

@@ -55,7 +55,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("/kyc/session/:id", (it)
       const page = yield* get("/kyc/session/x")
       const html = yield* text(page)
       const named = addresses(html)
-      expect(named).toHaveLength(9)
+      expect(named).toHaveLength(10)
       let total = html.length
       for (const address of named) {
         const response = yield* get(address, brotli)

@@ -11,7 +11,13 @@ import { type Purpose, SecretKey } from "../../src/secrets/secret-key.ts"
 import * as storedKey from "../../src/secrets/stored-key.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 
-const purposes: ReadonlyArray<Purpose> = ["captcha-jwt", "captcha-challenge", "dedup-pepper"]
+const purposes: ReadonlyArray<Purpose> = [
+  "captcha-jwt",
+  "captcha-challenge",
+  "dedup-pepper",
+  "frame-ticket",
+  "seal"
+]
 
 const derived = (key: Context.Tag.Service<SecretKey>) =>
   purposes.map((purpose) => Buffer.from(key.derive(purpose)).toString("hex"))

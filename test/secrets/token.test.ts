@@ -10,7 +10,7 @@ import {
 } from "../../src/secrets/token.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-const families: ReadonlyArray<TokenPrefix> = ["dlk_", "kyc_sess_", "dls_"]
+const families: ReadonlyArray<TokenPrefix> = ["dlk_", "kyc_sess_", "kyc_hand_", "dls_", "dli_"]
 const family = fc.constantFrom(...families)
 
 describe("decisions 3, Token", () => {

@@ -97,6 +97,23 @@ export const signUp = (server: RunningServer): Effect.Effect<Member> => {
   )
 }
 
+/** Another user of the company, who has accepted an invitation and is signed in. */
+export const join = (server: RunningServer, owner: Member, role: "owner" | "member" | "viewer") =>
+  Effect.gen(function* () {
+    const email = `${role}-${crypto.randomUUID()}@example.com`
+    const { password } = owner
+    const invited = yield* send(server, "POST", "/api/invitations", {
+      headers: { cookie: owner.cookie },
+      json: { email, role }
+    }).pipe(need(201))
+    const token = text(invited.body, "url").split("#token=")[1] ?? ""
+    const { body, headers } = yield* send(server, "POST", "/api/auth/invitation/accept", {
+      json: { token, password }
+    }).pipe(need(201))
+    const cookie = (headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+    return { cookie, email, password, userId: text(body, "user", "id"), companyId: owner.companyId }
+  }) satisfies Effect.Effect<Member>
+
 /** A platform key's id and token. */
 export const createKey = (server: RunningServer, { cookie }: Member, key: object = {}) =>
   send(server, "POST", "/api/api-keys", { headers: { cookie }, json: { name: "test", ...key } }).pipe(

@@ -1,6 +1,7 @@
 /** The contract, walked: what the tests of every route need to know of each. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as SchemaAST from "effect/SchemaAST"
+import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract.ts"
 import { contractOf } from "../../src/http/reflection.ts"
@@ -13,20 +14,23 @@ export interface ContractRoute extends Route {
   /** `POST /api/api-keys/:id/revoke`, by which tests are named. */
   readonly name: string
   readonly credential: Credential
+  /** Of a dashboard's route: the role that has the least rights of those it lets in. */
+  readonly role: Role
   /** Whether the route declares a JSON body. */
   readonly takesBody: boolean
   /** The fields it knows of that. */
   readonly fields: ReadonlyArray<string>
 }
 
-const details = new Map<string, Pick<ContractRoute, "credential" | "fields">>()
+const details = new Map<string, Pick<ContractRoute, "credential" | "fields" | "role">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
     details.set(`${endpoint.method} ${endpoint.path}`, {
-      credential: guards.has("DashboardSession")
+      role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardMember") ? "member" : "viewer",
+      credential: ["DashboardSession", "DashboardMember", "DashboardOwner"].some((guard) => guards.has(guard))
         ? "dashboard"
         : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"
@@ -43,7 +47,7 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  return { ...route, name, ...(details.get(name) ?? { credential: "none", fields: [] }) }
+  return { ...route, name, ...(details.get(name) ?? { credential: "none", role: "viewer", fields: [] }) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

@@ -44,7 +44,11 @@ export const anyBody = (token: string) => ({
   captchaToken: "x",
   siteKey: "x",
   keyHash: "0".repeat(64),
+  secret: token,
+  receipt: "x".repeat(32),
+  code: "10",
   name: "x",
+  role: "viewer",
   slug: "x",
   version: "1",
   upstreamUrl: "https://x.test"

@@ -60,6 +60,9 @@ export const good: ReadonlyArray<Good> = [
   ["config", '{"theme":{"logoUrl":"data:image/png;base64,iVBORw0KGgo="}}'],
   ["config", '{"captcha":{"siteKey":"","minScore":0}}'],
   ["config", '{"captcha":{"siteKey":null,"minScore":null}}'],
+  ["config", '{"captcha":{"minScore":0.7}}'],
+  ["config", '{"captcha":{"provider":"another","minScore":1}}'],
+  ["config", '{"capture":{"mime":["image/webp","image/png"]}}'],
   [
     "config",
     '{"embed":{"allowedOrigins":["https://example.com","http://localhost:5173","https://10.0.0.1:8443"]}}'
@@ -97,6 +100,26 @@ export const badSense: ReadonlyArray<Bad> = [
     "config",
     '{"theme":{"primary":"#ffff00","onPrimary":"#ffffff"}}',
     "config.theme.onPrimary must have a contrast of at least 4.5 to config.theme.primary"
+  ],
+  [
+    "config",
+    '{"captcha":{"minScore":0.71}}',
+    "config.captcha.minScore must be at most 0.7, the score of the built-in captcha, unless config.captcha.provider names another"
+  ],
+  [
+    "config",
+    '{"captcha":{"provider":"builtin","minScore":1}}',
+    "config.captcha.minScore must be at most 0.7, the score of the built-in captcha, unless config.captcha.provider names another"
+  ],
+  [
+    "config",
+    '{"capture":{"mime":["image/webp","image/heic","application/pdf"]}}',
+    "config.capture.mime must have image/jpeg or image/png, which photos are sent as"
+  ],
+  [
+    "config",
+    '{"capture":{"mime":[]}}',
+    "config.capture.mime must have image/jpeg or image/png, which photos are sent as"
   ],
   [
     "config",

@@ -75,6 +75,28 @@ export const badShape: ReadonlyArray<Bad> = [
     '{"embed":{"allowedOrigins":["https://a.example","*"]}}',
     "config.embed.allowedOrigins[1] must be an origin like https://example.com"
   ],
+  // They go into a header as they are: nothing that a policy could read as more than one origin.
+  ...[
+    "https://*.example.com",
+    "https://A.example",
+    "https://user@a.example",
+    "https://a.example; script-src *",
+    "https://a.example https://b.example",
+    "https://a.example,https://b.example",
+    "https://a.example\\nx: y",
+    "https://a.example\\n",
+    "'self'",
+    "null",
+    "https:",
+    "ws://a.example",
+    "data:text/html,x"
+  ].map(
+    (origin): Bad => [
+      "config",
+      `{"embed":{"allowedOrigins":["${origin}"]}}`,
+      "config.embed.allowedOrigins[0] must be an origin like https://example.com"
+    ]
+  ),
   [
     "config",
     '{"redirect":{"allowedHosts":["https://a.example"]}}',

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { BrowserContext, Page } from "playwright-core"
 import { browser } from "./chromium.ts"
-import type { TestSession } from "./client.ts"
+import { createInstance, createSession, field, type TestSession, text } from "./client.ts"
+import { download } from "./files.ts"
 import { type Company, companyOn } from "./kyc.ts"
 import { startServer } from "./server.ts"
 
@@ -54,8 +55,6 @@ export interface Visit {
   readonly context: BrowserContext
   readonly page: Page
   readonly seen: Seen
-  /** What was uploaded. */
-  readonly files: Array<{ readonly type: string; readonly bytes: Buffer }>
   readonly origin: string
 }
 
@@ -75,38 +74,67 @@ export const visitor = (company: Company, options: Parameters<typeof browser>[0]
     })
     context.setDefaultTimeout(8000)
     const seen = watch(context, origin)
-    const files: Visit["files"] = []
-    context.on("request", (request) => {
-      if (!new URL(request.url()).pathname.endsWith("/files")) return
-      files.push({
-        type: request.headers()["content-type"] ?? "",
-        bytes: request.postDataBuffer() ?? Buffer.alloc(0)
-      })
-    })
     const page = yield* Effect.promise(() => context.newPage())
-    return { context, page, seen, files, origin } satisfies Visit
+    return { context, page, seen, origin } satisfies Visit
   })
 
 /** The address that the partner sends its user to. */
 export const linkOf = ({ origin }: Pick<Visit, "origin">, { id, token }: TestSession): string =>
   `${origin}/kyc/session/${id}?token=${token}`
 
+interface Opening {
+  /** Of an instance of its own; what is left out is as the page has it by itself. */
+  readonly config?: object
+  readonly workflow?: object
+  /** Fields of the request that creates the session. */
+  readonly session?: object
+  readonly browser?: Parameters<typeof visitor>[1]
+  readonly host?: string
+}
+
+/** A session of an instance of its own, and a browser that has not opened its link yet. */
+export const prepared = ({
+  browser: options,
+  config = {},
+  host,
+  session: fields,
+  workflow = {}
+}: Opening = {}) =>
+  Effect.gen(function* () {
+    const company = yield* PageCompany
+    const { id } = yield* createInstance(company.server, company.member, { config, workflow })
+    const session = yield* createSession(company.server, company.key.token, id, fields)
+    const visit = yield* visitor(company, options, host)
+    /** The session as the partner reads it. */
+    const outcome = Effect.map(company.asPartner(`/api/kyc/sessions/${session.id}`), ({ body }) =>
+      field(body, "session")
+    )
+    return { company, session, visit, page: visit.page, link: linkOf(visit, session), outcome }
+  })
+
+/** As `prepared`, with the link opened. */
+export const opened = (opening?: Opening) =>
+  Effect.tap(prepared(opening), ({ link, page }) => act(() => page.goto(link)))
+
 /** Waits for something in the page; what never happens fails the test by itself. */
 export const act = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
-export const heading = (page: Page, name: string | RegExp) =>
+/** A page, or a frame in one. */
+export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText">
+
+export const heading = (page: Shown, name: string | RegExp) =>
   page.getByRole("heading", { level: 1, name }).waitFor()
 
-export const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click()
+export const press = (page: Shown, name: string | RegExp) => page.getByRole("button", { name }).click()
 
 /** Agrees to what the first step asks for. */
-export const consent = async (page: Page) => {
+export const consent = async (page: Shown) => {
   await heading(page, "Before we begin")
   for (const box of await page.getByRole("checkbox").all()) await box.check()
   await press(page, "Agree and continue")
 }
 
-export const person = async (page: Page) => {
+export const person = async (page: Shown) => {
   await heading(page, "About you")
   await page.getByLabel("First names").fill("Ada")
   await page.getByLabel("Last name").fill("Lovelace")
@@ -116,14 +144,14 @@ export const person = async (page: Page) => {
 }
 
 /** Takes a picture of every side with the camera. */
-export const photograph = async (page: Page) => {
+export const photograph = async (page: Shown) => {
   await press(page, "Take photo")
   await press(page, "Take the photo")
   await press(page, "Use this photo")
   await page.getByText("Received").first().waitFor()
 }
 
-export const passport = async (page: Page, number: string) => {
+export const passport = async (page: Shown, number: string) => {
   await heading(page, "Your document")
   await page.getByRole("radio", { name: "Passport" }).check()
   await page.getByLabel("Issued by").selectOption("EST")
@@ -135,3 +163,69 @@ export const number = () => `K${Math.floor(Math.random() * 1e9)}`
 
 /** Nothing that the policy forbids, no other origin, no uncaught error. */
 export const expectNothingWrong = ({ seen }: Visit) => expect(wrongs(seen)).toEqual(nothingWrong)
+
+/** What the server has received in a session, as the partner downloads it. */
+export const receivedFiles = (company: Company, { id }: Pick<TestSession, "id">) =>
+  Effect.gen(function* () {
+    const path = `/api/kyc/sessions/${id}/files`
+    const { body } = yield* company.asPartner(path)
+    const files = field(body, "files")
+    return yield* Effect.forEach(Array.isArray(files) ? files : [], (file) =>
+      Effect.map(
+        download(company.server, `${path}/${text(file, "id")}`, { "x-api-key": company.key.token }),
+        ({ bytes }) => ({ type: text(file, "content_type"), bytes: Buffer.from(bytes) })
+      )
+    )
+  })
+
+/** Every kind of step. */
+export const fullWorkflow = {
+  v: 1,
+  id: "full",
+  version: 1,
+  steps: [
+    {
+      id: "consent",
+      type: "consent",
+      items: [
+        {
+          id: "privacy",
+          required: true,
+          text: { en: "I agree that my personal details are checked." },
+          url: "https://partner.test/privacy"
+        }
+      ]
+    },
+    { id: "captcha", type: "captcha" },
+    {
+      id: "person",
+      type: "form",
+      fields: [
+        { id: "givenName", type: "text", autocomplete: "given-name", required: true, max: 100 },
+        { id: "familyName", type: "text", autocomplete: "family-name", required: true, max: 100 },
+        { id: "dateOfBirth", type: "date", autocomplete: "bday", required: true, minAge: 18 },
+        { id: "nationality", type: "country", required: true }
+      ]
+    },
+    { id: "doc", type: "document", mrz: "optional", dedup: true },
+    { id: "selfie", type: "selfie", prompts: 0 },
+    { id: "poa", type: "upload", maxFiles: 2 },
+    { id: "review", type: "review" }
+  ]
+}
+
+/** Those of its steps. */
+export const stepsOf = (...ids: ReadonlyArray<string>) => ({
+  steps: fullWorkflow.steps.filter(({ id }) => ids.includes(id))
+})
+
+/** What the browser answers to whoever asks for the camera, until it is asked again. */
+export const refuseCamera = (page: Page, name: string) =>
+  page.evaluate((reason) => {
+    const { mediaDevices } = navigator
+    const ask = mediaDevices.getUserMedia.bind(mediaDevices)
+    mediaDevices.getUserMedia = () => {
+      mediaDevices.getUserMedia = ask
+      return Promise.reject(new DOMException("no", reason))
+    }
+  }, name)

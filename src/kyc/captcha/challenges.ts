@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
-import type { Challenge, Solution } from "./model.ts"
+import { builtInScore, type Challenge, type Solution } from "./model.ts"
 
 /**
  * The work a challenge takes: PBKDF2 of this cost, at most `counter.most` times. A browser's native PBKDF2
@@ -16,9 +16,6 @@ const work = { algorithm: "PBKDF2/SHA-256", cost: 5000, counter: { least: 300, m
 
 /** Seconds within which a challenge is to be solved. */
 const lifeSeconds = 300
-
-/** Proof of work limits how much is tried; it does not prove a human, and so it is no full score. */
-const solvedScore = 0.7
 
 /** What a challenge was made for, under its signature. */
 const Purpose = Schema.Struct({ siteKey: Schema.String, sessionId: Schema.String })
@@ -62,7 +59,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
       })
       const purpose = challenge.parameters.data
       if (!result.verified || !isPurpose(purpose)) return yield* new ChallengeNotSolved()
-      return yield* token({ ...purpose, score: solvedScore, jti: challenge.parameters.nonce })
+      return yield* token({ ...purpose, score: builtInScore, jti: challenge.parameters.nonce })
     })
 
     return { create, redeem }

@@ -12,6 +12,9 @@ export const Rejection = Schema.Literal(
 ).annotations({ identifier: "CaptchaRejection" })
 export type Rejection = typeof Rejection.Type
 
+/** Proof of work limits how much is tried; it does not prove a human, and so it is no full score. */
+export const builtInScore = 0.7
+
 /** What a captcha token claims, once its structure is known to be right. */
 export interface CaptchaClaims {
   readonly siteKey: unknown

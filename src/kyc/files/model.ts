@@ -1,20 +1,13 @@
 import * as Schema from "effect/Schema"
-import { isJsonObject, Timestamp } from "../../model.ts"
+import { Timestamp } from "../../model.ts"
+import { captureSettings, fileTypes } from "../instances/config-model.ts"
 
 /** Files of one session, uploads under way included. */
 export const maxFilesPerSession = 40
 
 /** The types that are told by their first bytes (`sniff.ts`); an instance accepts some of them. */
-export const FileType = Schema.Literal(
-  "image/jpeg",
-  "image/png",
-  "image/webp",
-  "image/heic",
-  "application/pdf"
-)
+export const FileType = Schema.Literal(...fileTypes)
 export type FileType = typeof FileType.Type
-
-const isFileType = Schema.is(FileType)
 
 const extensions: Readonly<Record<FileType, string>> = {
   "image/jpeg": "jpg",
@@ -46,22 +39,10 @@ export interface CaptureLimits {
 /** Bytes of one file where the instance says nothing: 5 MiB. */
 const defaultMaxBytes = 5_242_880
 
-/** Bytes of one file, whatever the instance says: 20 MiB. */
-export const hardMaxBytes = 20_971_520
-
 const defaultTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "application/pdf"]
 
-/**
- * The limits that `capture` of an instance's config sets. A part of another shape counts as not there, and a
- * type that cannot be told is not accepted.
- */
+/** The limits that `capture` of an instance's config sets, by the schema it was saved by. */
 export const captureLimits = (capture: unknown): CaptureLimits => {
-  const { maxBytes, mime } = isJsonObject(capture) ? capture : {}
-  return {
-    maxBytes:
-      typeof maxBytes === "number" && maxBytes >= 1
-        ? Math.min(Math.floor(maxBytes), hardMaxBytes)
-        : defaultMaxBytes,
-    types: Array.isArray(mime) ? mime.filter(isFileType) : defaultTypes
-  }
+  const { maxBytes = defaultMaxBytes, mime = defaultTypes } = captureSettings(capture)
+  return { maxBytes, types: mime }
 }

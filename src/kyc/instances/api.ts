@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
   jsonSize,
   optionalNullable,
@@ -95,6 +95,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
       .addSuccess(Schema.Struct({ instances: Schema.Array(Instance) }))
       .annotate(OpenApi.Summary, "List the company's instances, newest first")
       .pipe(answers({ example: examples.list, unexpected: "Failed to list instances" }))
+      .middleware(DashboardSession)
   )
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/instances")
@@ -109,6 +110,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
           unexpected: "Failed to create instance"
         })
       )
+      .middleware(DashboardMember)
   )
   .add(
     HttpApiEndpoint.get("get", "/api/kyc/instances/:id")
@@ -117,6 +119,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
       .addError(notFound)
       .annotate(OpenApi.Summary, "Read an instance")
       .pipe(answers({ example: examples.get, unexpected: "Failed to get instance" }))
+      .middleware(DashboardSession)
   )
   .add(
     HttpApiEndpoint.patch("update", "/api/kyc/instances/:id")
@@ -133,8 +136,8 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
           unexpected: "Failed to update instance"
         })
       )
+      .middleware(DashboardMember)
   )
-  .middleware(DashboardSession)
   .annotate(OpenApi.Title, "KYC instances")
   .annotate(
     OpenApi.Description,

@@ -5,6 +5,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../model.ts"
+import { builtInScore } from "../captcha/model.ts"
 import { contrast, minContrast } from "./colour-model.ts"
 import { isRedirectUrl } from "./model.ts"
 import { problemIn } from "./problem-model.ts"
@@ -64,19 +65,24 @@ const Theme = object({
   logoUrl: setting(logo, "The logo itself, because the page loads nothing from another origin.")
 })
 
+const builtInProvider = "builtin"
+
 const Captcha = object({
   required: setting(
     trueOrFalse,
     "Whether the page asks for a captcha. Default: true where there is a captcha step."
   ),
-  provider: setting(string(64), "Who issues the captcha tokens. Default: builtin, the proof of work."),
+  provider: setting(
+    string(64),
+    `Who issues the captcha tokens. Default: ${builtInProvider}, the proof of work, which is all that the hosted page solves.`
+  ),
   siteKey: setting(
     { schema: Schema.String, rule: "must be a string" },
     "What tokens must be issued for. Default, also when empty: the site key that the request names."
   ),
   minScore: setting(
     numberFrom(0, 1),
-    "Least score of a token that is accepted. The built-in captcha scores 0.7: above that, it never passes. Default: none."
+    `Least score of a token that is accepted; at most ${builtInScore} with the built-in captcha, which scores that. Default: none.`
   )
 })
 
@@ -96,13 +102,23 @@ const Dedup = object({
   )
 })
 
+/** Types of file that can be told by their first bytes. */
+export const fileTypes = ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] as const
+
+/** Bytes of one file, whatever the instance says: 20 MiB. */
+export const hardMaxBytes = 20_971_520
+
+/** One of these is what the page makes of every photo: all browsers write them. */
+const photoTypes = ["image/jpeg", "image/png"] as const
+
 const Capture = object({
   sources: part(listOf(oneOf("camera", "upload"), 2, "sources"), "Ways to give an image. Default: both."),
   mime: part(
-    listOf(oneOf("image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"), 5, "media types"),
-    "Types of file that are taken. Default: image/jpeg, image/png, application/pdf."
+    listOf(oneOf(...fileTypes), 5, "media types"),
+    "Types of file that are taken, image/jpeg or image/png among them: one of these is what the page makes of every photo. " +
+      "Default: image/jpeg, image/png, application/pdf."
   ),
-  maxBytes: setting(wholeFrom(1, 20_971_520), "Bytes of a file, at most. Default: 5242880."),
+  maxBytes: setting(wholeFrom(1, hardMaxBytes), "Bytes of a file, at most. Default: 5242880."),
   maxEdge: setting(
     wholeFrom(100, 10_000),
     "Pixels of an image's longer edge; larger ones are reduced. Default: 2200."
@@ -127,6 +143,14 @@ const Redirect = object({
   )
 })
 
+const Embed = object({
+  allowedOrigins: part(
+    listOf(origin, 50, "origins"),
+    "Whose pages may show this one in a frame, and are told by messages how it goes: exact origins, without a path " +
+      "or wildcard, of every page around the frame. `/kyc/embed.js` does the rest. Default: none."
+  )
+})
+
 export const Config = object({
   v: setting(oneOf(1), "Version of this format."),
   title: part(Text, "Heading of the page."),
@@ -144,23 +168,18 @@ export const Config = object({
   dedup: part(Dedup, "Whether this person has been here before."),
   capture: part(Capture, "Images and files."),
   handoff: part(
-    object({ enabled: setting(trueOrFalse, "Default: true.") }),
-    "Going on with a phone, by a QR code."
-  ),
-  embed: part(
     object({
-      allowedOrigins: part(
-        listOf(origin, 50, "origins"),
-        "Whose pages may show this one in a frame. Default: none."
-      )
+      enabled: setting(trueOrFalse, "Whether a session may go over to another device. Default: true.")
     }),
-    "The page within another."
+    "Going on with a phone: by a QR code with a one-time link, and a number that is shown here and entered there."
   ),
+  embed: part(Embed, "The page within another."),
   redirect: part(Redirect, "Where the reader goes in the end.")
 })
 export type Config = typeof Config.Type
 
-const sense = ({ defaultLocale, locales, theme = {}, title }: Config): ReadonlyArray<Problem> => {
+const sense = (config: Config): ReadonlyArray<Problem> => {
+  const { captcha = {}, capture = {}, defaultLocale, locales, theme = {}, title } = config
   const { onPrimary, primary } = theme
   const problems = [...untranslated([[["title"], title]], locales)]
   if (locales !== undefined && typeof defaultLocale === "string" && !locales.includes(defaultLocale)) {
@@ -173,6 +192,16 @@ const sense = ({ defaultLocale, locales, theme = {}, title }: Config): ReadonlyA
   ) {
     const rule = `must have a contrast of at least ${minContrast} to config.theme.primary`
     problems.push({ path: ["theme", "onPrimary"], rule })
+  }
+  if ((captcha.provider ?? builtInProvider) === builtInProvider && (captcha.minScore ?? 0) > builtInScore) {
+    const rule = `must be at most ${builtInScore}, the score of the built-in captcha, unless config.captcha.provider names another`
+    problems.push({ path: ["captcha", "minScore"], rule })
+  }
+  if (capture.mime !== undefined && !photoTypes.some((type) => capture.mime?.includes(type))) {
+    problems.push({
+      path: ["capture", "mime"],
+      rule: `must have ${photoTypes.join(" or ")}, which photos are sent as`
+    })
   }
   return problems
 }
@@ -194,4 +223,29 @@ export interface CaptchaSettings {
 export const captchaSettings = (config: JsonObject): CaptchaSettings => {
   const { captcha = {} } = Option.getOrElse(readCaptcha(config), () => ({ captcha: undefined }))
   return { siteKey: captcha.siteKey || undefined, minScore: captcha.minScore ?? undefined }
+}
+
+const readEmbed = Schema.decodeUnknownOption(Embed)
+
+/**
+ * Whose pages may show the hosted page in a frame.
+ *
+ * @param embed `embed` of a config; one of another shape counts as not there
+ */
+export const embeddingOrigins = (embed: unknown): ReadonlyArray<string> =>
+  Option.getOrUndefined(readEmbed(embed))?.allowedOrigins ?? []
+
+const readMaxBytes = Schema.decodeUnknownOption(Capture.pick("maxBytes"))
+const readMime = Schema.decodeUnknownOption(Capture.pick("mime"))
+
+export interface CaptureSettings {
+  readonly maxBytes: number | undefined
+  readonly mime: ReadonlyArray<(typeof fileTypes)[number]> | undefined
+}
+
+/** What `capture` of a config says of files; a part of another shape, and a list of nothing, count as not there. */
+export const captureSettings = (capture: unknown): CaptureSettings => {
+  const { maxBytes } = Option.getOrElse(readMaxBytes(capture), () => ({ maxBytes: undefined }))
+  const { mime = [] } = Option.getOrElse(readMime(capture), () => ({ mime: undefined }))
+  return { maxBytes: maxBytes ?? undefined, mime: mime.length === 0 ? undefined : mime }
 }

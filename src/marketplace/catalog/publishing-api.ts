@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
   isStorableText,
   NoFields,
@@ -132,7 +132,7 @@ const nameRejects = [messages.name, messages.nameLong, unstorableText("name")]
 
 const notFound = fails(ApiNotFound, 404, "API not found")
 const slugTaken = fails(SlugTaken, 409, "Slug is already taken")
-const notAPublisher = fails(NotAPublisher, 403, "Company is not a publisher")
+const publisherNotFound = fails(PublisherNotFound, 404, "Publisher not found")
 const ById = Schema.Struct({ apiId: Schema.String })
 
 const upstreamRefused = fails(UpstreamRefused, 400, privateAddress("upstreamUrl"), {
@@ -151,6 +151,7 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .addSuccess(Schema.Struct({ publisher: Publisher }), { status: 201 })
       .addError(slugTaken)
       .addError(fails(AlreadyAPublisher, 409, "Company is already a publisher"))
+      .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Make the company a publisher; its slug begins the paths of its APIs")
       .pipe(
         answers({
@@ -163,14 +164,16 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
   .add(
     HttpApiEndpoint.get("publisher", "/api/api-marketplace/publisher")
       .addSuccess(Schema.Struct({ publisher: Publisher }))
-      .addError(fails(PublisherNotFound, 404, "Publisher not found"))
+      .addError(publisherNotFound)
+      .middleware(DashboardSession)
       .annotate(OpenApi.Summary, "Read the publisher that the company is")
       .pipe(answers({ example: examples.publisher, unexpected: "Failed to get publisher" }))
   )
   .add(
     HttpApiEndpoint.get("list", "/api/api-marketplace/publisher/apis")
       .addSuccess(Schema.Struct({ apis: Schema.Array(OwnApi) }))
-      .addError(notAPublisher)
+      .addError(publisherNotFound)
+      .middleware(DashboardSession)
       .annotate(OpenApi.Summary, "List the company's own APIs, newest first, drafts and upstreams too")
       .pipe(answers({ example: examples.own, unexpected: "Failed to list APIs" }))
   )
@@ -178,9 +181,10 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
     HttpApiEndpoint.post("addApi", "/api/api-marketplace/apis")
       .setPayload(CreateApi)
       .addSuccess(Schema.Struct({ api: NewApi }), { status: 201 })
-      .addError(notAPublisher)
+      .addError(fails(NotAPublisher, 403, "Company is not a publisher"))
       .addError(slugTaken)
       .addError(fails(TooManyApis, 409, `A publisher has at most ${limits.apis} APIs`))
+      .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Add an API, as a draft")
       .pipe(
         answers({
@@ -200,6 +204,7 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .addError(notFound)
       .addError(fails(VersionExists, 409, "Version already exists"))
       .addError(fails(TooManyVersions, 409, `An API has at most ${limits.versions} versions`))
+      .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Add a version; it cannot be changed later")
       .annotate(
         OpenApi.Description,
@@ -237,6 +242,7 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .addError(notFound)
       .addError(fails(PlanNameTaken, 409, "Plan name is already taken"))
       .addError(fails(TooManyPlans, 409, `An API has at most ${limits.plans} plans`))
+      .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Add a plan; it cannot be changed later")
       .pipe(
         answers({
@@ -252,6 +258,7 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(notFound)
+      .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Publish an API: it is listed, and the gateway serves it")
       .pipe(answers({ example: examples.publish, unexpected: "Failed to publish API" }))
   )
@@ -261,10 +268,10 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(notFound)
+      .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Make an API a draft again; its subscriptions stay, and rest")
       .pipe(answers({ example: examples.publish, unexpected: "Failed to unpublish API" }))
   )
-  .middleware(DashboardSession)
   .annotate(OpenApi.Title, "API publishing")
   .annotate(
     OpenApi.Description,

@@ -7,7 +7,7 @@ import {
   type AlreadyAPublisher,
   ApiNotFound,
   type DescriptionRefused,
-  NotAPublisher,
+  type NotAPublisher,
   type PlanNameTaken,
   PublisherNotFound,
   type SlugTaken,
@@ -77,10 +77,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const list = Effect.fnUntraced(function* (companyId: string) {
       const own = yield* repo.listOwn(companyId)
       if (own.length === 0 && Option.isNone(yield* repo.findPublisher(companyId))) {
-        return yield* new NotAPublisher()
+        return yield* new PublisherNotFound()
       }
       return own
-    }) satisfies (companyId: string) => Effect.Effect<ReadonlyArray<OwnApi>, NotAPublisher>
+    }) satisfies (companyId: string) => Effect.Effect<ReadonlyArray<OwnApi>, PublisherNotFound>
 
     /** Makes a draft: nobody else sees it, and the gateway does not serve it. */
     const addApi = Effect.fnUntraced(function* (companyId: string, request: ApiRequest) {

@@ -9,6 +9,8 @@ export interface FileAnswer {
   readonly name?: string
   /** `front` or `back` of a document. */
   readonly side?: string
+  /** The type of document it is a photo of: another type's would not be. */
+  readonly document?: string
   /** What a selfie was asked to show. */
   readonly prompt?: string
   readonly w?: number
@@ -23,6 +25,7 @@ export const readFiles = (value: unknown): ReadonlyArray<FileAnswer> =>
     const id = text(file.id)
     if (id === undefined) return []
     const [name, side, prompt] = [text(file.name), text(file.side), text(file.prompt)]
+    const document = text(file.document)
     const [w, h, blur] = [number(file.w), number(file.h), number(file.blur)]
     return [
       {
@@ -31,6 +34,7 @@ export const readFiles = (value: unknown): ReadonlyArray<FileAnswer> =>
         at: text(file.at) ?? "",
         ...(name === undefined ? undefined : { name }),
         ...(side === undefined ? undefined : { side }),
+        ...(document === undefined ? undefined : { document }),
         ...(prompt === undefined ? undefined : { prompt }),
         ...(w === undefined ? undefined : { w }),
         ...(h === undefined ? undefined : { h }),
@@ -60,6 +64,10 @@ export const readDocument = (answer: Json): DocumentDraft => ({
   files: readFiles(answer.files),
   last3: text(answer.last3) ?? ""
 })
+
+/** The photos that are of the document as it is chosen. */
+export const photosOf = ({ files, type }: Pick<DocumentDraft, "files" | "type">): ReadonlyArray<FileAnswer> =>
+  files.filter(({ document }) => document === undefined || document === type)
 
 /** The sides of a document that photos are asked of. */
 export const sidesOf = (count: number): ReadonlyArray<"front" | "back"> =>
@@ -92,7 +100,7 @@ export const isAnswered = (step: Step, answer: Json | undefined, secret: string 
     case "document": {
       const { country, files, number: documentNumber, type } = readDocument(answer)
       const numbered = !step.asksNumber || documentNumber !== "" || secret !== undefined
-      return type !== "" && country !== "" && numbered && files.length >= step.sides[type]
+      return type !== "" && country !== "" && numbered && photosOf({ files, type }).length >= step.sides[type]
     }
     case "consent": {
       const accepted = objects(answer.items).map(({ id }) => id)

@@ -1,11 +1,13 @@
 /** The page: reads the session, in the reader's language, and shows it or why it cannot be shown. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Failure, type Ending as SessionEnding, sessionApi } from "./api.client.ts"
+import { type Failure, type Offer, type Ending as SessionEnding, sessionApi } from "./api.client.ts"
 import { inLanguage, type PageConfig } from "./config.client.ts"
 import { Course } from "./course.client.tsx"
+import { type Embedder, EmbedderContext } from "./embedder.client.ts"
 import { Ending, Outcome } from "./ending.client.tsx"
 import { createFlow, type Flow } from "./flow.client.ts"
 import { Frame } from "./frame.client.tsx"
+import { Claim } from "./handoff/claim.client.tsx"
 import {
   applyLocale,
   chooseLocale,
@@ -16,17 +18,19 @@ import {
   loadMessages,
   offered
 } from "./i18n.client.ts"
-import { object } from "./json.client.ts"
+import { type Json, object } from "./json.client.ts"
 import { type FinalProblem, Problem, Unreachable } from "./problem.client.tsx"
 import { readSession, type Session } from "./session.client.ts"
 import { applyTheme } from "./theme.client.ts"
-import { type Opened, tab } from "./token.client.ts"
+import { keepToken, type Opened, tab } from "./token.client.ts"
 
 type Screen =
   | { readonly kind: "loading" }
   | { readonly kind: "problem"; readonly problem: FinalProblem }
   | { readonly kind: "unreachable"; readonly failure: Failure }
   | { readonly kind: "course"; readonly flow: Flow }
+  /** The session is another device's, which offers it to this one. */
+  | { readonly kind: "claim"; readonly secret: string }
   | { readonly kind: "ended"; readonly ending: SessionEnding; readonly redirect: PageConfig["redirect"] }
   /** The result page, opened by somebody whose tab does not know the session. */
   | { readonly kind: "done" }
@@ -39,20 +43,27 @@ const screenOf = (failure: Failure): Screen =>
     : { kind: "unreachable", failure }
 
 /** The languages to choose from, best wish first. */
-const localeFor = (opened: Opened, session: Session | undefined): Locale =>
+const localeFor = (opened: Opened, session: Pick<Session, "config"> | undefined): Locale =>
   chooseLocale(
     [opened.language, tab.read(storedLanguage), ...navigator.languages, session?.config.defaultLocale],
     offered(session?.config.locales ?? [])
   )
 
-export const App = ({ opened }: { readonly opened: Opened }) => {
+interface AppProps {
+  readonly opened: Opened
+  readonly embedder: Embedder
+}
+
+export const App = ({ embedder, opened }: AppProps) => {
   const [screen, setScreen] = useState<Screen>({ kind: "loading" })
-  const [session, setSession] = useState<Session>()
+  const [session, setSession] = useState<Pick<Session, "config" | "test">>()
+  const [token, setToken] = useState(opened.token)
+  const carried = useRef<Json>({})
   const [text, setText] = useState(inEnglish)
   const locale = useRef<Locale>(localeFor(opened, undefined))
   const api = useMemo(
-    () => (opened.token === undefined ? undefined : sessionApi(opened.sessionId, opened.token)),
-    [opened]
+    () => (token === undefined ? undefined : sessionApi(opened.sessionId, token)),
+    [opened, token]
   )
 
   const speak = async (wanted: Locale) => {
@@ -60,13 +71,16 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
     const messages = await loadMessages(wanted)
     // Another may have been chosen while this one came.
     if (locale.current !== wanted) return
-    applyLocale(wanted)
-    setText(i18n(wanted, messages))
+    // A voice for German would read English texts as German.
+    const spoken = messages === undefined ? "en" : wanted
+    applyLocale(spoken)
+    setText(messages === undefined ? inEnglish : i18n(wanted, messages))
   }
 
   const load = async () => {
     if (api === undefined) {
       await speak(locale.current)
+      if (opened.handoff !== undefined) return setScreen({ kind: "claim", secret: opened.handoff })
       return setScreen(opened.done ? { kind: "done" } : { kind: "problem", problem: "open" })
     }
     const found = await api.read()
@@ -78,8 +92,11 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
     applyTheme(read.config.theme)
     setSession(read)
     await speak(localeFor(opened, read))
-    if (!read.finished)
-      return setScreen({ kind: "course", flow: createFlow(read, api, () => locale.current) })
+    if (!read.finished) {
+      const flow = createFlow(read, api, embedder, () => locale.current, carried.current)
+      carried.current = {}
+      return setScreen({ kind: "course", flow })
+    }
     // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
     const ending = await api.finish("completed", {})
     setScreen(
@@ -97,8 +114,26 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
       radius: undefined,
       logoUrl: undefined
     })
-    void load()
   }, [])
+  useEffect(() => void load(), [api])
+
+  const reload = () => {
+    setScreen({ kind: "loading" })
+    void load()
+  }
+
+  const offer = ({ config, test }: Offer) => {
+    applyTheme(config.theme)
+    setSession({ config, test })
+    void speak(localeFor(opened, { config }))
+  }
+
+  const takeOver = (given: string, carry: Json) => {
+    keepToken(opened.sessionId, given)
+    carried.current = carry
+    setScreen({ kind: "loading" })
+    setToken(given)
+  }
 
   const title =
     inLanguage(session?.config.title, [text.locale, session?.config.defaultLocale ?? "en"]) ?? text.t("title")
@@ -117,17 +152,13 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
       case "problem":
         return <Problem kind={screen.problem} />
       case "unreachable":
-        return (
-          <Unreachable
-            failure={screen.failure}
-            onRetry={() => {
-              setScreen({ kind: "loading" })
-              void load()
-            }}
-          />
-        )
+        return <Unreachable failure={screen.failure} onRetry={reload} />
       case "course":
-        return <Course flow={screen.flow} />
+        return <Course flow={screen.flow} onReload={reload} />
+      case "claim":
+        return (
+          <Claim sessionId={opened.sessionId} secret={screen.secret} onOffer={offer} onConfirmed={takeOver} />
+        )
       case "ended":
         return (
           <Ending
@@ -143,18 +174,20 @@ export const App = ({ opened }: { readonly opened: Opened }) => {
   }
 
   return (
-    <I18nContext.Provider value={text}>
-      <Frame
-        title={title}
-        session={session}
-        locales={offered(session?.config.locales ?? [])}
-        onLocale={(chosen) => {
-          tab.write(storedLanguage, chosen)
-          void speak(chosen)
-        }}
-      >
-        {shown()}
-      </Frame>
-    </I18nContext.Provider>
+    <EmbedderContext.Provider value={embedder}>
+      <I18nContext.Provider value={text}>
+        <Frame
+          title={title}
+          session={session}
+          locales={offered(session?.config.locales ?? [])}
+          onLocale={(chosen) => {
+            tab.write(storedLanguage, chosen)
+            void speak(chosen)
+          }}
+        >
+          {shown()}
+        </Frame>
+      </I18nContext.Provider>
+    </EmbedderContext.Provider>
   )
 }

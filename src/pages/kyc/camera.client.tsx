@@ -4,7 +4,12 @@ import { useI18n } from "./i18n.client.ts"
 import { fromVideo, type Picture } from "./image.client.ts"
 import { Button, useFlow } from "./ui.client.tsx"
 
-export type CameraTrouble = "cameraDenied" | "cameraBusy" | "cameraAbsent" | "cameraInsecure"
+export type CameraTrouble =
+  | "cameraDenied"
+  | "cameraBusy"
+  | "cameraStopped"
+  | "cameraAbsent"
+  | "cameraInsecure"
 export type Facing = "environment" | "user"
 
 const troubleOf = (error: unknown): CameraTrouble => {
@@ -44,6 +49,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
   const flow = useFlow()
   const video = useRef<HTMLVideoElement>(null)
   const [ready, setReady] = useState(false)
+  const [shooting, setShooting] = useState(false)
 
   // Opened once for as long as it is shown; the callbacks may change meanwhile.
   const trouble = useRef(onTrouble)
@@ -52,8 +58,9 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
     let stream: MediaStream | undefined
     let gone = false
     const fail = (kind: CameraTrouble) => {
+      if (gone) return
       flow.noteCamera(kind === "cameraDenied" ? "denied" : "unavailable")
-      if (!gone) trouble.current(kind)
+      trouble.current(kind)
     }
     const start = async () => {
       // Undefined where the page is not served securely, whatever the types say.
@@ -62,6 +69,8 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
         stream = await open(facing)
         if (gone || video.current === null) return stop(stream)
         flow.noteCamera("granted")
+        // Unplugged, or taken away by the system: the last picture would stand still.
+        for (const track of stream.getTracks()) track.onended = () => fail("cameraStopped")
         video.current.srcObject = stream
         await video.current.play()
       } catch (error) {
@@ -79,7 +88,9 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
 
   const shoot = async () => {
     if (video.current === null) return
+    setShooting(true)
     const picture = await fromVideo(video.current, flow.session.config.capture)
+    setShooting(false)
     if (picture !== undefined) onPicture(picture)
   }
 
@@ -94,7 +105,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
         {ready ? t("cameraReady") : t("cameraStarting")}
       </p>
       <div class="row">
-        <Button look="primary" busy={!ready} onClick={shoot}>
+        <Button look="primary" busy={!ready || shooting} onClick={shoot}>
           {t("shutter")}
         </Button>
         <Button onClick={onClose}>{t("closeCamera")}</Button>

@@ -3,6 +3,7 @@
  * solution is handed in only once the reader has done something.
  */
 import type { SessionApi } from "./api.client.ts"
+import { told } from "./surroundings.client.ts"
 
 /** Milliseconds before the server's challenge is too old to be handed in. */
 const lifeMillis = 240_000
@@ -22,20 +23,17 @@ declare const trustedTypes:
   | { readonly createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy }
   | undefined
 
-const addressOf = (name: string) =>
-  document.querySelector<HTMLMetaElement>(`meta[name="kyc:${name}"]`)?.content
-
 /** The page's own scripts and no others may become workers. */
 const policy: ScriptPolicy = (typeof trustedTypes === "undefined" ? undefined : trustedTypes)?.createPolicy(
   "doorlock",
   {
-    createScriptURL: (address) => (address === addressOf("worker") ? address : "")
+    createScriptURL: (address) => (address === told("worker") ? address : "")
   }
 ) ?? { createScriptURL: (address) => address }
 
 const work = (challenge: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(policy.createScriptURL(addressOf("worker") ?? ""))
+    const worker = new Worker(policy.createScriptURL(told("worker") ?? ""))
     worker.onmessage = ({ data }: MessageEvent<unknown>) => {
       worker.terminate()
       resolve(data)
@@ -46,6 +44,12 @@ const work = (challenge: unknown): Promise<unknown> =>
     }
     worker.postMessage(challenge)
   })
+
+/** Once the page stands: the work would hold up its first picture on a slow phone. Safari has no idle callbacks. */
+const whenIdle = (start: () => void): void => {
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(start, { timeout: 2000 })
+  else setTimeout(start, 300)
+}
 
 const solve = async (api: SessionApi, siteKey: string): Promise<Solved | undefined> => {
   const challenge = await api.challenge(siteKey)
@@ -61,7 +65,12 @@ export interface Captcha {
   readonly verified: () => Promise<boolean>
 }
 
-export const captcha = (api: SessionApi, siteKey: string): Captcha => {
+/** @param onVerdict told what the server says, each time that it is asked */
+export const captcha = (
+  api: SessionApi,
+  siteKey: string,
+  onVerdict: (verified: boolean) => void
+): Captcha => {
   let solving: Promise<Solved | undefined> | undefined
   let verifying: Promise<boolean> | undefined
 
@@ -80,16 +89,19 @@ export const captcha = (api: SessionApi, siteKey: string): Captcha => {
     const token = await api.redeem(found.challenge, found.solution)
     if (!token.ok) return false
     const verdict = await api.verify(token.value, siteKey)
-    return verdict.ok && verdict.value
+    const verified = verdict.ok && verdict.value
+    onVerdict(verified)
+    return verified
   }
 
   return {
-    prepare: () => void solved(),
+    prepare: () => whenIdle(() => void solved()),
     verified: async () => {
       verifying ??= handIn()
-      const success = await verifying
-      // The next to ask starts over, with another challenge.
-      if (!success) {
+      const asked = verifying
+      const success = await asked
+      // The next to ask starts over, with another challenge; of several that wait for this one, only the first says so.
+      if (!success && verifying === asked) {
         verifying = undefined
         solving = undefined
       }

@@ -30,8 +30,9 @@ export interface PageConfig {
     readonly siteKey: string | undefined
   }
   readonly dedup: {
-    /** What a document step does that does not say. */
     readonly enabled: boolean
+    /** What is looked for, and by that at which step. */
+    readonly strategy: "document" | "person"
     readonly scope: string | undefined
     readonly onMatch: OnMatch
   }
@@ -45,6 +46,8 @@ export interface PageConfig {
     /** Below this many pixels of the shorter edge the reader is warned. */
     readonly minEdge: number
   }
+  /** Whether the session may go over to another device. */
+  readonly handoff: boolean
   readonly redirect: {
     /** Milliseconds before the page leaves by itself. */
     readonly delay: number
@@ -88,18 +91,20 @@ const within = (value: unknown, least: number, most: number): number | undefined
   return given === undefined ? undefined : Math.min(most, Math.max(least, given))
 }
 
-const acceptedTypes = ["image/jpeg", "image/png", "application/pdf"]
+/** What the page can send. */
+const knownTypes = ["image/jpeg", "image/png", "image/webp", "application/pdf"]
+const usualTypes = ["image/jpeg", "image/png", "application/pdf"]
 
 /** Kept apart from the theme, for `capture` decides whether a camera is offered at all. */
 const capture = (given: Json): PageConfig["capture"] => {
   const sources = texts(given.sources)
   const camera = sources.length === 0 || sources.includes("camera")
-  const mime = acceptedTypes.filter((type) => texts(given.mime).includes(type))
+  const mime = knownTypes.filter((type) => texts(given.mime).includes(type))
   return {
     camera,
     // Whoever has no camera needs a way on, whatever the partner would rather see.
     upload: !camera || sources.length === 0 || sources.includes("upload"),
-    mime: mime.length === 0 ? acceptedTypes : mime,
+    mime: mime.length === 0 ? usualTypes : mime,
     maxBytes: within(given.maxBytes, 1, 20_971_520) ?? 5_242_880,
     maxEdge: within(given.maxEdge, 100, 10_000) ?? 2200,
     minEdge: within(given.minEdge, 1, 10_000) ?? 900
@@ -136,12 +141,13 @@ export const readConfig = (config: Json): PageConfig => {
       siteKey: text(given.captcha.siteKey)
     },
     dedup: {
-      // Names are written in too many ways to know a person again by: the page looks for documents only.
-      enabled: given.dedup.enabled !== false && given.dedup.strategy !== "person",
+      enabled: given.dedup.enabled !== false,
+      strategy: oneOf(given.dedup.strategy, ["person"]) ?? "document",
       scope: text(given.dedup.scope),
       onMatch: oneOf(given.dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
     },
     capture: capture(object(sources)),
+    handoff: object(config.handoff).enabled !== false,
     redirect: {
       delay: within(given.redirect.autoDelayMs, 0, 60_000) ?? 3000,
       hosts: texts(given.redirect.allowedHosts),

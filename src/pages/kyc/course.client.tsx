@@ -1,8 +1,10 @@
 /** A session that is open: its present step. */
 import { useEffect, useState } from "preact/hooks"
+import { useEmbedder } from "./embedder.client.ts"
 import { Ending } from "./ending.client.tsx"
 import type { Flow, FlowState } from "./flow.client.ts"
 import { Countdown, Progress } from "./frame.client.tsx"
+import { Handoff } from "./handoff/handoff.client.tsx"
 import { useI18n } from "./i18n.client.ts"
 import { Problem } from "./problem.client.tsx"
 import { Consent } from "./steps/consent.client.tsx"
@@ -14,9 +16,9 @@ import { Upload } from "./steps/upload.client.tsx"
 import { useStore } from "./store.client.ts"
 import { Alert, Button, FlowContext } from "./ui.client.tsx"
 
-const Current = ({ flow, state }: { readonly flow: Flow; readonly state: FlowState }) => {
+const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state
-  const draft = flow.drafts.get(step.id) ?? state.answers[step.id] ?? {}
+  const draft = state.drafts[step.id] ?? state.answers[step.id] ?? {}
   // The key makes a step of the same kind start with its own state.
   const common = { key: step.id, state, draft }
   switch (step.type) {
@@ -38,7 +40,7 @@ const Current = ({ flow, state }: { readonly flow: Flow; readonly state: FlowSta
 }
 
 /** Stopping, which asks back, for it is for good. */
-const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean }) => {
+const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
   const { t } = useI18n()
   const [asking, setAsking] = useState(false)
   return (
@@ -47,7 +49,10 @@ const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean 
         <Alert tone="warning" title={t("stopTitle")}>
           <p>{t("stopText")}</p>
           <div class="row">
-            <Button busy={saving} onClick={() => flow.leave("USER_CANCELLED")}>
+            <Button
+              busy={saving}
+              onClick={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
+            >
               {t("stopConfirm")}
             </Button>
             <Button onClick={() => setAsking(false)}>{t("stopKeep")}</Button>
@@ -62,14 +67,33 @@ const Stop = ({ flow, saving }: { readonly flow: Flow; readonly saving: boolean 
   )
 }
 
-export const Course = ({ flow }: { readonly flow: Flow }) => {
+interface CourseProps {
+  readonly flow: Flow
+  /** Reads the session anew, which another device has gone on with. */
+  readonly onReload: () => void
+}
+
+export const Course = ({ flow, onReload }: CourseProps) => {
   const state = useStore(flow.store)
-  const { over } = state
+  const { current, over } = state
+  const { tell } = useEmbedder()
+  const position = state.steps.findIndex(({ id }) => id === current.id) + 1
+
+  useEffect(() => {
+    if (over !== undefined || current.type === "unknown") return
+    tell({
+      type: "step",
+      step: { id: current.id, type: current.type },
+      position,
+      total: state.steps.length
+    })
+  }, [current.id, over === undefined])
 
   useEffect(() => {
     // Asked for only while something typed is not saved; a browser then asks before it leaves.
     const ask = (event: BeforeUnloadEvent) => {
-      if (flow.drafts.size > 0) event.preventDefault()
+      const { drafts, uploads } = flow.store.get()
+      if (uploads > 0 || Object.keys(drafts).length > 0) event.preventDefault()
     }
     addEventListener("beforeunload", ask)
     return () => removeEventListener("beforeunload", ask)
@@ -78,17 +102,33 @@ export const Course = ({ flow }: { readonly flow: Flow }) => {
   if (over !== undefined) {
     if ("problem" in over) return <Problem kind={over.problem} />
     const { config, id } = flow.session
-    return <Ending ending={over.ending} sessionId={id} redirect={config.redirect} fresh />
+    return (
+      <Ending
+        ending={over.ending}
+        sessionId={id}
+        redirect={config.redirect}
+        fresh
+        handedOver={flow.handedOver}
+      />
+    )
   }
-  const position = state.steps.findIndex(({ id }) => id === state.current.id)
+  const countdown = (
+    <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
+  )
+  if (state.handingOff) {
+    return (
+      <FlowContext.Provider value={flow}>
+        {countdown}
+        <Handoff onReload={onReload} />
+      </FlowContext.Provider>
+    )
+  }
   return (
     <FlowContext.Provider value={flow}>
-      <Progress step={position + 1} total={state.steps.length} />
-      <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
-      <Current flow={flow} state={state} />
-      {state.current.type === "consent" ? null : (
-        <Stop key={state.current.id} flow={flow} saving={state.saving} />
-      )}
+      <Progress step={position} total={state.steps.length} />
+      {countdown}
+      <Current state={state} />
+      {current.type === "consent" ? null : <Stop key={current.id} flow={flow} state={state} />}
     </FlowContext.Provider>
   )
 }

@@ -1,6 +1,6 @@
-/** Whether a document was used in another session before. */
+/** Whether a document, or a person, was in another session before. */
 import { type Outcome, type SessionApi, succeeded } from "./api.client.ts"
-import { type DocumentIdentity, keyHash, norm } from "./identity.client.ts"
+import { type Identity, keyHash, norm } from "./identity.client.ts"
 import type { Session } from "./session.client.ts"
 
 export interface Sighting {
@@ -19,13 +19,13 @@ export const forcesFailure = (session: Session, number: string): boolean =>
 export const lookForDuplicate = async (
   session: Session,
   api: SessionApi,
-  identity: DocumentIdentity
+  identity: Identity
 ): Promise<Outcome<Sighting>> => {
   const hash = keyHash(session.dedupScope, identity)
-  const outcome = session.test ? forced[norm(identity.number)] : undefined
+  const outcome = session.test && identity.kind === "document" ? forced[norm(identity.number)] : undefined
   if (outcome !== undefined) return succeeded({ keyHash: hash, matchFound: outcome })
   const matches = await api.matches(hash)
   if (matches.ok) return succeeded({ keyHash: hash, matchFound: matches.value })
-  // A session may look up so many numbers and no more. Its end user is let on, and a person has to look at it.
-  return matches.failure.kind === "busy" ? succeeded({ keyHash: hash, matchFound: null }) : matches
+  // A session may look up so many hashes and no more. Its end user is let on, and a person has to look at it.
+  return matches.failure.kind === "exhausted" ? succeeded({ keyHash: hash, matchFound: null }) : matches
 }

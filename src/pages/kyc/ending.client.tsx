@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { Ending as SessionEnding, Status } from "./api.client.ts"
 import { type PageConfig, webAddress } from "./config.client.ts"
+import { useEmbedder } from "./embedder.client.ts"
 import { useI18n } from "./i18n.client.ts"
 import { Button, Heading } from "./ui.client.tsx"
 
@@ -34,18 +35,31 @@ interface EndingProps {
   readonly ending: SessionEnding
   readonly sessionId: string
   readonly redirect: PageConfig["redirect"]
-  /** Whether it has ended just now: only then the page may leave by itself, and only for a host that the partner names. */
+  /**
+   * Whether it has ended just now: only then the page may leave by itself, and only for a host that the partner names. In a
+   * frame it does not: the page around it is told, and decides.
+   */
   readonly fresh: boolean
+  /** Whether the session came from another device, on which its end user goes on. */
+  readonly handedOver?: boolean
 }
 
-export const Ending = ({ ending, fresh, redirect, sessionId }: EndingProps) => {
+export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId }: EndingProps) => {
   const { t, time } = useI18n()
+  const { framed, tell } = useEmbedder()
   const target = destination(ending, sessionId, redirect.appendStatus)
-  const leavesAlone = fresh && target !== undefined && redirect.hosts.includes(target.hostname)
+  const leavesAlone =
+    fresh && !framed && !handedOver && target !== undefined && redirect.hosts.includes(target.hostname)
   const [left, setLeft] = useState(leavesAlone ? redirect.delay : undefined)
   // Byte for byte what the partner gave, unless something was added to it.
-  const leave = () =>
-    location.assign(redirect.appendStatus && target !== undefined ? target : ending.redirectUrl)
+  const address = redirect.appendStatus && target !== undefined ? target.href : ending.redirectUrl
+  const leave = () => location.assign(address)
+
+  useEffect(() => {
+    tell({ type: ending.status })
+    // Once: who comes back to a session that has ended is not sent away again.
+    if (fresh && target !== undefined) tell({ type: "redirect", redirectUrl: address })
+  }, [])
 
   useEffect(() => {
     if (left === undefined) return
@@ -56,17 +70,23 @@ export const Ending = ({ ending, fresh, redirect, sessionId }: EndingProps) => {
 
   return (
     <Outcome status={ending.status}>
-      {target === undefined ? (
-        <p>{t("closeText")}</p>
-      ) : (
+      {handedOver ? <p>{t("handoffBack")}</p> : null}
+      {target === undefined && !framed ? <p>{t("closeText")}</p> : null}
+      {target === undefined ? null : (
         <>
           {left === undefined ? null : (
             <p>{t("goingTo", { host: target.host, time: time(Math.max(1, left / 1000)) })}</p>
           )}
           <div class="actions">
-            <Button look="primary" onClick={leave}>
-              {t("goTo", { host: target.host })}
-            </Button>
+            {framed ? (
+              <a class="button primary" href={address} target="_top" rel="noreferrer">
+                {t("goTo", { host: target.host })}
+              </a>
+            ) : (
+              <Button look="primary" onClick={leave}>
+                {t("goTo", { host: target.host })}
+              </Button>
+            )}
             {left === undefined ? null : <Button onClick={() => setLeft(undefined)}>{t("stay")}</Button>}
           </div>
         </>

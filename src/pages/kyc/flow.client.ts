@@ -1,14 +1,15 @@
 /** The course of a session through its workflow: what is shown, what has been answered, what the server has of it. */
 import { isAnswered, progressKey, restore } from "./answers.client.ts"
-import type { Ending, Failure, SessionApi, Status } from "./api.client.ts"
+import type { Ending, Failure, Outcome, SessionApi, Status, StoredFile } from "./api.client.ts"
 import { captcha } from "./captcha.client.ts"
 import { forcesFailure } from "./duplicate.client.ts"
-import { type Json, number, text } from "./json.client.ts"
+import type { Embedder } from "./embedder.client.ts"
+import { isObject, type Json, number, object, text } from "./json.client.ts"
 import { resultOf, type StepTime } from "./result.client.ts"
 import { type Answers, failure as failureByRule, skipped } from "./rules.client.ts"
 import type { Session } from "./session.client.ts"
 import { createStore, type Store } from "./store.client.ts"
-import { tab } from "./token.client.ts"
+import { tab, wasHandedOver } from "./token.client.ts"
 import type { Step } from "./workflow.client.ts"
 
 /** Why something was not handed in: the server's failure, or that the security check was not passed. */
@@ -19,7 +20,13 @@ export interface FlowState {
   /** The steps that are gone through, as far as the answers tell. */
   readonly steps: ReadonlyArray<Step>
   readonly answers: Answers
+  /** What was entered and is not saved, by its step. */
+  readonly drafts: Answers
+  /** Files under way. */
+  readonly uploads: number
   readonly saving: boolean
+  /** The session is on its way to another device. */
+  readonly handingOff: boolean
   readonly trouble: Trouble | undefined
   /** The session is over, or cannot be gone on with here. */
   readonly over: { readonly ending: Ending } | { readonly problem: "unknown" | "expired" } | undefined
@@ -33,26 +40,60 @@ export interface Flow {
   readonly submit: (step: Step, answer: Json, failureCode?: string) => Promise<void>
   readonly goTo: (step: Step) => void
   /** Ends the session as its end user wishes. */
-  readonly leave: (code: "CONSENT_DECLINED" | "USER_CANCELLED") => Promise<void>
+  readonly leave: (code: "CONSENT_DECLINED" | "UNSUPPORTED_STEP" | "USER_CANCELLED") => Promise<void>
   /** Does once more what did not succeed. */
   readonly retry: () => Promise<void>
   /** Takes a failure of something that a step did by itself; true when the step is over with it. */
   readonly takeFailure: (failure: Failure) => boolean
-  readonly drafts: Map<string, Json>
+  /**
+   * Changes what is entered in a step. Given what is there by then: a file may arrive long after it was sent. What the
+   * server failed to take before is not what would be handed in now, so that failure is over.
+   */
+  readonly edit: (step: Step, change: (before: Json) => Json) => void
+  readonly upload: (file: Blob) => Promise<Outcome<StoredFile>>
+  /** The picture of a file that was sent since the page was opened. */
+  readonly picture: (fileId: string) => Blob | undefined
   /** The document number of a step, which the tab remembers. */
   readonly secret: (stepId: string) => string | undefined
   readonly keepSecret: (stepId: string, value: string) => void
   readonly noteCamera: (state: string) => void
+  /** Whether the session may go over to another device. */
+  readonly mayHandOff: boolean
+  /** Whether it has come from one. */
+  readonly handedOver: boolean
+  readonly handOff: () => Promise<void>
+  /** Forgets what is typed and not saved: the other device has it. */
+  readonly dropDrafts: () => void
+  /** Goes on here after all. */
+  readonly stay: () => void
+  /** What the other device needs besides the session: what was typed and not saved, and document numbers. */
+  readonly carry: () => Json
+  /** How the session stands as the server tells it; `step` is the number of its present step, counted from 1. */
+  readonly seen: (body: Json) => { readonly finished: boolean; readonly step: number | undefined }
 }
 
 const secretKey = (session: Session, stepId: string) => `kyc:${session.id}:${stepId}`
 
-export const createFlow = (session: Session, api: SessionApi, locale: () => string): Flow => {
+/** @param carried what another device gave along with the session */
+export const createFlow = (
+  session: Session,
+  api: SessionApi,
+  { tell }: Embedder,
+  locale: () => string,
+  carried: Json
+): Flow => {
   const { config, progress, workflow } = session
-  const drafts = new Map<string, Json>()
+  const pictures = new Map<string, Blob>()
+  const carriedDrafts = Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
+    isObject(draft) ? [[id, draft] as const] : []
+  )
+  for (const [id, known] of Object.entries(object(carried.numbers))) {
+    tab.write(secretKey(session, id), text(known) ?? "")
+  }
+  const handedOver = wasHandedOver(session.id)
   const times = new Map<string, StepTime>()
   const wantsCaptcha = config.captcha.required ?? workflow.captcha
-  const proof = captcha(api, session.siteKey)
+  const proof = captcha(api, session.siteKey, (verified) => tell({ type: "captcha", verified }))
   let revision = number(progress.rev) ?? 0
   let camera = "unused"
   let began = Date.now()
@@ -60,6 +101,13 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
   let again: (() => Promise<void>) | undefined
 
   const secret = (stepId: string) => tab.read(secretKey(session, stepId))
+  const secrets = () =>
+    Object.fromEntries(
+      workflow.steps.flatMap(({ id }) => {
+        const value = secret(id)
+        return value === undefined ? [] : [[id, value]]
+      })
+    )
   const stepsFor = (answers: Answers) => {
     const needless = skipped(workflow.rules, answers)
     return workflow.steps.filter(({ id }) => !needless.has(id))
@@ -85,20 +133,33 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     return { answers, current, steps }
   }
 
-  const store = createStore<FlowState>({ ...begin(), saving: false, trouble: undefined, over: undefined })
+  const store = createStore<FlowState>({
+    ...begin(),
+    drafts: Object.fromEntries(carriedDrafts),
+    uploads: 0,
+    saving: false,
+    handingOff: false,
+    trouble: undefined,
+    over: undefined
+  })
+  let reviewed = store.get().current.type === "review"
   if (wantsCaptcha) proof.prepare()
 
   const show = (current: Step) => {
     began = Date.now()
     attempts = 0
+    reviewed ||= current.type === "review"
     store.set({ current, saving: false, trouble: undefined })
   }
 
-  const finished = (ending: Ending) => {
-    drafts.clear()
+  /** Nothing more can be entered, and nothing of it stays behind. */
+  const close = (over: FlowState["over"]) => {
     for (const { id } of workflow.steps) tab.forget(secretKey(session, id))
-    store.set({ saving: false, trouble: undefined, over: { ending } })
+    pictures.clear()
+    store.set({ drafts: {}, saving: false, trouble: undefined, over })
   }
+
+  const finished = (ending: Ending) => close({ ending })
 
   /** Finished elsewhere, as in another tab: asking to finish it again only tells how. */
   const learnEnding = async (): Promise<void> => {
@@ -110,8 +171,7 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
 
   const takeFailure = (failure: Failure): boolean => {
     if (failure.kind === "unknown" || failure.kind === "expired") {
-      drafts.clear()
-      store.set({ saving: false, over: { problem: failure.kind } })
+      close({ problem: failure.kind })
       return true
     }
     if (failure.kind === "finished") {
@@ -134,13 +194,15 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
       if (!passed && config.captcha.required) return stopWith({ kind: "captcha" }, () => end(status, code))
     }
     const { answers } = store.get()
-    const secrets = Object.fromEntries(
-      workflow.steps.flatMap(({ id }) => {
-        const value = secret(id)
-        return value === undefined ? [] : [[id, value]]
-      })
-    )
-    const course = { session, locale: locale(), answers, secrets, times: [...times.values()], camera }
+    const course = {
+      session,
+      locale: locale(),
+      answers,
+      secrets: secrets(),
+      times: [...times.values()],
+      camera,
+      handedOver
+    }
     const outcome = await api.finish(status, resultOf(course, code))
     if (outcome.ok) finished(outcome.value)
     else stopWith(outcome.failure, () => end(status, code))
@@ -157,12 +219,40 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     return end(code === null ? "completed" : "failed", code)
   }
 
+  /** The step to go to after one: the review, where it has been come to before and nothing on the way is open. */
+  const following = (steps: ReadonlyArray<Step>, step: Step, answers: Answers): Step | undefined => {
+    const index = steps.findIndex(({ id }) => id === step.id)
+    const later = steps.slice(index + 1)
+    const { drafts } = store.get()
+    const open = later.find(
+      (other) => other.type === "review" || drafts[other.id] !== undefined || !answered(answers)(other)
+    )
+    return reviewed && open?.type === "review" ? open : later[0]
+  }
+
+  const edit = (step: Step, change: (before: Json) => Json) => {
+    const { answers, drafts, saving, trouble } = store.get()
+    store.set({
+      drafts: { ...drafts, [step.id]: change(drafts[step.id] ?? answers[step.id] ?? {}) },
+      trouble: saving ? trouble : undefined
+    })
+  }
+
+  const upload = async (file: Blob): Promise<Outcome<StoredFile>> => {
+    store.set({ uploads: store.get().uploads + 1 })
+    const stored = await api.upload(file)
+    store.set({ uploads: store.get().uploads - 1 })
+    if (stored.ok && file.type.startsWith("image/")) pictures.set(stored.value.id, file)
+    return stored
+  }
+
   const submit = async (step: Step, answer: Json, failureCode?: string): Promise<void> => {
     if (store.get().saving) return
     if (step.type === "review") return complete(store.get().answers)
     const answers = { ...store.get().answers, [step.id]: answer }
     const steps = stepsFor(answers)
-    const next = steps[steps.findIndex(({ id }) => id === step.id) + 1]
+    const next = following(steps, step, answers)
+    const draft = store.get().drafts[step.id]
     store.set({ saving: true, trouble: undefined })
     attempts++
     revision++
@@ -173,14 +263,28 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
       rev: revision
     })
     if (!saved.ok) return stopWith(saved.failure, () => submit(step, answer, failureCode))
-    drafts.delete(step.id)
     times.set(step.id, { id: step.id, ms: Date.now() - began, retries: attempts - 1 })
     // The reader has done something, so the captcha may be handed in; nobody waits for it.
     if (wantsCaptcha) void proof.verified()
     store.set({ answers, steps })
     const code = failureCode ?? failureByRule(workflow.rules, answers)
     if (code !== undefined) return end("failed", code)
+    // Something more was entered while the rest was saved: it stays to be handed in.
+    const { [step.id]: entered, ...drafts } = store.get().drafts
+    if (entered !== draft) return store.set({ saving: false })
+    store.set({ drafts })
     return next === undefined ? complete(answers) : show(next)
+  }
+
+  /** The other device begins where this one is. */
+  const handOff = async (): Promise<void> => {
+    const { current, saving } = store.get()
+    if (saving) return
+    store.set({ saving: true, trouble: undefined })
+    revision++
+    const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
+    if (saved.ok) store.set({ saving: false, handingOff: true })
+    else stopWith(saved.failure, handOff)
   }
 
   return {
@@ -192,11 +296,28 @@ export const createFlow = (session: Session, api: SessionApi, locale: () => stri
     leave: (code) => end("cancelled", code),
     retry: () => again?.() ?? Promise.resolve(),
     takeFailure,
-    drafts,
+    edit,
+    upload,
+    picture: (fileId) => pictures.get(fileId),
     secret,
     keepSecret: (stepId, value) => tab.write(secretKey(session, stepId), value),
     noteCamera: (state) => {
       camera = state
+    },
+    mayHandOff: config.handoff,
+    handedOver,
+    handOff,
+    dropDrafts: () => store.set({ drafts: {} }),
+    stay: () => store.set({ handingOff: false }),
+    carry: () => ({ numbers: secrets(), drafts: store.get().drafts }),
+    seen: (body) => {
+      const { progress: present, status } = object(body.session)
+      const { current, steps } = store.get()
+      const index = steps.findIndex(({ id }) => id === (object(present).current ?? current.id))
+      return {
+        finished: status !== "created" && status !== "running",
+        step: index === -1 ? undefined : index + 1
+      }
     }
   }
 }

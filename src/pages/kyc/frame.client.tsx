@@ -7,7 +7,7 @@ import { logoAddress } from "./theme.client.ts"
 
 interface FrameProps {
   readonly title: string
-  readonly session: Session | undefined
+  readonly session: Pick<Session, "config" | "test"> | undefined
   readonly locales: ReadonlyArray<Locale>
   readonly onLocale: (locale: Locale) => void
   readonly children: ComponentChildren

@@ -3,6 +3,7 @@ import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { type Json, object, parse, text } from "./json.client.ts"
 import english from "./locales/en.json"
+import { told } from "./surroundings.client.ts"
 
 export type Messages = typeof english
 export type MessageKey = keyof Messages
@@ -47,15 +48,16 @@ const complete = (given: Json): Messages => {
   return messages
 }
 
-/** Fetches the texts of a language; English, which is in the script, when they do not come. */
-export const loadMessages = async (locale: Locale): Promise<Messages> => {
-  const address = document.querySelector<HTMLMetaElement>(`meta[name="kyc:${locale}"]`)?.content
-  if (address === undefined) return english
+/** Fetches the texts of a language; those of English are in the script. Undefined when they do not come. */
+export const loadMessages = async (locale: Locale): Promise<Messages | undefined> => {
+  const address = told(locale)
+  if (locale === "en") return english
+  if (address === undefined) return undefined
   try {
     const response = await fetch(address)
-    return response.ok ? complete(object(parse(await response.text()))) : english
+    return response.ok ? complete(object(parse(await response.text()))) : undefined
   } catch {
-    return english
+    return undefined
   }
 }
 

@@ -64,7 +64,13 @@ const draw = (source: Source, longestEdge: number): HTMLCanvasElement => {
   const canvas = document.createElement("canvas")
   canvas.width = Math.max(1, Math.round(width * scale))
   canvas.height = Math.max(1, Math.round(height * scale))
-  canvas.getContext("2d")?.drawImage(source, 0, 0, canvas.width, canvas.height)
+  const context = canvas.getContext("2d")
+  if (context !== null) {
+    // What can be seen through would be black in a JPEG.
+    context.fillStyle = "#ffffff"
+    context.fillRect(0, 0, canvas.width, canvas.height)
+    context.drawImage(source, 0, 0, canvas.width, canvas.height)
+  }
   return canvas
 }
 
@@ -78,23 +84,42 @@ const greyOf = (canvas: HTMLCanvasElement): Float32Array => {
   )
 }
 
-const encode = (canvas: HTMLCanvasElement, quality: number): Promise<Blob | null> =>
-  new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality))
+/** A browser that does not write a type writes PNG instead. */
+const encode = (canvas: HTMLCanvasElement, type: string, quality: number): Promise<Blob | null> =>
+  new Promise((resolve) => canvas.toBlob(resolve, type, quality))
 
 /** The edge of the copy that is measured. */
 const sampleEdge = 400
 
+/** What there may be of a picture. */
+export interface Bounds {
+  /** Pixels of the longer edge. */
+  readonly maxEdge: number
+  readonly maxBytes: number
+  /** Types that are accepted. */
+  readonly mime: ReadonlyArray<string>
+}
+
+/** What pictures are written as, the smallest for their quality first. */
+const writable = ["image/jpeg", "image/webp", "image/png"]
+
 /** A picture of a source, no larger than asked; undefined when the browser cannot make one. */
-const pictureOf = async (source: Source, maxEdge: number, maxBytes: number): Promise<Picture | undefined> => {
+const pictureOf = async (
+  source: Source,
+  { maxBytes, maxEdge, mime }: Bounds
+): Promise<Picture | undefined> => {
   const sample = draw(source, sampleEdge)
-  // A picture full of detail may be too large at the first try.
-  for (const [quality, edge] of [
-    [0.88, maxEdge],
-    [0.75, maxEdge],
-    [0.7, maxEdge * 0.6]
+  const type = writable.find((candidate) => mime.includes(candidate)) ?? "image/jpeg"
+  // A picture full of detail, or one that is kept whole as PNG is, may be too large at the first try.
+  for (const [quality, share] of [
+    [0.88, 1],
+    [0.75, 1],
+    [0.7, 0.6],
+    [0.7, 0.4],
+    [0.6, 0.25]
   ] as const) {
-    const canvas = draw(source, edge)
-    const blob = await encode(canvas, quality)
+    const canvas = draw(source, maxEdge * share)
+    const blob = await encode(canvas, type, quality)
     if (blob !== null && blob.size <= maxBytes) {
       return { blob, width: canvas.width, height: canvas.height, ...measure(greyOf(sample), sample.width) }
     }
@@ -102,16 +127,11 @@ const pictureOf = async (source: Source, maxEdge: number, maxBytes: number): Pro
   return undefined
 }
 
-interface Bounds {
-  readonly maxEdge: number
-  readonly maxBytes: number
-}
-
 /** The picture in a file, upright; undefined when it is none that the browser can read. */
-export const fromFile = async (file: Blob, { maxBytes, maxEdge }: Bounds): Promise<Picture | undefined> => {
+export const fromFile = async (file: Blob, bounds: Bounds): Promise<Picture | undefined> => {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" })
-    const picture = await pictureOf(bitmap, maxEdge, maxBytes)
+    const picture = await pictureOf(bitmap, bounds)
     bitmap.close()
     return picture
   } catch {
@@ -120,7 +140,5 @@ export const fromFile = async (file: Blob, { maxBytes, maxEdge }: Bounds): Promi
 }
 
 /** What the camera shows at this moment. */
-export const fromVideo = (
-  video: HTMLVideoElement,
-  { maxBytes, maxEdge }: Bounds
-): Promise<Picture | undefined> => pictureOf(video, maxEdge, maxBytes)
+export const fromVideo = (video: HTMLVideoElement, bounds: Bounds): Promise<Picture | undefined> =>
+  pictureOf(video, bounds)

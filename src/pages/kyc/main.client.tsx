@@ -1,13 +1,26 @@
 /** Where the page's script begins. */
 import { render } from "preact"
 import { App } from "./app.client.tsx"
+import { embedderOf, tellHeight } from "./embedder.client.ts"
 import { takeToken } from "./token.client.ts"
 
 // Before anything else: until this has run, the token is in the address bar.
 const opened = takeToken()
 
+const embedder = embedderOf(opened)
+embedder.tell({ type: "ready" })
+
+// A link opened in the tab of another one of its session changes the fragment only, and loads nothing by itself.
+addEventListener("hashchange", () => {
+  if (/[#&](handoff|token)=/.test(location.hash)) location.reload()
+})
+
 const root = document.getElementById("page")
 if (root !== null) {
   root.replaceChildren()
-  render(<App opened={opened} />, root)
+  render(<App opened={opened} embedder={embedder} />, root)
+}
+if (embedder.framed) {
+  document.documentElement.dataset.framed = ""
+  tellHeight(embedder)
 }

@@ -41,6 +41,8 @@ interface Format {
   readonly width: number
   readonly country: readonly [line: number, start: number]
   readonly number: readonly [line: number, start: number]
+  /** The optional data that a number of more than nine characters goes on in, where the format has that. */
+  readonly rest: readonly [line: number, start: number, end: number] | undefined
   readonly expiry: readonly [line: number, start: number]
   /** What the composite check digit is made over: line, start and end of each part. */
   readonly composite: ReadonlyArray<readonly [line: number, start: number, end: number]>
@@ -54,6 +56,7 @@ const formats: ReadonlyArray<Format> = [
     width: 44,
     country: [0, 2],
     number: [1, 0],
+    rest: undefined,
     expiry: [1, 21],
     composite: [
       [1, 0, 10],
@@ -68,6 +71,7 @@ const formats: ReadonlyArray<Format> = [
     width: 36,
     country: [0, 2],
     number: [1, 0],
+    rest: [1, 28, 35],
     expiry: [1, 21],
     composite: [
       [1, 0, 10],
@@ -82,6 +86,7 @@ const formats: ReadonlyArray<Format> = [
     width: 30,
     country: [0, 2],
     number: [0, 5],
+    rest: [0, 15, 30],
     expiry: [1, 8],
     composite: [
       [0, 5, 30],
@@ -94,6 +99,15 @@ const formats: ReadonlyArray<Format> = [
 ]
 
 const withoutFiller = (field: string): string => field.replace(/<+$/, "")
+
+/**
+ * A document number and its check digit. A filler in the digit's place says that the number goes on in the optional data, up to
+ * a filler, with the digit last (ICAO 9303 parts 5 and 6, note j to the data elements).
+ */
+const numberIn = (field: string, digit: string, rest: string): readonly [number: string, digit: string] => {
+  const [more = ""] = rest.split("<")
+  return digit === "<" && more.length > 1 ? [field + more.slice(0, -1), more.slice(-1)] : [field, digit]
+}
 
 /** Reads a zone as it was typed, in two or three lines; undefined when it is none. */
 export const readZone = (typed: string): Zone | undefined => {
@@ -109,8 +123,11 @@ export const readZone = (typed: string): Zone | undefined => {
   )
   if (format === undefined) return undefined
   const part = (line: number, start: number, end: number) => (lines[line] ?? "").slice(start, end)
-  const numberField = part(format.number[0], format.number[1], format.number[1] + 9)
-  const numberDigit = part(format.number[0], format.number[1] + 9, format.number[1] + 10)
+  const [numberField, numberDigit] = numberIn(
+    part(format.number[0], format.number[1], format.number[1] + 9),
+    part(format.number[0], format.number[1] + 9, format.number[1] + 10),
+    format.rest === undefined ? "" : part(...format.rest)
+  )
   const expiryField = part(format.expiry[0], format.expiry[1], format.expiry[1] + 6)
   const expiryDigit = part(format.expiry[0], format.expiry[1] + 6, format.expiry[1] + 7)
   const composite = format.composite.map((range) => part(...range)).join("")
@@ -119,9 +136,8 @@ export const readZone = (typed: string): Zone | undefined => {
     number: withoutFiller(numberField),
     country: withoutFiller(part(format.country[0], format.country[1], format.country[1] + 3)),
     expiry: expiryOf(expiryField),
-    // In a TD1 a filler in place of the digit says that the number goes on in the optional data; the composite covers it.
     valid:
-      (numberDigit === "<" || holds(numberField, numberDigit)) &&
+      holds(numberField, numberDigit) &&
       holds(expiryField, expiryDigit) &&
       holds(composite, part(digitLine, digitAt, digitAt + 1))
   }

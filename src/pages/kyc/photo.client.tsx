@@ -1,13 +1,13 @@
 /** One picture or file: taken or chosen, looked at, sent, and replaced if it is no good. */
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { FileAnswer } from "./answers.client.ts"
 import type { Failure } from "./api.client.ts"
 import { Camera, type CameraTrouble, type Facing } from "./camera.client.tsx"
 import { FilePicker } from "./file-picker.client.tsx"
 import { useI18n } from "./i18n.client.ts"
-import { flawOf, fromFile, type Picture } from "./image.client.ts"
+import { fromFile, type Picture } from "./image.client.ts"
+import { NotSent, Preview, Refused, refusalFor } from "./photo-notices.client.tsx"
 import { type FileRefusal, refusalOf } from "./refusal.client.ts"
-import { wordsFor } from "./trouble.client.tsx"
 import { Alert, Button, useFlow } from "./ui.client.tsx"
 
 type Phase =
@@ -28,7 +28,9 @@ interface PhotoProps {
   readonly documents?: boolean
   readonly value: FileAnswer | undefined
   readonly error?: string | undefined
-  readonly onChange: (file: FileAnswer | undefined) => void
+  readonly onChange: (file: FileAnswer) => void
+  /** Where it may be done without. */
+  readonly onRemove?: () => void
 }
 
 /** An address for a picture of this page, given back when it is no longer shown. */
@@ -43,8 +45,22 @@ const useObjectUrl = (blob: Blob | undefined): string | undefined => {
   return url
 }
 
+/** A box that takes the focus when what had it in there has gone, so that it is not lost with every change. */
+const useFocusKept = (...changes: ReadonlyArray<unknown>) => {
+  const box = useRef<HTMLFieldSetElement>(null)
+  // Asked before the change, for afterwards nothing has it.
+  const had = box.current?.contains(document.activeElement) === true
+  useLayoutEffect(() => {
+    if (had && document.activeElement === document.body) box.current?.focus({ preventScroll: true })
+  }, changes)
+  return box
+}
+
+const pictures = "image/jpeg,image/png"
+const pdf = "application/pdf"
+
 export const Photo = (props: PhotoProps) => {
-  const { documents = false, error, facing, id, instruction, label, onChange, value } = props
+  const { documents = false, error, facing, id, instruction, label, onChange, onRemove, value } = props
   const i18n = useI18n()
   const { t } = i18n
   const flow = useFlow()
@@ -52,23 +68,25 @@ export const Photo = (props: PhotoProps) => {
   const [phase, setPhase] = useState<Phase>({ kind: "idle" })
   const [trouble, setTrouble] = useState<CameraTrouble>()
   const [refusal, setRefusal] = useState<FileRefusal>()
-  const [shown, setShown] = useState<Blob>()
-  const opener = useRef<HTMLDivElement>(null)
+  /** Another is to take the place of the one there is, which stays until that has arrived. */
+  const [replacing, setReplacing] = useState(false)
   const picture = phase.kind === "preview" ? phase.picture : undefined
-  const preview = useObjectUrl(picture?.blob ?? (value === undefined ? undefined : shown))
+  const preview = useObjectUrl(picture?.blob ?? (value === undefined ? undefined : flow.picture(value.id)))
+  const box = useFocusKept(phase.kind, replacing)
 
   const send = async (blob: Blob, about: Partial<FileAnswer>) => {
     setPhase({ kind: "sending", blob })
-    const stored = await flow.api.upload(blob)
+    const stored = await flow.upload(blob)
     if (stored.ok) {
-      setShown(blob.type.startsWith("image/") ? blob : undefined)
+      setReplacing(false)
       setPhase({ kind: "idle" })
       return onChange({ ...about, ...stored.value, at: new Date().toISOString() })
     }
     const { failure } = stored
     if (flow.takeFailure(failure)) return
-    if (failure.kind === "tooLarge" || failure.kind === "wrongType") {
-      setRefusal(failure.kind === "tooLarge" ? "fileTooLarge" : "fileType")
+    const refused = refusalFor(failure)
+    if (refused !== undefined) {
+      setRefusal(refused)
       return setPhase({ kind: "idle" })
     }
     setPhase({ kind: "failed", failure, again: () => void send(blob, about) })
@@ -77,7 +95,7 @@ export const Photo = (props: PhotoProps) => {
   const choose = async (file: File) => {
     setTrouble(undefined)
     setRefusal(undefined)
-    if (file.type === "application/pdf" && documents) {
+    if (file.type === pdf && documents) {
       const refused = refusalOf(file, capture)
       return refused === undefined ? send(file, { name: file.name }) : setRefusal(refused)
     }
@@ -96,16 +114,16 @@ export const Photo = (props: PhotoProps) => {
       ...(name === undefined ? undefined : { name })
     })
 
-  const startOver = () => {
+  const startOver = (replace: boolean) => {
     setRefusal(undefined)
     setTrouble(undefined)
-    onChange(undefined)
+    setReplacing(replace)
     setPhase({ kind: "idle" })
   }
 
   const ways = (
-    <div class="row" ref={opener}>
-      {capture.camera && (trouble === undefined || trouble === "cameraDenied" || trouble === "cameraBusy") ? (
+    <div class="row">
+      {capture.camera && trouble !== "cameraAbsent" && trouble !== "cameraInsecure" ? (
         <Button
           onClick={() => {
             setTrouble(undefined)
@@ -117,25 +135,29 @@ export const Photo = (props: PhotoProps) => {
         </Button>
       ) : null}
       {capture.camera && trouble !== undefined ? (
-        <FilePicker id={`${id}-capture`} accept="image/jpeg,image/png" capture={facing} onFile={choose}>
+        <FilePicker id={`${id}-capture`} accept={pictures} capture={facing} onFile={choose}>
           {t("takePhoto")}
         </FilePicker>
       ) : null}
       {capture.upload || trouble !== undefined ? (
         <FilePicker
-          id={id}
-          accept={documents ? capture.mime.join(",") : "image/jpeg,image/png"}
+          id={`${id}-file`}
+          accept={documents && capture.mime.includes(pdf) ? `${pictures},${pdf}` : pictures}
           describedBy={error === undefined ? undefined : `${id}-error`}
           onFile={choose}
         >
           {t("useFile")}
         </FilePicker>
       ) : null}
+      {replacing ? <Button onClick={() => startOver(false)}>{t("keepSent")}</Button> : null}
+      {trouble !== undefined && flow.mayHandOff ? (
+        <Button onClick={flow.handOff}>{t("handoffOpen")}</Button>
+      ) : null}
     </div>
   )
 
   return (
-    <fieldset class={error === undefined ? "photo" : "photo wrong"}>
+    <fieldset class={error === undefined ? "photo" : "photo wrong"} id={id} tabIndex={-1} ref={box}>
       <legend>{label}</legend>
       {phase.kind === "camera" ? (
         <Camera
@@ -164,15 +186,13 @@ export const Photo = (props: PhotoProps) => {
         </p>
       ) : null}
       {phase.kind === "failed" ? (
-        <Alert title={t("fileFailed")}>
-          <p>{wordsFor(phase.failure, i18n)[1]}</p>
-          <div class="row">
-            <Button onClick={phase.again}>{t("retry")}</Button>
-            <Button onClick={startOver}>{t("retake")}</Button>
-          </div>
-        </Alert>
+        <NotSent
+          failure={phase.failure}
+          onRetry={phase.again}
+          onOther={() => startOver(value !== undefined)}
+        />
       ) : null}
-      {phase.kind === "idle" && value !== undefined ? (
+      {phase.kind === "idle" && value !== undefined && !replacing ? (
         <div class="stored">
           {preview === undefined ? (
             <span class="icon tick" aria-hidden="true" />
@@ -182,10 +202,13 @@ export const Photo = (props: PhotoProps) => {
           <p role="status">
             <strong>{t("uploaded")}</strong> {value.name ?? ""}
           </p>
-          <Button onClick={startOver}>{t("replace")}</Button>
+          <div class="row">
+            <Button onClick={() => startOver(true)}>{t("replace")}</Button>
+            {onRemove === undefined ? null : <Button onClick={onRemove}>{t("remove")}</Button>}
+          </div>
         </div>
       ) : null}
-      {phase.kind === "idle" && value === undefined ? (
+      {phase.kind === "idle" && (value === undefined || replacing) ? (
         <>
           {trouble === undefined ? null : <Alert tone="warning">{t(trouble)}</Alert>}
           {refusal === undefined ? null : <Refused refusal={refusal} />}
@@ -199,39 +222,5 @@ export const Photo = (props: PhotoProps) => {
         </p>
       )}
     </fieldset>
-  )
-}
-
-const Refused = ({ refusal }: { readonly refusal: FileRefusal }) => {
-  const { locale, t } = useI18n()
-  const { maxBytes, mime } = useFlow().session.config.capture
-  const size = new Intl.NumberFormat(locale, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 })
-  const types = mime.map((type) => type.replace(/^.*\//, "").toUpperCase()).join(", ")
-  return <Alert>{t(refusal, { size: size.format(maxBytes / 1_048_576), types })}</Alert>
-}
-
-interface PreviewProps {
-  readonly url: string | undefined
-  readonly picture: Picture
-  readonly onUse: () => void
-  readonly onRetake: () => void
-}
-
-const Preview = ({ onRetake, onUse, picture, url }: PreviewProps) => {
-  const { t } = useI18n()
-  const flaw = flawOf(picture, useFlow().session.config.capture.minEdge)
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.focus(), [])
-  return (
-    <div class="preview" tabIndex={-1} ref={box}>
-      <img src={url} alt={t("preview")} width={picture.width} height={picture.height} />
-      {flaw === undefined ? null : <Alert tone="warning">{t(flaw)}</Alert>}
-      <div class="row">
-        <Button look="primary" onClick={onUse}>
-          {t("usePhoto")}
-        </Button>
-        <Button onClick={onRetake}>{t("retake")}</Button>
-      </div>
-    </div>
   )
 }

@@ -1,5 +1,8 @@
 /** The screens for what keeps a session from being shown at all: each says what is the matter and what to do. */
+import { useEffect } from "preact/hooks"
 import type { Failure } from "./api.client.ts"
+import { useEmbedder } from "./embedder.client.ts"
+import type { PageEvent } from "./events.client.ts"
 import { type MessageKey, useI18n } from "./i18n.client.ts"
 import { useRetryWhenOnline, wordsFor } from "./trouble.client.tsx"
 import { Button, Heading } from "./ui.client.tsx"
@@ -14,8 +17,17 @@ const words: Readonly<Record<FinalProblem, readonly [MessageKey, MessageKey]>> =
   update: ["updateTitle", "updateText"]
 }
 
+const events: Readonly<Record<FinalProblem, PageEvent>> = {
+  open: { type: "error", code: "TOKEN_MISSING" },
+  unknown: { type: "error", code: "SESSION_NOT_FOUND" },
+  expired: { type: "expired" },
+  update: { type: "error", code: "UNSUPPORTED_STEP" }
+}
+
 export const Problem = ({ kind }: { readonly kind: FinalProblem }) => {
   const { t } = useI18n()
+  const { tell } = useEmbedder()
+  useEffect(() => tell(events[kind]), [kind])
   const [title, sentence] = words[kind]
   return (
     <section class="outcome">
@@ -41,7 +53,9 @@ interface UnreachableProps {
 /** The session could not be read, and may be at the next try. */
 export const Unreachable = ({ failure, onRetry }: UnreachableProps) => {
   const i18n = useI18n()
+  const { tell } = useEmbedder()
   const [title, sentence] = wordsFor(failure, i18n)
+  useEffect(() => tell({ type: "error", code: "UNREACHABLE" }), [])
   useRetryWhenOnline(failure.kind === "offline", onRetry)
   return (
     <section class="outcome">

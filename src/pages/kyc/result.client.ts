@@ -1,5 +1,6 @@
 /** What is handed in at the end. */
 import { readFiles } from "./answers.client.ts"
+import { foundKey } from "./identity.client.ts"
 import { type Json, list, object, text } from "./json.client.ts"
 import type { Session } from "./session.client.ts"
 import type { Step } from "./workflow.client.ts"
@@ -19,6 +20,8 @@ interface Course {
   readonly secrets: Readonly<Record<string, string>>
   readonly times: ReadonlyArray<StepTime>
   readonly camera: string
+  /** Whether the session came from another device. */
+  readonly handedOver: boolean
 }
 
 const documentOf = (answer: Json, secret: string | undefined): Json => {
@@ -31,22 +34,28 @@ const documentOf = (answer: Json, secret: string | undefined): Json => {
   }
 }
 
+const dedupOf = (found: Json): Json => {
+  const keyHash = text(found.keyHash)
+  return keyHash === undefined ? {} : { dedup: { keyHash, ...object(found.dedup) } }
+}
+
 /** The part of the result that a step's answer makes; further steps of a kind go under their own id. */
 const partOf = (step: Step, answer: Json, first: boolean, secret: string | undefined): Json => {
   if (answer.skipped === true) return {}
   switch (step.type) {
     case "consent":
       return { consents: list(answer.items) }
-    case "form":
-      return step.id === "person" ? { person: answer } : { forms: { [step.id]: answer } }
+    case "form": {
+      const { [foundKey]: found, ...values } = answer
+      return {
+        ...(step.id === "person" ? { person: values } : { forms: { [step.id]: values } }),
+        ...dedupOf(object(found))
+      }
+    }
     case "document": {
       const document = documentOf(answer, secret)
       if (!first) return { documents: { [step.id]: document } }
-      const keyHash = text(answer.keyHash)
-      return {
-        document,
-        ...(keyHash === undefined ? undefined : { dedup: { keyHash, ...object(answer.dedup) } })
-      }
+      return { document, ...dedupOf(answer) }
     }
     case "selfie":
       return { selfie: { nonce: answer.nonce, files: readFiles(answer.files) } }
@@ -71,7 +80,7 @@ const joined = (parts: ReadonlyArray<Json>): Json => {
 
 /** The result of a course through the workflow. `failureCode` is null where it went well. */
 export const resultOf = (course: Course, failureCode: string | null): Json => {
-  const { answers, camera, locale, secrets, session, times } = course
+  const { answers, camera, handedOver, locale, secrets, session, times } = course
   const { id, steps, version } = session.workflow
   const firstDocument = steps.find(({ type }) => type === "document")
   const parts = steps.map((step) => {
@@ -88,7 +97,7 @@ export const resultOf = (course: Course, failureCode: string | null): Json => {
     client: {
       secureContext: isSecureContext,
       camera,
-      handoff: false,
+      handoff: handedOver,
       tz: Intl.DateTimeFormat().resolvedOptions().timeZone,
       steps: times
     }

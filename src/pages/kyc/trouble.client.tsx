@@ -27,12 +27,21 @@ export const wordsFor = (trouble: Trouble, { t, time }: I18n): readonly [title: 
   }
 }
 
-/** Tries again by itself once the connection is back. */
+/** Milliseconds between tries where the browser believes that there is a connection. */
+const retryMillis = 5000
+
+/** Tries again by itself once the connection is back; not every loss of it is one that the browser notices. */
 export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void => {
   useEffect(() => {
     if (!waiting) return
     addEventListener("online", retry)
-    return () => removeEventListener("online", retry)
+    const timer = setInterval(() => {
+      if (navigator.onLine) retry()
+    }, retryMillis)
+    return () => {
+      removeEventListener("online", retry)
+      clearInterval(timer)
+    }
   }, [waiting, retry])
 }
 

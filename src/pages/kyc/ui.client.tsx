@@ -1,6 +1,7 @@
 /** The parts that every screen is made of. */
 import { type ComponentChildren, createContext, type Ref } from "preact"
-import { useContext, useEffect, useRef } from "preact/hooks"
+import { useContext, useEffect, useRef, useState } from "preact/hooks"
+import { useEmbedder } from "./embedder.client.ts"
 import type { Flow } from "./flow.client.ts"
 import { type I18n, useI18n } from "./i18n.client.ts"
 
@@ -17,10 +18,15 @@ interface Children {
   readonly children?: ComponentChildren
 }
 
-/** The heading of a screen. It takes the focus, so that a screen reader reads the new screen and Tab goes on from there. */
+/**
+ * The heading of a screen. It takes the focus, so that a screen reader reads the new screen and Tab goes on from there; in a
+ * frame not from the page around it, whose reader may be busy there.
+ */
 export const Heading = ({ children }: Children) => {
   const heading = useRef<HTMLHeadingElement>(null)
+  const { framed } = useEmbedder()
   useEffect(() => {
+    if (framed && !document.hasFocus()) return
     scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
   }, [])
@@ -119,13 +125,34 @@ export const Field = ({ children, error, hint, id, label, optional = false }: Fi
 /** What is wrong, by the id of the control it is about. */
 export type Errors = ReadonlyMap<string, string>
 
+/** What is wrong with what was handed in. */
+export interface Review {
+  readonly errors: Errors
+  /** How often something was handed in. */
+  readonly round: number
+}
+
+/** The errors of a step: found when it is handed in, and each gone once its control is changed. */
+export const useErrors = () => {
+  const [review, setReview] = useState<Review>({ errors: new Map(), round: 0 })
+  return {
+    review,
+    find: (errors: Errors) => setReview(({ round }) => ({ errors, round: round + 1 })),
+    mend: (...ids: ReadonlyArray<string>) =>
+      setReview(({ errors, round }) => ({
+        errors: new Map([...errors].filter(([id]) => !ids.includes(id))),
+        round
+      }))
+  }
+}
+
 /** All that is wrong, with the way to each; focused whenever something was handed in that is not right. */
-export const ErrorSummary = ({ errors }: { readonly errors: Errors }) => {
+export const ErrorSummary = ({ errors, round }: Review) => {
   const { t } = useI18n()
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (errors.size > 0) box.current?.focus()
-  }, [errors])
+  }, [round])
   if (errors.size === 0) return null
   return (
     <Alert title={t("errorSummary")} boxRef={box}>

@@ -1,7 +1,7 @@
 /** What a session's `instance_workflow` asks for, step by step; `{}` or a foreign shape asks for the usual. */
 import { type LocalText, localText, webAddress } from "./config.client.ts"
 import { isObject, type Json, number, objects, oneOf, text, texts } from "./json.client.ts"
-import { type Rule, readRules } from "./rules.client.ts"
+import { type Rules, readRules } from "./rules.client.ts"
 
 interface Common {
   readonly id: string
@@ -85,7 +85,7 @@ export interface Workflow {
   readonly id: string
   readonly version: number
   readonly steps: ReadonlyArray<Step>
-  readonly rules: ReadonlyArray<Rule>
+  readonly rules: Rules
   /** The captcha is no step to be seen: it is solved in the background. */
   readonly captcha: boolean
 }

@@ -3,11 +3,11 @@ import { inLanguage } from "../config.client.ts"
 import { useI18n } from "../i18n.client.ts"
 import { objects } from "../json.client.ts"
 import { sha256 } from "../sha256.client.ts"
-import { Alert, Button, type Errors, languagesFor, useFlow } from "../ui.client.tsx"
+import { Alert, Button, languagesFor, useErrors, useFlow } from "../ui.client.tsx"
 import type { ConsentItem, ConsentStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 
-const controlId = (item: ConsentItem) => `consent-${item.id}`
+const controlId = (itemId: string) => `consent-${itemId}`
 
 /** What the reader agrees to, before anything is asked. The record of it holds the hash of the very text that was shown. */
 export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
@@ -18,7 +18,8 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(
     () => new Set(objects(draft.items).map(({ id }) => String(id)))
   )
-  const [errors, setErrors] = useState<Errors>(new Map())
+  const { find, mend, review } = useErrors()
+  const { errors } = review
   const [declining, setDeclining] = useState(false)
   const textOf = (item: ConsentItem) => inLanguage(item.text, languagesFor(i18n, flow)) ?? t("consentTerms")
 
@@ -26,11 +27,12 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
     const next = new Set(agreed)
     if (!next.delete(id)) next.add(id)
     setAgreed(next)
+    mend(controlId(id))
   }
 
   const submit = () => {
     const missing = step.items.filter(({ id, required }) => required && !agreed.has(id))
-    setErrors(new Map(missing.map((item) => [controlId(item), t("errorConsent")])))
+    find(new Map(missing.map((item) => [controlId(item.id), t("errorConsent")])))
     if (missing.length > 0) return
     const acceptedAt = new Date().toISOString()
     void flow.submit(step, {
@@ -52,7 +54,7 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
       state={state}
       title={t("consentTitle")}
       intro={company === undefined ? t("consentIntroPlain") : t("consentIntro", { company })}
-      errors={errors}
+      review={review}
       action={t("agree")}
       onSubmit={submit}
       after={
@@ -71,7 +73,7 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
         </ul>
       </section>
       {step.items.map((item) => {
-        const id = controlId(item)
+        const id = controlId(item.id)
         const error = errors.get(id)
         return (
           <div key={item.id} class={error === undefined ? "consent" : "consent wrong"}>
@@ -87,15 +89,15 @@ export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
               />
               <span>{textOf(item)}</span>
             </label>
-            {item.url === undefined ? null : (
-              <a class="more" href={item.url} target="_blank" rel="noreferrer">
-                {t("consentRead")}
-              </a>
-            )}
             {error === undefined ? null : (
               <p class="error" id={`${id}-error`}>
                 {error}
               </p>
+            )}
+            {item.url === undefined ? null : (
+              <a class="more" href={item.url} target="_blank" rel="noreferrer">
+                {t("consentRead")}
+              </a>
             )}
           </div>
         )

@@ -1,12 +1,10 @@
-import { type DocumentDraft, sidesOf } from "../answers.client.ts"
+import { type DocumentDraft, photosOf, sidesOf } from "../answers.client.ts"
+import { ageOn, today } from "../dates.client.ts"
 import type { I18n } from "../i18n.client.ts"
 import { norm } from "../identity.client.ts"
 import { readZone } from "../mrz.client.ts"
-import { ageOn } from "../rules.client.ts"
 import type { Errors } from "../ui.client.tsx"
 import type { DocumentStep } from "../workflow.client.ts"
-
-const today = () => new Date().toISOString().slice(0, 10)
 
 const zoneError = (step: DocumentStep, zone: string, { t }: I18n): string | undefined => {
   if (step.zone === "none") return undefined
@@ -45,7 +43,7 @@ export const documentErrors = (step: DocumentStep, draft: DocumentDraft, i18n: I
     for (const side of sidesOf(step.sides[draft.type])) {
       const label =
         draft.type === "passport" ? t("sidePhoto") : t(side === "front" ? "sideFront" : "sideBack")
-      const there = draft.files.some((file) => file.side === side)
+      const there = photosOf(draft).some((file) => file.side === side)
       note(side, there ? undefined : t("photoMissing", { side: label }))
     }
   }

@@ -1,15 +1,20 @@
-import { useState } from "preact/hooks"
-import { type DocumentDraft, type FileAnswer, readDocument, sidesOf } from "../answers.client.ts"
+import {
+  type DocumentDraft,
+  type FileAnswer,
+  photosOf,
+  readDocument,
+  readFiles,
+  sidesOf
+} from "../answers.client.ts"
 import { zoneCountry } from "../countries.client.ts"
-import { lookForDuplicate } from "../duplicate.client.ts"
-import type { Trouble } from "../flow.client.ts"
+import { DuplicateNotice, useDuplicateCheck } from "../duplicate-check.client.tsx"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { norm } from "../identity.client.ts"
-import type { Json } from "../json.client.ts"
+import { type Json, text } from "../json.client.ts"
 import { readZone } from "../mrz.client.ts"
 import { Photo } from "../photo.client.tsx"
-import { TroubleAlert } from "../trouble.client.tsx"
-import { Alert, Button, type Errors, useFlow } from "../ui.client.tsx"
+import { useErrors, useFlow } from "../ui.client.tsx"
 import type { DocumentStep } from "../workflow.client.ts"
 import { documentErrors } from "./document-errors.client.ts"
 import { DocumentFields } from "./document-fields.client.tsx"
@@ -19,33 +24,36 @@ import { Shell, type StepProps } from "./shell.client.tsx"
 const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
   zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"
 
+/** What was entered, else answered; before either, what there is no choice about. */
+const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): DocumentDraft => {
+  const read = readDocument(given)
+  const onlyCountry = step.countries.length === 1 ? step.countries[0] : undefined
+  return {
+    ...read,
+    type: read.type || ((step.documents.length === 1 ? step.documents[0] : undefined) ?? ""),
+    country: text(given.country) ?? onlyCountry ?? "",
+    // Emptied by the reader, it stays empty.
+    number: typeof given.number === "string" ? given.number : (secret ?? "")
+  }
+}
+
 /** A document: which, its number and expiry, and a photo of each side. */
 export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentStep>) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
   const { dedup: policy } = flow.session.config
-  const looksForDuplicates = step.asksNumber && (step.dedup ?? policy.enabled)
-  const [draft, setDraft] = useState<DocumentDraft>(() => {
-    const read = readDocument(given)
-    const only = step.documents.length === 1 ? step.documents[0] : undefined
-    return {
-      ...read,
-      type: read.type === "" ? (only ?? "") : read.type,
-      country: read.country === "" && step.countries.length === 1 ? (step.countries[0] ?? "") : read.country,
-      number: read.number === "" ? (flow.secret(step.id) ?? "") : read.number
-    }
-  })
-  const [errors, setErrors] = useState<Errors>(new Map())
-  const [checking, setChecking] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble>()
-  const [duplicate, setDuplicate] = useState<Json>()
+  const looksForDuplicates =
+    step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
+  const check = useDuplicateCheck(step, state)
+  const draft = draftOf(step, given, flow.secret(step.id))
+  const { find, mend, review } = useErrors()
+  const { errors } = review
 
   const change = (part: Partial<DocumentDraft>) => {
-    const next = { ...draft, ...part }
-    setDraft(next)
-    setDuplicate(undefined)
-    flow.drafts.set(step.id, { ...next })
+    // The choice of types is led to by its first.
+    mend(...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`))
+    flow.edit(step, (before) => ({ ...before, ...part }))
   }
 
   /** A zone whose check digits are right fills in what it says. */
@@ -62,10 +70,15 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
   }
 
   const sides = draft.type === "" ? [] : sidesOf(step.sides[draft.type])
-  const fileOf = (side: string) => draft.files.find((file) => file.side === side)
-  const changeFile = (side: string, file: FileAnswer | undefined) => {
-    const others = draft.files.filter((other) => other.side !== side)
-    change({ files: file === undefined ? others : [...others, { ...file, side }] })
+  const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
+  const changeFile = (side: string, file: FileAnswer) => {
+    mend(`${step.id}-${side}`)
+    flow.edit(step, (before) => {
+      const others = readFiles(before.files).filter(
+        (other) => other.side !== side || (other.document ?? draft.type) !== draft.type
+      )
+      return { ...before, files: [...others, { ...file, side, document: draft.type }] }
+    })
   }
 
   const answer = (): Json => ({
@@ -75,36 +88,17 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
     ...(looksForDuplicates ? { last3: norm(draft.number).slice(-3) } : undefined),
     ...(step.asksExpiry ? { expiry: draft.expiry } : undefined),
     mrzCheckDigits: zoneVerdict(draft.zone),
-    files: draft.files.filter(({ side }) => sides.some((asked) => asked === side))
+    files: photosOf(draft).filter(({ side }) => sides.some((asked) => asked === side))
   })
-
-  const submitChecked = async () => {
-    flow.keepSecret(step.id, draft.number.trim())
-    setChecking(true)
-    setTrouble(undefined)
-    const { country, number, type } = draft
-    const found = await lookForDuplicate(flow.session, flow.api, { country, number, type })
-    setChecking(false)
-    if (!found.ok) {
-      if (!flow.takeFailure(found.failure)) setTrouble(found.failure)
-      return
-    }
-    const { keyHash, matchFound } = found.value
-    const withDedup = (action: string): Json => ({ ...answer(), keyHash, dedup: { matchFound, action } })
-    if (matchFound === false || policy.onMatch === "silent") return flow.submit(step, withDedup("none"))
-    if (matchFound === true && policy.onMatch === "warn") return setDuplicate(withDedup("warned"))
-    if (matchFound === true && policy.onMatch === "block") {
-      return flow.submit(step, withDedup("blocked"), "DUPLICATE_IDENTITY")
-    }
-    return flow.submit(step, withDedup("review"))
-  }
 
   const submit = () => {
     const wrong = documentErrors(step, draft, i18n)
-    setErrors(wrong)
+    find(wrong)
     if (wrong.size > 0) return
-    if (looksForDuplicates) void submitChecked()
-    else void flow.submit(step, answer())
+    if (!looksForDuplicates) return void flow.submit(step, answer())
+    flow.keepSecret(step.id, draft.number.trim())
+    const { country, number, type } = draft
+    void check.submit({ kind: "document", country, number, type }, (found) => ({ ...answer(), ...found }))
   }
 
   return (
@@ -113,12 +107,13 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
       state={state}
       title={t("documentTitle")}
       intro={t("documentIntro")}
-      errors={errors}
+      review={review}
       action={t("continue")}
       onSubmit={submit}
-      busy={checking}
+      busy={check.checking}
     >
       <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
+      <HandoffOffer />
       {sides.map((side) => (
         <Photo
           key={`${draft.type}-${side}`}
@@ -131,25 +126,14 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
           onChange={(file) => changeFile(side, file)}
         />
       ))}
-      {trouble === undefined ? null : <TroubleAlert trouble={trouble} onRetry={submit} />}
-      {duplicate === undefined ? null : (
-        <Alert tone="warning" title={t("duplicateTitle")}>
-          <p>{t("duplicateText")}</p>
-          <div class="row">
-            <Button busy={state.saving} onClick={() => flow.submit(step, duplicate)}>
-              {t("duplicateGoOn")}
-            </Button>
-            <Button
-              onClick={() => {
-                setDuplicate(undefined)
-                document.getElementById(`${step.id}-number`)?.focus()
-              }}
-            >
-              {t("duplicateCheck")}
-            </Button>
-          </div>
-        </Alert>
-      )}
+      <DuplicateNotice
+        check={check}
+        step={step}
+        state={state}
+        kind="document"
+        onRetry={submit}
+        controlId={`${step.id}-number`}
+      />
     </Shell>
   )
 }

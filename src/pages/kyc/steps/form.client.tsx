@@ -1,16 +1,13 @@
-import { useState } from "preact/hooks"
 import { inLanguage } from "../config.client.ts"
 import { countries } from "../countries.client.ts"
+import { ageOn, today } from "../dates.client.ts"
+import { DuplicateNotice, useDuplicateCheck } from "../duplicate-check.client.tsx"
 import { type I18n, useI18n } from "../i18n.client.ts"
-import { text } from "../json.client.ts"
-import { ageOn } from "../rules.client.ts"
-import { describedBy, type Errors, Field, languagesFor, useFlow } from "../ui.client.tsx"
+import { foundKey, type PersonIdentity, personFields } from "../identity.client.ts"
+import { type Json, text } from "../json.client.ts"
+import { describedBy, Field, languagesFor, useErrors, useFlow } from "../ui.client.tsx"
 import type { Field as FormField, FormStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
-
-type Values = Readonly<Record<string, string>>
-
-const today = () => new Date().toISOString().slice(0, 10)
 
 /** What is wrong with a value, in words, if anything is. */
 const problemOf = (field: FormField, value: string, label: string, { t }: I18n): string | undefined => {
@@ -35,24 +32,32 @@ const problemOf = (field: FormField, value: string, label: string, { t }: I18n):
   return field.maxAge !== undefined && age > field.maxAge ? t("errorTooLongAgo", { field: label }) : undefined
 }
 
+/** The person that a form tells, if it asks for all that one is known again by. */
+const personIn = (answer: Json): PersonIdentity | undefined => {
+  const [givenName, familyName, dateOfBirth, nationality] = personFields.map((id) => text(answer[id]))
+  if (!givenName || !familyName || !dateOfBirth || !nationality) return undefined
+  return { kind: "person", givenName, familyName, dateOfBirth, nationality }
+}
+
 /** Details in fields that the workflow names. */
 export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
   const locales = languagesFor(i18n, flow)
-  const [values, setValues] = useState<Values>(() =>
-    Object.fromEntries(step.fields.map(({ id }) => [id, text(draft[id]) ?? ""]))
-  )
-  const [errors, setErrors] = useState<Errors>(new Map())
+  const values = Object.fromEntries(step.fields.map(({ id }) => [id, text(draft[id]) ?? ""]))
+  const { dedup } = flow.session.config
+  const looksForPerson = dedup.enabled && dedup.strategy === "person"
+  const check = useDuplicateCheck(step, state)
+  const { find, mend, review } = useErrors()
+  const { errors } = review
 
   const controlId = (field: FormField) => `${step.id}-${field.id}`
   const labelOf = (field: FormField) =>
     inLanguage(field.label, locales) ?? i18n.known(`field.${field.id}`) ?? field.id
   const change = (field: FormField, value: string) => {
-    const next = { ...values, [field.id]: value }
-    setValues(next)
-    flow.drafts.set(step.id, next)
+    mend(controlId(field))
+    flow.edit(step, (before) => ({ ...before, [field.id]: value }))
   }
 
   const submit = () => {
@@ -63,9 +68,12 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
         return problem === undefined ? [] : [[controlId(field), problem] as const]
       })
     )
-    setErrors(wrong)
+    find(wrong)
     if (wrong.size > 0) return
-    void flow.submit(step, Object.fromEntries(Object.entries(cleaned).filter(([, value]) => value !== "")))
+    const answer = Object.fromEntries(Object.entries(cleaned).filter(([, value]) => value !== ""))
+    const person = looksForPerson ? personIn(answer) : undefined
+    if (person === undefined) void flow.submit(step, answer)
+    else void check.submit(person, (found) => ({ ...answer, [foundKey]: found }))
   }
 
   const control = (field: FormField, hint: string | undefined, error: string | undefined) => {
@@ -125,9 +133,10 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
       state={state}
       title={t("formTitle")}
       intro={t("formIntro")}
-      errors={errors}
+      review={review}
       action={t("continue")}
       onSubmit={submit}
+      busy={check.checking}
     >
       {step.fields.map((field) => {
         const error = errors.get(controlId(field))
@@ -145,6 +154,14 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
           </Field>
         )
       })}
+      <DuplicateNotice
+        check={check}
+        step={step}
+        state={state}
+        kind="person"
+        onRetry={submit}
+        controlId={`${step.id}-familyName`}
+      />
     </Shell>
   )
 }

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
 import { type FileAnswer, type Prompt, prompts, readFiles } from "../answers.client.ts"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
-import { oneOf, text } from "../json.client.ts"
+import { oneOf, text, texts } from "../json.client.ts"
 import { Photo } from "../photo.client.tsx"
-import { Button, type Errors, useFlow } from "../ui.client.tsx"
+import { Button, useErrors, useFlow } from "../ui.client.tsx"
 import type { SelfieStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 
@@ -27,26 +28,30 @@ const newNonce = (): string =>
 export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
   const { t } = useI18n()
   const flow = useFlow()
-  const [files, setFiles] = useState<ReadonlyArray<FileAnswer>>(() => readFiles(draft.files))
+  const files = readFiles(draft.files)
   const [nonce] = useState(() => text(draft.nonce) ?? newNonce())
   const [asked] = useState(() => {
-    const before = readFiles(draft.files).flatMap(({ prompt }) => oneOf(prompt, prompts) ?? [])
+    const before = texts(draft.asked ?? files.map(({ prompt }) => prompt)).flatMap(
+      (prompt) => oneOf(prompt, prompts) ?? []
+    )
     return before.length === step.prompts + 1 ? before : choosePrompts(step.prompts)
   })
-  const [errors, setErrors] = useState<Errors>(new Map())
+  const { find, mend, review } = useErrors()
+  const { errors } = review
 
   const controlId = (prompt: Prompt) => `${step.id}-${prompt}`
   const fileOf = (prompt: Prompt) => files.find((file) => file.prompt === prompt)
-  const change = (prompt: Prompt, file: FileAnswer | undefined) => {
-    const others = files.filter((other) => other.prompt !== prompt)
-    const next = file === undefined ? others : [...others, { ...file, prompt }]
-    setFiles(next)
-    flow.drafts.set(step.id, { nonce, files: next })
+  const change = (prompt: Prompt, file: FileAnswer) => {
+    mend(controlId(prompt))
+    flow.edit(step, (before) => {
+      const others = readFiles(before.files).filter((other) => other.prompt !== prompt)
+      return { nonce, asked, files: [...others, { ...file, prompt }] }
+    })
   }
 
   const submit = () => {
     const missing = asked.filter((prompt) => fileOf(prompt) === undefined)
-    setErrors(
+    find(
       new Map(
         missing.map((prompt) => [controlId(prompt), t("photoMissing", { side: t(`prompt.${prompt}`) })])
       )
@@ -61,7 +66,7 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
       state={state}
       title={t("selfieTitle")}
       intro={t("selfieIntro")}
-      errors={errors}
+      review={review}
       action={t("continue")}
       onSubmit={submit}
       after={
@@ -72,6 +77,7 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
         ) : null
       }
     >
+      <HandoffOffer />
       {asked.map((prompt, index) => (
         <Photo
           key={prompt}

@@ -5,7 +5,7 @@ import type { FlowState } from "../flow.client.ts"
 import { useI18n } from "../i18n.client.ts"
 import type { Json } from "../json.client.ts"
 import { TroubleAlert } from "../trouble.client.tsx"
-import { Button, ErrorSummary, type Errors, Heading, languagesFor, useFlow } from "../ui.client.tsx"
+import { Button, ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../ui.client.tsx"
 import type { Step } from "../workflow.client.ts"
 
 /** What every step is given. */
@@ -22,7 +22,7 @@ interface ShellProps {
   /** Where the step has no title of its own. */
   readonly title: string
   readonly intro?: string | undefined
-  readonly errors?: Errors
+  readonly review?: Review
   readonly action: string
   readonly onSubmit: () => void
   /** Something of the step is still under way. */
@@ -32,33 +32,35 @@ interface ShellProps {
   readonly children?: ComponentChildren
 }
 
-const none: Errors = new Map()
+const none: Review = { errors: new Map(), round: 0 }
 
 export const Shell = (props: ShellProps) => {
-  const { action, after, busy = false, children, errors = none, intro, onSubmit, state, step, title } = props
+  const { action, after, busy = false, children, intro, onSubmit, review = none, state, step, title } = props
   const i18n = useI18n()
   const flow = useFlow()
   const { t } = i18n
   const index = state.steps.findIndex(({ id }) => id === step.id)
   const before = state.steps[index - 1]
   const locales = languagesFor(i18n, flow)
+  // What is on its way is part of what is handed in.
+  const waiting = busy || state.uploads > 0
   const shownIntro = inLanguage(step.text, locales) ?? intro
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!state.saving && !busy) onSubmit()
+        if (!state.saving && !waiting) onSubmit()
       }}
     >
       <Heading>{inLanguage(step.title, locales) ?? title}</Heading>
       {shownIntro === undefined ? null : <p class="intro">{shownIntro}</p>}
-      <ErrorSummary errors={errors} />
+      <ErrorSummary {...review} />
       {children}
       {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
       <div class="actions">
-        <Button look="primary" submits busy={state.saving || busy}>
-          {state.saving ? t("sending") : action}
+        <Button look="primary" submits busy={state.saving || waiting}>
+          {state.uploads > 0 ? t("uploading") : state.saving ? t("sending") : action}
         </Button>
         {step.optional ? (
           <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>

@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks"
 import { type FileAnswer, readFiles } from "../answers.client.ts"
+import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { Photo } from "../photo.client.tsx"
-import { type Errors, useFlow } from "../ui.client.tsx"
+import { useErrors, useFlow } from "../ui.client.tsx"
 import type { UploadStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 
@@ -10,19 +10,26 @@ import { Shell, type StepProps } from "./shell.client.tsx"
 export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
   const { t } = useI18n()
   const flow = useFlow()
-  const [files, setFiles] = useState<ReadonlyArray<FileAnswer>>(() => readFiles(draft.files))
-  const [errors, setErrors] = useState<Errors>(new Map())
+  const files = readFiles(draft.files)
+  const { find, mend, review } = useErrors()
+  const { errors } = review
   const firstId = `${step.id}-0`
 
-  const change = (index: number, file: FileAnswer | undefined) => {
-    const next =
-      file === undefined ? files.filter((_, other) => other !== index) : [...files.slice(0, index), file]
-    setFiles(next)
-    flow.drafts.set(step.id, { files: next })
+  /** Puts a file in the place of another, at the end when there is none, or takes that one away. */
+  const change = (old: FileAnswer | undefined, file: FileAnswer | undefined) => {
+    mend(firstId)
+    flow.edit(step, (before) => {
+      const present = readFiles(before.files)
+      const at = present.findIndex(({ id }) => id === old?.id)
+      const put = file === undefined ? [] : [file]
+      return {
+        files: at === -1 ? [...present, ...put] : [...present.slice(0, at), ...put, ...present.slice(at + 1)]
+      }
+    })
   }
 
   const submit = () => {
-    setErrors(files.length === 0 ? new Map([[firstId, t("uploadMissing")]]) : new Map())
+    find(files.length === 0 ? new Map([[firstId, t("uploadMissing")]]) : new Map())
     if (files.length > 0) void flow.submit(step, { files })
   }
 
@@ -33,10 +40,11 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
       state={state}
       title={t("uploadTitle")}
       intro={t("uploadIntro", { max: step.maxFiles })}
-      errors={errors}
+      review={review}
       action={t("continue")}
       onSubmit={submit}
     >
+      <HandoffOffer />
       {Array.from({ length: places }, (_, index) => {
         const id = `${step.id}-${index}`
         return (
@@ -49,7 +57,8 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
             documents
             value={files[index]}
             error={errors.get(id)}
-            onChange={(file) => change(index, file)}
+            onChange={(file) => change(files[index], file)}
+            onRemove={() => change(files[index], undefined)}
           />
         )
       })}

@@ -1,0 +1,82 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Api } from "../api.ts"
+import { Config } from "../config.ts"
+import { CurrentUser } from "../http/credentials.ts"
+import { ok } from "../model.ts"
+import { Members } from "./members-service.ts"
+import { keptUserAgent } from "./model.ts"
+import { beginsSession } from "./session-cookie.ts"
+
+const membersGroup = HttpApiBuilder.group(Api, "members", (handlers) =>
+  Effect.map(Members, (members) =>
+    handlers
+      .handle("list", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => members.list(company.id)),
+          (listed) => ({ members: listed })
+        )
+      )
+      .handle("changeRole", ({ path, payload }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => members.changeRole(company.id, path.id, payload.role)),
+          (member) => ({ member })
+        )
+      )
+      .handle("remove", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(CurrentUser, ({ company }) => members.remove(company.id, path.id)),
+          ok
+        )
+      )
+  )
+)
+
+const invitationsGroup = HttpApiBuilder.group(Api, "invitations", (handlers) =>
+  Effect.map(Members, (members) =>
+    handlers
+      .handle("list", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => members.invitations(company.id)),
+          (invitations) => ({ invitations })
+        )
+      )
+      .handle("invite", ({ payload }) =>
+        Effect.flatMap(CurrentUser, ({ company, id }) =>
+          members.invite(company.id, { ...payload, invitedBy: id })
+        )
+      )
+      .handle("withdraw", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(CurrentUser, ({ company }) => members.withdraw(company.id, path.id)),
+          ok
+        )
+      )
+  )
+)
+
+const acceptanceGroup = HttpApiBuilder.group(Api, "acceptance", (handlers) =>
+  Effect.gen(function* () {
+    const members = yield* Members
+    const secure = (yield* Config).baseUrl.startsWith("https:")
+    return handlers
+      .handle("open", ({ payload }) =>
+        Effect.map(members.open(payload.token), (invitation) => ({ invitation }))
+      )
+      .handle("accept", ({ payload, request }) =>
+        Effect.map(
+          members.accept({
+            token: payload.token,
+            password: Redacted.make(payload.password),
+            userAgent: keptUserAgent(request.headers["user-agent"])
+          }),
+          (done) => beginsSession(done, 201, secure)
+        )
+      )
+  })
+)
+
+/** The routes of `MembersApi`, `InvitationsApi` and `AcceptanceApi`. */
+export const layer = Layer.mergeAll(membersGroup, invitationsGroup, acceptanceGroup)

@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { Config } from "../config.ts"
+import { newId, parseId } from "../secrets/identifier.ts"
+import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
+import { MembersRepo } from "./members-repo.ts"
+import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
+import { Passwords } from "./passwords.ts"
+import type { SignedIn } from "./service.ts"
+
+interface InvitationRequest {
+  readonly email: string
+  readonly role: Role
+  /** The user who invites. */
+  readonly invitedBy: string
+}
+
+interface Acceptance {
+  readonly token: string
+  readonly password: Redacted.Redacted<string>
+  readonly userAgent: string | null
+}
+
+/** The users of a company, and how others become its users: by a link that an owner makes and passes on. */
+export class Members extends Effect.Service<Members>()("Members", {
+  effect: Effect.gen(function* () {
+    const { appUrl } = yield* Config
+    const repo = yield* MembersRepo
+    const passwords = yield* Passwords
+
+    /** In the order in which they joined. */
+    const list = (companyId: string): Effect.Effect<ReadonlyArray<Member>> => repo.list(companyId)
+
+    const known = (id: string): Effect.Effect<string, MemberNotFound> => {
+      const parsed = parseId(id)
+      return parsed === undefined ? Effect.fail(new MemberNotFound()) : Effect.succeed(parsed)
+    }
+
+    /** Holds from the member's next request on. Fails also with `OwnerNeeded`, for the last owner. */
+    const changeRole = (
+      companyId: string,
+      id: string,
+      role: Role
+    ): Effect.Effect<Member, MemberNotFound | OwnerNeeded> =>
+      Effect.flatMap(known(id), (memberId) => repo.changeRole(companyId, memberId, role))
+
+    /** Removes the user and ends their sessions at once. Fails also with `OwnerNeeded`, for the last owner. */
+    const remove = (companyId: string, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
+      Effect.flatMap(known(id), (memberId) => repo.remove(companyId, memberId))
+
+    /** Those that have not been accepted, newest first. */
+    const invitations = (companyId: string): Effect.Effect<ReadonlyArray<Invitation>> =>
+      repo.invitations(companyId)
+
+    /**
+     * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
+     * that no server's log has it and no scanner that opens the link uses it up. Fails with `EmailTaken`.
+     */
+    const invite = Effect.fnUntraced(function* (companyId: string, request: InvitationRequest) {
+      const token = newToken("dli_")
+      const invitation = yield* repo.invite({
+        id: newId(),
+        companyId,
+        email: normalEmail(request.email),
+        role: request.role,
+        tokenHash: tokenHash(token),
+        invitedBy: request.invitedBy
+      })
+      return { invitation, url: `${appUrl}/dashboard/invitation#token=${token}` }
+    })
+
+    /** Makes the invitation's link dead. */
+    const withdraw = Effect.fnUntraced(function* (companyId: string, id: string) {
+      const parsed = parseId(id)
+      if (parsed === undefined || !(yield* repo.withdraw(companyId, parsed))) {
+        return yield* new InvitationNotFound()
+      }
+    })
+
+    /** What the link's holder is asked to join. */
+    const open = (token: string): Effect.Effect<OpenInvitation, InvitationNotFound> =>
+      isWellFormed("dli_", token)
+        ? Effect.flatMap(repo.findOpen(tokenHash(token)), (found) =>
+            Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new InvitationNotFound())
+          )
+        : Effect.fail(new InvitationNotFound())
+
+    /** Makes the user and signs them in. Fails with `InvitationNotFound`, or `EmailTaken` if they signed up since. */
+    const accept = Effect.fnUntraced(function* ({ password, token, userAgent }: Acceptance) {
+      // Looked up first: only who holds a good link may have us hash a password.
+      yield* open(token)
+      const sessionToken = newToken("dls_")
+      const account = yield* repo.accept(
+        tokenHash(token),
+        { id: newId(), passwordHash: yield* passwords.hash(password) },
+        { tokenHash: tokenHash(sessionToken), userAgent }
+      )
+      return { account, token: sessionToken } satisfies SignedIn
+    })
+
+    return { list, changeRole, remove, invitations, invite, withdraw, open, accept }
+  })
+}) {}

@@ -1,0 +1,33 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { row } from "../../db/sql.ts"
+import type { SessionKey } from "../sessions/model.ts"
+
+const EmbedRow = Schema.Struct({
+  id: Schema.String,
+  /** `embed` of the session's config, as it was when the session was created; null without any. */
+  embed: Schema.Unknown
+})
+
+/** What sessions say about frames, in Postgres; read only. */
+export class EmbeddingRepo extends Effect.Service<EmbeddingRepo>()("EmbeddingRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decode = row(EmbedRow)
+
+    const embed = sql.literal(
+      `select s.id, v.config -> 'embed' as embed
+       from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id`
+    )
+
+    return {
+      /** A wrong token and an unknown session cost the same look-up that finds nothing. */
+      findByToken: ({ id, tokenHash }: SessionKey) =>
+        decode(sql`${embed} where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
+
+      /** @param id a UUID */
+      find: (id: string) => decode(sql`${embed} where s.id = ${id}`)
+    }
+  })
+}) {}

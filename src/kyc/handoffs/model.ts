@@ -1,0 +1,100 @@
+import * as Schema from "effect/Schema"
+import { isJsonObject, JsonObject, Timestamp } from "../../model.ts"
+import { Mode } from "../sessions/model.ts"
+
+/** Seconds within which a hand-off has to be claimed and confirmed. */
+export const lifeSeconds = 600
+
+/** Hand-offs one session may have, all in all. */
+export const maxHandoffsPerSession = 20
+
+/** As it is stored; past its time, what is waiting or claimed is `expired`. */
+export const StoredStatus = Schema.Literal("waiting", "claimed", "confirmed", "refused", "cancelled")
+export type StoredStatus = typeof StoredStatus.Type
+
+export const HandoffStatus = Schema.Literal(...StoredStatus.literals, "expired").annotations({
+  identifier: "HandoffStatus",
+  description:
+    "`waiting` for a device to claim it; `claimed` by one, whose end user has to enter the code; `confirmed`: the session " +
+    "has gone over; `refused`: a wrong code was entered; `cancelled` by the first device, or replaced by another; `expired`."
+})
+export type HandoffStatus = typeof HandoffStatus.Type
+
+/** The kinds of device that are told apart. */
+export const Device = Schema.Literal(
+  "iphone",
+  "ipad",
+  "android_phone",
+  "android_tablet",
+  "computer",
+  "unknown"
+).annotations({
+  identifier: "HandoffDevice",
+  description: "What the device that claimed it says it is, so that a stranger's is told from one's own."
+})
+export type Device = typeof Device.Type
+
+/** The kind of device, as coarsely as its end user would name it. An iPad may say that it is a computer. */
+export const deviceOf = (userAgent: string | undefined): Device => {
+  if (userAgent === undefined) return "unknown"
+  if (/iPhone|iPod/.test(userAgent)) return "iphone"
+  if (userAgent.includes("iPad")) return "ipad"
+  if (userAgent.includes("Android")) return /\bMobile\b/.test(userAgent) ? "android_phone" : "android_tablet"
+  return /Windows NT|Macintosh|X11|CrOS|Linux/.test(userAgent) ? "computer" : "unknown"
+}
+
+/** A hand-off as both its devices may see it. */
+export const Handoff = Schema.Struct({
+  id: Schema.String,
+  status: HandoffStatus,
+  expires_at: Timestamp
+}).annotations({ identifier: "KycHandoff" })
+export type Handoff = typeof Handoff.Type
+
+/** A hand-off as the device that made it follows it. */
+export const FollowedHandoff = Schema.Struct({
+  ...Handoff.fields,
+  device: Schema.NullOr(Device),
+  code: Schema.NullOr(Schema.String).annotations({
+    description: "Two digits to be shown here and entered there; only while it is claimed."
+  })
+}).annotations({ identifier: "FollowedKycHandoff" })
+export type FollowedHandoff = typeof FollowedHandoff.Type
+
+/** What the holder of a link may know of its session: whose it is, and nothing of its person. */
+export const OfferedSession = Schema.Struct({
+  id: Schema.String,
+  mode: Mode,
+  expires_at: Timestamp,
+  instance_config: JsonObject.annotations({
+    description: "Of the config `title`, `locales`, `defaultLocale`, `theme` and the company in `legal`."
+  })
+}).annotations({ identifier: "OfferedKycSession" })
+export type OfferedSession = typeof OfferedSession.Type
+
+/** The part of a config that tells whose session it is and how its page looks. */
+export const offeredConfig = (config: JsonObject): JsonObject => {
+  const { defaultLocale, legal, locales, theme, title } = config
+  const company = isJsonObject(legal) ? legal.company : undefined
+  const shown = {
+    title,
+    locales,
+    defaultLocale,
+    theme,
+    legal: company === undefined ? undefined : { company }
+  }
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))
+}
+
+/** Whether the instance lets sessions go over to another device; it does unless it says no. */
+export const isEnabled = ({ handoff }: JsonObject): boolean =>
+  !(isJsonObject(handoff) && handoff.enabled === false)
+
+interface StoredState {
+  readonly status: StoredStatus
+  /** Whether its ten minutes have passed. */
+  readonly expired: boolean
+}
+
+export const statusOf = ({ expired, status }: StoredState): HandoffStatus =>
+  expired && (status === "waiting" || status === "claimed") ? "expired" : status

@@ -1,0 +1,191 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { onlyRow, orDie, row } from "../../db/sql.ts"
+import { JsonObject } from "../../model.ts"
+import { Mode, type SessionKey, Status } from "../sessions/model.ts"
+import { Device, lifeSeconds, StoredStatus } from "./model.ts"
+
+const SessionRow = Schema.Struct({ status: Status, expired: Schema.Boolean, config: JsonObject })
+
+const CountRow = Schema.Struct({ count: Schema.Number })
+
+const CreatedRow = Schema.Struct({ expires_at: Schema.DateFromSelf })
+
+const FollowedRow = Schema.Struct({
+  id: Schema.String,
+  status: StoredStatus,
+  expired: Schema.Boolean,
+  expires_at: Schema.DateFromSelf,
+  device: Schema.NullOr(Device),
+  code: Schema.NullOr(Schema.String),
+  session_expired: Schema.Boolean
+})
+
+const OfferedRow = Schema.Struct({
+  id: Schema.String,
+  status: StoredStatus,
+  expired: Schema.Boolean,
+  expires_at: Schema.DateFromSelf,
+  /** Of the device that asks: whether it was the one to claim it. */
+  mine: Schema.Boolean,
+  mode: Mode,
+  session_status: Status,
+  session_expired: Schema.Boolean,
+  session_expires_at: Schema.DateFromSelf,
+  config: JsonObject
+})
+
+const ClaimedRow = Schema.Struct({ id: Schema.String, expires_at: Schema.DateFromSelf })
+
+const DecidedRow = Schema.Struct({
+  id: Schema.String,
+  expires_at: Schema.DateFromSelf,
+  correct: Schema.Boolean,
+  sealed: Schema.Uint8ArrayFromSelf
+})
+
+interface NewHandoff {
+  readonly id: string
+  readonly sessionId: string
+  readonly secretHash: Uint8Array
+  readonly sealed: Uint8Array
+}
+
+/** A hand-off as the second device names it. */
+export interface HandoffKey {
+  readonly sessionId: string
+  readonly secretHash: Uint8Array
+}
+
+interface Claim {
+  readonly receiptHash: Uint8Array
+  readonly device: Device
+  readonly code: string
+}
+
+/** Hand-offs in Postgres. Claiming and confirming are one statement each, whose condition decides every race. */
+export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeSession = row(SessionRow)
+    const decodeCount = onlyRow(CountRow)
+    const decodeCreated = row(CreatedRow)
+    const decodeFollowed = row(FollowedRow)
+    const decodeOffered = row(OfferedRow)
+    const decodeClaimed = row(ClaimedRow)
+    const decodeDecided = row(DecidedRow)
+
+    const byToken = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
+      sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
+
+    const bySecret = ({ secretHash, sessionId }: HandoffKey): Statement.Fragment =>
+      sql`h.secret_hash = ${secretHash} and h.session_id::text = ${sessionId}`
+
+    const open = sql.literal(
+      `h.expires_at > now() and s.status in ('created', 'running') and s.expires_at > now()`
+    )
+
+    /** What an ended hand-off is rid of. */
+    const wiped = sql.literal(`sealed = null, code = null, ended_at = now()`)
+
+    return {
+      /** The session, which is locked: its next hand-off is made after this one. In a transaction only. */
+      lockSession: (key: SessionKey) =>
+        decodeSession(sql`
+          select s.status, s.expires_at <= now() as expired, v.config
+          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+          where ${byToken(key)}
+          for no key update of s`),
+
+      /** Hand-offs that the session has had. A statement of its own, which sees those made before the lock was had. */
+      count: (sessionId: string) =>
+        Effect.map(
+          decodeCount(sql`select count(*)::int as count from kyc_handoffs where session_id = ${sessionId}`),
+          ({ count }) => count
+        ),
+
+      /** Ends the session's present hand-off, if there is one that has not been ended. */
+      cancelOthers: (sessionId: string): Effect.Effect<void> =>
+        Effect.asVoid(
+          orDie(sql`
+            update kyc_handoffs set status = 'cancelled', ${wiped}
+            where session_id = ${sessionId} and status in ('waiting', 'claimed')`)
+        ),
+
+      /** It ends with its session, if not before. */
+      insert: ({ id, sealed, secretHash, sessionId }: NewHandoff) =>
+        decodeCreated(sql`
+          insert into kyc_handoffs (id, session_id, secret_hash, sealed, expires_at)
+          select ${id}, s.id, ${secretHash}, ${sealed},
+            least(now() + make_interval(secs => ${lifeSeconds}), s.expires_at)
+          from kyc_sessions s where s.id = ${sessionId}
+          returning expires_at`),
+
+      find: (key: SessionKey, handoffId: string) =>
+        decodeFollowed(sql`
+          select h.id, h.status, h.expires_at <= now() as expired, h.expires_at, h.device,
+            case when h.expires_at > now() then h.code end as code,
+            s.expires_at <= now() as session_expired
+          from kyc_sessions s join kyc_handoffs h on h.session_id = s.id
+          where ${byToken(key)} and h.id = ${handoffId}`),
+
+      /** None: there is none such, or it has been ended. */
+      cancel: (key: SessionKey, handoffId: string) =>
+        Effect.map(
+          orDie(sql`
+            update kyc_handoffs h set status = 'cancelled', ${wiped}
+            from kyc_sessions s
+            where h.session_id = s.id and ${byToken(key)} and h.id = ${handoffId}
+              and h.status in ('waiting', 'claimed')
+            returning h.id`),
+          (found) => found.length > 0
+        ),
+
+      /** By its secret, and with `receiptHash` whether it is the asking device's. */
+      findOffered: (key: HandoffKey, receiptHash: Uint8Array | null) =>
+        decodeOffered(sql`
+          select h.id, h.status, h.expires_at <= now() as expired, h.expires_at,
+            coalesce(h.receipt_hash = ${receiptHash}, false) as mine, s.mode, s.status as session_status,
+            s.expires_at <= now() as session_expired, s.expires_at as session_expires_at, v.config
+          from kyc_handoffs h join kyc_sessions s on s.id = h.session_id
+            join kyc_instance_versions v on v.id = s.version_id
+          where ${bySecret(key)}`),
+
+      /** Of many devices at once one claims it; the same device again changes nothing. None: it is not to be had. */
+      claim: (key: HandoffKey, { code, device, receiptHash }: Claim) =>
+        decodeClaimed(sql`
+          update kyc_handoffs h set status = 'claimed', receipt_hash = ${receiptHash},
+            device = coalesce(h.device, ${device}), code = coalesce(h.code, ${code}),
+            claimed_at = coalesce(h.claimed_at, now())
+          from kyc_sessions s
+          where s.id = h.session_id and ${bySecret(key)} and ${open}
+            and (h.status = 'waiting' or (h.status = 'claimed' and h.receipt_hash = ${receiptHash}))
+          returning h.id, h.expires_at`),
+
+      /**
+       * Ends the hand-off that the device with the receipt has claimed, by whether `code` is the right one, and takes
+       * out what was sealed. Of many at once one decides. None: there is nothing to decide.
+       */
+      decide: (key: HandoffKey, receiptHash: Uint8Array, code: string) =>
+        decodeDecided(sql`
+          with decided as (
+            select h.id, h.sealed, h.code = ${code} as correct
+            from kyc_handoffs h join kyc_sessions s on s.id = h.session_id
+            where ${bySecret(key)} and ${open} and h.status = 'claimed' and h.receipt_hash = ${receiptHash}
+            for update of h
+          )
+          update kyc_handoffs h set status = case when decided.correct then 'confirmed' else 'refused' end, ${wiped}
+          from decided where h.id = decided.id
+          returning h.id, h.expires_at, decided.correct, decided.sealed`),
+
+      /** Takes away what can no longer be opened by anybody. */
+      wipeExpired: Effect.asVoid(
+        orDie(sql`
+          update kyc_handoffs set sealed = null, code = null
+          where sealed is not null and expires_at < now()`)
+      )
+    }
+  })
+}) {}

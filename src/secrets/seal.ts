@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { SecretKey } from "./secret-key.ts"
+
+/** What is sealed. What was sealed for one purpose does not open for another. */
+export type SealPurpose = "kyc-handoff"
+
+/** It was sealed with another secret, for another purpose, with other associated data or under another `SECRET_KEY`, or was changed. */
+export class SealBroken extends Data.TaggedError("SealBroken") {}
+
+const cipher = "aes-256-gcm"
+const nonceLength = 12
+const tagLength = 16
+
+/**
+ * Encryption of what only the holder of a secret may read again: with AES-256-GCM (NIST SP 800-38D) under a key of
+ * HKDF-SHA-256 (RFC 5869) from that secret, salted with a key derived from `SECRET_KEY`. Neither a copy of the database
+ * nor the database together with `SECRET_KEY` opens it.
+ */
+export class Seal extends Effect.Service<Seal>()("Seal", {
+  effect: Effect.gen(function* () {
+    const salt = (yield* SecretKey).derive("seal")
+
+    const keyOf = (purpose: SealPurpose, secret: string) =>
+      new Uint8Array(hkdfSync("sha256", secret, salt, purpose, 32))
+
+    /**
+     * Nonce, ciphertext and tag, in this order.
+     *
+     * @param secret with at least 128 random bits: a password would be found by trying
+     * @param associatedData what is to be the same when it is opened, such as the id of the row it is kept in
+     */
+    const seal = (
+      purpose: SealPurpose,
+      secret: string,
+      plaintext: string,
+      associatedData: string
+    ): Uint8Array => {
+      const nonce = randomBytes(nonceLength)
+      const encrypting = createCipheriv(cipher, keyOf(purpose, secret), nonce, { authTagLength: tagLength })
+      encrypting.setAAD(Buffer.from(associatedData))
+      const body = Buffer.concat([encrypting.update(plaintext, "utf8"), encrypting.final()])
+      return Buffer.concat([nonce, body, encrypting.getAuthTag()])
+    }
+
+    /** What was sealed. Fails with `SealBroken` without telling why. */
+    const open = (
+      purpose: SealPurpose,
+      secret: string,
+      sealed: Uint8Array,
+      associatedData: string
+    ): Effect.Effect<string, SealBroken> =>
+      Effect.try({
+        try: () => {
+          const nonce = sealed.subarray(0, nonceLength)
+          const body = sealed.subarray(nonceLength, -tagLength)
+          const decrypting = createDecipheriv(cipher, keyOf(purpose, secret), nonce, {
+            authTagLength: tagLength
+          })
+          decrypting.setAAD(Buffer.from(associatedData))
+          decrypting.setAuthTag(sealed.subarray(-tagLength))
+          return decrypting.update(body, undefined, "utf8") + decrypting.final("utf8")
+        },
+        catch: () => new SealBroken()
+      })
+
+    return { seal, open }
+  })
+}) {}

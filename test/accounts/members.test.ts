@@ -1,0 +1,361 @@
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { newToken } from "../../src/secrets/token.ts"
+import { type Answer, join, type Member, send, signUp, text } from "../support/client.ts"
+import { pathOf, routes } from "../support/contract.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, TestServer } from "../support/server.ts"
+import { anId, anInstant } from "../support/shapes.ts"
+
+const summary = ({ body, status }: Answer) => [status, body]
+
+const ok = [200, { ok: true }]
+const forbidden = [403, { error: "Your role does not allow this" }]
+const unauthorized = [401, { error: "Unauthorized" }]
+const memberNotFound = [404, { error: "Member not found" }]
+const invitationNotFound = [404, { error: "Invitation not found" }]
+const ownerNeeded = [409, { error: "The company needs an owner" }]
+const emailTaken = [409, { error: "Email is already registered" }]
+
+/** What a signed-in user does. */
+const as = (server: RunningServer, { cookie }: Pick<Member, "cookie">) => {
+  const headers = { cookie }
+  return {
+    me: () => send(server, "GET", "/api/auth/me", { headers }),
+    list: () => send(server, "GET", "/api/members", { headers }),
+    changeRole: (id: string, role: unknown) =>
+      send(server, "PATCH", `/api/members/${id}`, { headers, json: { role } }),
+    remove: (id: string) => send(server, "POST", `/api/members/${id}/remove`, { headers }),
+    invitations: () => send(server, "GET", "/api/invitations", { headers }),
+    invite: (json: unknown) => send(server, "POST", "/api/invitations", { headers, json }),
+    withdraw: (id: string) => send(server, "POST", `/api/invitations/${id}/withdraw`, { headers })
+  }
+}
+
+const open = (server: RunningServer, token: unknown) =>
+  send(server, "POST", "/api/auth/invitation", { json: { token } })
+
+const accept = (server: RunningServer, json: unknown) =>
+  send(server, "POST", "/api/auth/invitation/accept", { json })
+
+const tokenOf = (invited: Answer) => text(invited.body, "url").split("#token=")[1] ?? ""
+
+const password = "correct horse battery staple"
+
+const company = Effect.gen(function* () {
+  const server = yield* TestServer
+  const owner = yield* signUp(server)
+  return { server, owner, byOwner: as(server, owner) }
+})
+
+const someone = () => `someone-${crypto.randomUUID()}@example.com`
+
+layer(TestServer.layer, { excludeTestServices: true })("members of a company", (it) => {
+  describe("invitations", () => {
+    it.effect("201 {invitation, url}; the link's token is in the fragment and opens the invitation", () =>
+      Effect.gen(function* () {
+        const { byOwner, server } = yield* company
+        const email = someone()
+        const invited = yield* byOwner.invite({ email: ` ${email.toUpperCase()} `, role: "viewer" })
+        const invitation = { id: anId, email, role: "viewer", created_at: anInstant, expires_at: anInstant }
+        expect(summary(invited)).toStrictEqual([
+          201,
+          {
+            invitation,
+            url: expect.stringMatching(
+              /^http:\/\/doorlock\.test\/dashboard\/invitation#token=dli_[0-9A-Za-z]{49}$/
+            )
+          }
+        ])
+        expect(summary(yield* byOwner.invitations())).toStrictEqual([200, { invitations: [invitation] }])
+        expect(summary(yield* open(server, tokenOf(invited)))).toStrictEqual([
+          200,
+          { invitation: { email, role: "viewer", company_name: "Acme", expires_at: anInstant } }
+        ])
+      })
+    )
+
+    it.effect("accepting it makes the user and signs them in; the link is used up", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const email = someone()
+        const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
+        const accepted = yield* accept(server, { token, password })
+        const account = {
+          user: { id: anId, email, role: "member" },
+          company: { id: owner.companyId, name: "Acme" }
+        }
+        expect(summary(accepted)).toStrictEqual([201, { ok: true, ...account }])
+        const [cookie = ""] = (accepted.headers.get("set-cookie") ?? "").split(";", 1)
+        expect(summary(yield* as(server, { cookie }).me())).toStrictEqual([200, account])
+        for (const again of [yield* open(server, token), yield* accept(server, { token, password })]) {
+          expect(summary(again)).toStrictEqual(invitationNotFound)
+        }
+        expect(summary(yield* byOwner.invitations())).toStrictEqual([200, { invitations: [] }])
+        const login = yield* send(server, "POST", "/api/auth/login", { json: { email, password } })
+        expect(summary(login)).toStrictEqual([200, { ok: true, ...account }])
+      })
+    )
+
+    it.effect("10 acceptances at once make one user", () =>
+      Effect.gen(function* () {
+        const { byOwner, server } = yield* company
+        const email = someone()
+        const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
+        const answers = yield* Effect.all(
+          Array.from({ length: 10 }, () => accept(server, { token, password })),
+          { concurrency: "unbounded" }
+        )
+        expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+        for (const answer of answers.filter(({ status }) => status !== 201)) {
+          expect(summary(answer)).toStrictEqual(invitationNotFound)
+        }
+      })
+    )
+
+    it.effect(
+      "404 for a token that is unknown, malformed, of another family, withdrawn, replaced or expired",
+      () =>
+        Effect.gen(function* () {
+          const { byOwner, server } = yield* company
+          const withdrawn = yield* byOwner.invite({ email: someone(), role: "member" })
+          expect(summary(yield* byOwner.withdraw(text(withdrawn.body, "invitation", "id")))).toStrictEqual(ok)
+          const email = someone()
+          const replaced = yield* byOwner.invite({ email, role: "owner" })
+          const replacing = yield* byOwner.invite({ email, role: "viewer" })
+          const expired = yield* byOwner.invite({ email: someone(), role: "member" })
+          yield* execute(
+            server.databaseUrl,
+            "update invitations set expires_at = now() - interval '1 second' where id = $1",
+            [text(expired.body, "invitation", "id")]
+          )
+          const tokens = [
+            newToken("dli_"),
+            "dli_x",
+            newToken("dls_"),
+            ...[withdrawn, replaced, expired].map(tokenOf)
+          ]
+          for (const token of tokens) {
+            expect(summary(yield* open(server, token))).toStrictEqual(invitationNotFound)
+            expect(summary(yield* accept(server, { token, password }))).toStrictEqual(invitationNotFound)
+          }
+          expect((yield* open(server, tokenOf(replacing))).status).toBe(200)
+        })
+    )
+
+    it.effect("409 Email is already registered: when inviting, and when they signed up meanwhile", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        expect(summary(yield* byOwner.invite({ email: owner.email, role: "member" }))).toStrictEqual(
+          emailTaken
+        )
+        const email = someone()
+        const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
+        yield* send(server, "POST", "/api/auth/signup", { json: { companyName: "Own", email, password } })
+        expect(summary(yield* accept(server, { token, password }))).toStrictEqual(emailTaken)
+        // It is not used up by that.
+        expect((yield* open(server, token)).status).toBe(200)
+      })
+    )
+
+    for (const [what, json, error] of [
+      ["no email", { role: "member" }, "email must be an email address"],
+      ["no address", { email: "x", role: "member" }, "email must be an email address"],
+      ["no role", { email: "a@example.com" }, "role must be one of owner, member, viewer"],
+      ["another role", { email: "a@example.com", role: "root" }, "role must be one of owner, member, viewer"]
+    ] as const) {
+      it.effect(`inviting with ${what}: 400 ${error}`, () =>
+        Effect.gen(function* () {
+          const { byOwner } = yield* company
+          expect(summary(yield* byOwner.invite(json))).toStrictEqual([400, { error }])
+        })
+      )
+    }
+
+    for (const [what, json, error] of [
+      ["no token", { password }, "token is required"],
+      ["an empty token", { token: "", password }, "token is required"],
+      ["no password", { token: "x" }, "password must be at least 12 characters long"],
+      [
+        "a short password",
+        { token: "x", password: "elevenchars" },
+        "password must be at least 12 characters long"
+      ],
+      [
+        "a long password",
+        { token: "x", password: "x".repeat(1025) },
+        "password must be at most 1024 characters long"
+      ]
+    ] as const) {
+      it.effect(`accepting with ${what}: 400 ${error}`, () =>
+        Effect.gen(function* () {
+          expect(summary(yield* accept(yield* TestServer, json))).toStrictEqual([400, { error }])
+        })
+      )
+    }
+
+    it.effect("another company's invitation cannot be withdrawn: 404, and it stays good", () =>
+      Effect.gen(function* () {
+        const { byOwner, server } = yield* company
+        const invited = yield* byOwner.invite({ email: someone(), role: "member" })
+        const stranger = as(server, yield* signUp(server))
+        for (const id of [text(invited.body, "invitation", "id"), crypto.randomUUID(), "x"]) {
+          expect(summary(yield* stranger.withdraw(id))).toStrictEqual(invitationNotFound)
+        }
+        expect((yield* open(server, tokenOf(invited))).status).toBe(200)
+      })
+    )
+
+    it.effect("the token is stored only as its hash", () =>
+      Effect.gen(function* () {
+        const { byOwner, server } = yield* company
+        const token = tokenOf(yield* byOwner.invite({ email: someone(), role: "member" }))
+        const rows = yield* execute(server.databaseUrl, "select i::text as line from invitations i", [])
+        expect(rows.length).toBeGreaterThan(0)
+        expect(JSON.stringify(rows)).not.toContain(token.slice(4, 16))
+      })
+    )
+  })
+
+  describe("members", () => {
+    it.effect("are listed in the order in which they joined", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const viewer = yield* join(server, owner, "viewer")
+        const entry = ({ email, userId }: Member, role: string) => ({
+          id: userId,
+          email,
+          role,
+          created_at: anInstant,
+          last_seen_at: anInstant
+        })
+        const listed = [200, { members: [entry(owner, "owner"), entry(viewer, "viewer")] }]
+        expect(summary(yield* byOwner.list())).toStrictEqual(listed)
+        expect(summary(yield* as(server, viewer).list())).toStrictEqual(listed)
+      })
+    )
+
+    it.effect("a role holds from the member's next request on", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const member = yield* join(server, owner, "member")
+        const byMember = as(server, member)
+        expect(summary(yield* byMember.invite({ email: someone(), role: "viewer" }))).toStrictEqual(forbidden)
+        const promoted = yield* byOwner.changeRole(member.userId, "owner")
+        expect(promoted.status).toBe(200)
+        expect(text(promoted.body, "member", "role")).toBe("owner")
+        expect((yield* byMember.invite({ email: someone(), role: "viewer" })).status).toBe(201)
+      })
+    )
+
+    it.effect("who is removed is signed out at once, and can be invited again", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const member = yield* join(server, owner, "member")
+        expect(summary(yield* byOwner.remove(member.userId))).toStrictEqual(ok)
+        expect(summary(yield* as(server, member).me())).toStrictEqual(unauthorized)
+        expect(summary(yield* byOwner.remove(member.userId))).toStrictEqual(memberNotFound)
+        expect((yield* byOwner.invite({ email: member.email, role: "member" })).status).toBe(201)
+      })
+    )
+
+    it.effect("the last owner can be neither demoted nor removed: 409 The company needs an owner", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        yield* join(server, owner, "member")
+        expect(summary(yield* byOwner.changeRole(owner.userId, "member"))).toStrictEqual(ownerNeeded)
+        expect(summary(yield* byOwner.remove(owner.userId))).toStrictEqual(ownerNeeded)
+        expect((yield* byOwner.changeRole(owner.userId, "owner")).status).toBe(200)
+      })
+    )
+
+    it.effect("two owners who remove each other at once: one stays", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        for (let round = 0; round < 5; round++) {
+          const second = yield* join(server, owner, "owner")
+          const answers = yield* Effect.all(
+            [
+              byOwner.changeRole(second.userId, "viewer"),
+              as(server, second).changeRole(owner.userId, "viewer")
+            ],
+            { concurrency: "unbounded" }
+          )
+          const owners = yield* execute(
+            server.databaseUrl,
+            "select id from users where company_id = $1 and role = 'owner'",
+            [owner.companyId]
+          )
+          expect(owners.length).toBeGreaterThanOrEqual(1)
+          expect(answers.filter(({ status }) => status === 200)).not.toHaveLength(0)
+          yield* execute(server.databaseUrl, "update users set role = 'owner' where id = $1", [owner.userId])
+        }
+      })
+    )
+
+    it.effect("404 Member not found for another company's user, an unknown and a malformed id", () =>
+      Effect.gen(function* () {
+        const { byOwner, server } = yield* company
+        const stranger = yield* signUp(server)
+        for (const id of [stranger.userId, crypto.randomUUID(), "x"]) {
+          expect(summary(yield* byOwner.changeRole(id, "viewer"))).toStrictEqual(memberNotFound)
+          expect(summary(yield* byOwner.remove(id))).toStrictEqual(memberNotFound)
+        }
+        expect((yield* as(server, stranger).me()).status).toBe(200)
+      })
+    )
+
+    it.effect("changing to no role: 400", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner } = yield* company
+        for (const role of [undefined, null, "root", 1]) {
+          expect(summary(yield* byOwner.changeRole(owner.userId, role))).toStrictEqual([
+            400,
+            { error: "role must be one of owner, member, viewer" }
+          ])
+        }
+      })
+    )
+  })
+
+  describe("roles, on every route of the dashboard", () => {
+    const dashboard = routes.filter(({ credential }) => credential === "dashboard")
+    const own = new Set(["/api/auth/logout", "/api/auth/password"])
+    const isOwn = (pattern: string) => own.has(pattern) || pattern.startsWith("/api/auth/sessions")
+
+    it.effect("what changes the company's things is no viewer's", () =>
+      Effect.sync(() => {
+        for (const { method, name, pattern, role } of dashboard) {
+          if (method !== "GET" && !isOwn(pattern)) expect([name, role]).not.toStrictEqual([name, "viewer"])
+        }
+      })
+    )
+
+    for (const route of dashboard.filter(({ role }) => role !== "viewer")) {
+      for (const role of route.role === "owner" ? (["viewer", "member"] as const) : (["viewer"] as const)) {
+        it.effect(`${route.name} as ${role}: 403 Your role does not allow this, whatever the body`, () =>
+          Effect.gen(function* () {
+            const { owner, server } = yield* company
+            const { cookie } = yield* join(server, owner, role)
+            const answer = yield* send(server, route.method, pathOf(route), {
+              headers: { cookie },
+              ...(route.takesBody ? { body: "{" } : {})
+            })
+            expect(summary(answer)).toStrictEqual(forbidden)
+          })
+        )
+      }
+    }
+
+    for (const route of dashboard.filter(({ method, role }) => role === "viewer" && method === "GET")) {
+      it.effect(`${route.name} as viewer: is answered`, () =>
+        Effect.gen(function* () {
+          const { owner, server } = yield* company
+          const { cookie } = yield* join(server, owner, "viewer")
+          const answer = yield* send(server, "GET", pathOf(route), { headers: { cookie } })
+          expect([200, 404]).toContain(answer.status)
+        })
+      )
+    }
+  })
+})

@@ -1,0 +1,199 @@
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Answer, field, type Member, send, signUp } from "../support/client.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+import { anId, anInstant } from "../support/shapes.ts"
+
+const summary = ({ body, status }: Answer) => [status, body]
+
+const ok = [200, { ok: true }]
+const unauthorized = [401, { error: "Unauthorized" }]
+const wrong = [403, { error: "Current password is incorrect" }]
+const better = "a better battery staple"
+
+const me = (server: RunningServer, cookie: string) =>
+  send(server, "GET", "/api/auth/me", { headers: { cookie } })
+
+const signIn = (server: RunningServer, { email }: Member, password: string, agent = "test agent") =>
+  Effect.map(
+    send(server, "POST", "/api/auth/login", { headers: { "user-agent": agent }, json: { email, password } }),
+    (answer) => ({ ...answer, cookie: (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? "" })
+  )
+
+const changePassword = (server: RunningServer, cookie: string, json: unknown) =>
+  send(server, "POST", "/api/auth/password", { headers: { cookie }, json })
+
+layer(TestServer.layer, { excludeTestServices: true })("the signed-in user", (it) => {
+  const signedUp = Effect.flatMap(TestServer, (server) =>
+    Effect.map(signUp(server), (member) => ({ server, member }))
+  )
+
+  describe("POST /api/auth/password", () => {
+    it.effect("200 {ok:true}: the new one is good, the old one is not, every other session has ended", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const other = yield* signIn(server, member, member.password)
+        const change = { currentPassword: member.password, newPassword: better }
+        expect(summary(yield* changePassword(server, member.cookie, change))).toStrictEqual(ok)
+        expect((yield* me(server, member.cookie)).status).toBe(200)
+        expect(summary(yield* me(server, other.cookie))).toStrictEqual(unauthorized)
+        expect((yield* signIn(server, member, member.password)).status).toBe(401)
+        expect((yield* signIn(server, member, better)).status).toBe(200)
+      })
+    )
+
+    it.effect("403 Current password is incorrect, and nothing changes", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const change = { currentPassword: better, newPassword: better }
+        expect(summary(yield* changePassword(server, member.cookie, change))).toStrictEqual(wrong)
+        expect((yield* signIn(server, member, member.password)).status).toBe(200)
+      })
+    )
+
+    it.effect("of two changes at once one wins", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const changes = [better, `${better} 2`].map((newPassword) =>
+          changePassword(server, member.cookie, { currentPassword: member.password, newPassword })
+        )
+        const answers = yield* Effect.all(changes, { concurrency: "unbounded" })
+        expect(answers.map(summary).sort()).toStrictEqual([ok, wrong])
+      })
+    )
+
+    for (const [what, json, error] of [
+      ["no current password", { newPassword: better }, "currentPassword is required"],
+      [
+        "an empty current password",
+        { currentPassword: "", newPassword: better },
+        "currentPassword is required"
+      ],
+      ["no new password", { currentPassword: "x" }, "newPassword must be at least 12 characters long"],
+      [
+        "a short new password",
+        { currentPassword: "x", newPassword: "elevenchars" },
+        "newPassword must be at least 12 characters long"
+      ],
+      [
+        "a long new password",
+        { currentPassword: "x", newPassword: "x".repeat(1025) },
+        "newPassword must be at most 1024 characters long"
+      ],
+      [
+        "a lone surrogate",
+        { currentPassword: "x", newPassword: "twelve chars \ud800" },
+        "newPassword must not contain U+0000 or lone surrogates"
+      ]
+    ] as const) {
+      it.effect(`${what}: 400 ${error}`, () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          const answer = yield* changePassword(server, member.cookie, json)
+          expect(summary(answer)).toStrictEqual([400, { error }])
+        })
+      )
+    }
+  })
+
+  describe("sessions", () => {
+    it.effect("are listed, the one used last first, with the one that asks marked", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const phone = yield* signIn(server, member, member.password, "a phone")
+        yield* execute(
+          server.databaseUrl,
+          "update dashboard_sessions set last_seen_at = now() - interval '30 seconds' where user_id = $1 and user_agent <> 'a phone'",
+          [member.userId]
+        )
+        const list = (cookie: string) => send(server, "GET", "/api/auth/sessions", { headers: { cookie } })
+        const entry = (current: boolean, user_agent: unknown) => ({
+          id: anId,
+          current,
+          user_agent,
+          created_at: anInstant,
+          last_seen_at: anInstant,
+          expires_at: anInstant
+        })
+        const aText: unknown = expect.any(String)
+        expect(summary(yield* list(phone.cookie))).toStrictEqual([
+          200,
+          { sessions: [entry(true, "a phone"), entry(false, aText)] }
+        ])
+        expect(summary(yield* list(member.cookie))).toStrictEqual([
+          200,
+          { sessions: [entry(false, "a phone"), entry(true, aText)] }
+        ])
+      })
+    )
+
+    it.effect("a very long User-Agent is kept in part", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const { cookie } = yield* signIn(server, member, member.password, "x".repeat(4_000))
+        const { body } = yield* send(server, "GET", "/api/auth/sessions", { headers: { cookie } })
+        expect(field(body, "sessions", 0, "user_agent")).toBe("x".repeat(300))
+      })
+    )
+
+    it.effect(
+      "one is ended at once; another user's, an unknown and a malformed id: 404 Session not found",
+      () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          const other = yield* signIn(server, member, member.password)
+          const stranger = yield* signUp(server)
+          const headers = { cookie: member.cookie }
+          const idOf = (cookie: string) =>
+            Effect.map(send(server, "GET", "/api/auth/sessions", { headers: { cookie } }), ({ body }) => {
+              const sessions = field(body, "sessions")
+              const current = Array.isArray(sessions)
+                ? sessions.find((session) => field(session, "current") === true)
+                : undefined
+              return String(field(current, "id"))
+            })
+          const otherId = yield* idOf(other.cookie)
+          const end = (id: string) => send(server, "POST", `/api/auth/sessions/${id}/end`, { headers })
+          for (const id of [yield* idOf(stranger.cookie), crypto.randomUUID(), "x"]) {
+            expect(summary(yield* end(id))).toStrictEqual([404, { error: "Session not found" }])
+          }
+          expect((yield* me(server, stranger.cookie)).status).toBe(200)
+          expect(summary(yield* end(otherId))).toStrictEqual(ok)
+          expect(summary(yield* me(server, other.cookie))).toStrictEqual(unauthorized)
+          expect(summary(yield* end(otherId))).toStrictEqual([404, { error: "Session not found" }])
+        })
+    )
+
+    it.effect("all others are ended, this one stays", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const others = yield* Effect.all([1, 2, 3].map(() => signIn(server, member, member.password)))
+        const answer = yield* send(server, "POST", "/api/auth/sessions/end-others", {
+          headers: { cookie: member.cookie }
+        })
+        expect(summary(answer)).toStrictEqual(ok)
+        for (const { cookie } of others)
+          expect(summary(yield* me(server, cookie))).toStrictEqual(unauthorized)
+        expect((yield* me(server, member.cookie)).status).toBe(200)
+      })
+    )
+  })
+})
+
+describe("decisions 1, protective limits", () => {
+  it.scopedLive("guessing the current password: 429 Too many requests after 10, with Retry-After", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const member = yield* signUp(server)
+      const guess = (currentPassword: string) =>
+        changePassword(server, member.cookie, { currentPassword, newPassword: better })
+      for (let tries = 0; tries < 10; tries++) {
+        expect(summary(yield* guess(`wrong password ${tries}`))).toStrictEqual(wrong)
+      }
+      const refused = yield* guess(member.password)
+      expect(summary(refused)).toStrictEqual([429, { error: "Too many requests" }])
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+    })
+  )
+})

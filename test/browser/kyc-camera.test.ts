@@ -1,0 +1,101 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { field } from "../support/client.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  number,
+  opened,
+  PageCompany,
+  passport,
+  press,
+  refuseCamera,
+  stepsOf
+} from "../support/kyc-page.ts"
+import { fileOf, photoWithPlace } from "../support/pictures.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("the camera of the KYC page", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  const atDocument = Effect.gen(function* () {
+    const begun = yield* opened({ workflow: stepsOf("consent", "doc", "review") })
+    yield* act(() => consent(begun.page))
+    yield* act(() => passport(begun.page, number()))
+    return begun
+  })
+
+  test("that another app uses: says so, and is there at the next try", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* atDocument
+      yield* act(() => refuseCamera(page, "NotReadableError"))
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => page.getByText("Another app is using the camera.").waitFor())
+      yield* act(() => page.getByLabel("Choose a file").waitFor({ state: "attached" }))
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result", "client", "camera")).toBe("granted")
+      expectNothingWrong(visit)
+    }))
+
+  test("that is not there: says so, and leaves the phone's own camera and a file", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* atDocument
+      yield* act(() => refuseCamera(page, "NotFoundError"))
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => page.getByText("No camera was found.").waitFor())
+      expect(yield* act(() => page.getByRole("button", { name: "Try again" }).count())).toBe(0)
+      const own = page.getByLabel("Take photo")
+      expect(yield* act(() => own.getAttribute("capture"))).toBe("environment")
+      const photo = fileOf("photo.jpg", "image/jpeg", yield* act(() => photoWithPlace(page)))
+      yield* act(() => own.setInputFiles(photo))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result", "client", "camera")).toBe("unavailable")
+      expectNothingWrong(visit)
+    }))
+
+  test("that stops while it is shown: says so instead of standing still", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* atDocument
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => page.getByText("The camera is on.").waitFor({ state: "attached" }))
+      yield* act(() =>
+        page.evaluate(() => {
+          const shown = document.querySelector("video")?.srcObject
+          if (shown instanceof MediaStream) shown.getTracks()[0]?.dispatchEvent(new Event("ended"))
+        })
+      )
+      yield* act(() => page.getByText("The camera has stopped.").waitFor())
+      yield* act(() => page.getByLabel("Choose a file").waitFor({ state: "attached" }))
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("is led to from the summary of errors, also where no file may be chosen", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({
+        config: { capture: { sources: ["camera"] } },
+        workflow: stepsOf("consent", "doc", "review")
+      })
+      yield* act(() => consent(page))
+      yield* act(() => passport(page, number()))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByRole("link", { name: "We need this photo: Page with your photo" }).click())
+      const focused = page.evaluate(() => document.activeElement?.querySelector("legend")?.textContent)
+      expect(yield* act(() => focused)).toBe("Page with your photo")
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,113 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { field } from "../support/client.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  number,
+  opened,
+  PageCompany,
+  passport,
+  person,
+  photograph,
+  press,
+  stepsOf
+} from "../support/kyc-page.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("the document step of the KYC page", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  const right = "P<ESTERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nK0307756<4EST9012101F3504015<<<<<<<<<<<<<<06"
+
+  test("fills in what machine-readable lines say when their check digits are right, and only then", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "doc", "review") })
+      yield* act(() => consent(page))
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      const zone = page.getByLabel("Machine-readable lines")
+      yield* act(() => photograph(page))
+      yield* act(() => zone.fill(right.replace("K0307756", "K0307757")))
+      expect(yield* act(() => page.getByLabel("Document number").inputValue())).toBe("")
+      yield* act(() => press(page, "Continue"))
+      yield* act(() =>
+        page.getByRole("link", { name: /^The check digits of these lines do not fit/ }).waitFor()
+      )
+      yield* act(() => zone.fill("P<EST"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByRole("link", { name: /^These are not the lines of a document/ }).waitFor())
+      yield* act(() => zone.fill(right.toLowerCase()))
+      expect(yield* act(() => page.getByLabel("Document number").inputValue())).toBe("K0307756")
+      expect(yield* act(() => page.getByLabel("Valid until").inputValue())).toBe("2035-04-01")
+      expect(yield* act(() => page.getByLabel("Issued by").inputValue())).toBe("EST")
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result", "document")).toMatchObject({
+        number: "K0307756",
+        mrzCheckDigits: "ok"
+      })
+      expectNothingWrong(visit)
+    }))
+
+  for (const [onMatch, action] of [
+    ["warn", "warned"],
+    ["review", "review"]
+  ] as const) {
+    test(`a person seen before, where persons are looked for, ${onMatch}`, () =>
+      Effect.gen(function* () {
+        const opening = {
+          config: { dedup: { strategy: "person", onMatch, scope: onMatch } },
+          workflow: stepsOf("consent", "person", "review")
+        }
+        const first = yield* opened(opening)
+        yield* act(() => consent(first.page))
+        yield* act(() => person(first.page))
+        yield* act(() => heading(first.page, "Check and send"))
+        const { outcome, page, visit } = yield* opened(opening)
+        yield* act(() => consent(page))
+        yield* act(() => person(page))
+        if (onMatch === "warn") {
+          yield* act(() => page.getByText("These details have been used before").waitFor())
+          yield* act(() => press(page, "They are mine, go on"))
+        }
+        yield* act(() => press(page, "Send"))
+        yield* act(() => heading(page, "All done"))
+        const ended = yield* outcome
+        expect(field(ended, "result", "dedup")).toMatchObject({ matchFound: true, action })
+        expect(field(ended, "result", "person")).toEqual({
+          givenName: "Ada",
+          familyName: "Lovelace",
+          dateOfBirth: "1990-12-10",
+          nationality: "EST"
+        })
+        expect(field(ended, "assurance", "dedup")).toEqual({ matchFound: true, seenCount: 2 })
+        expectNothingWrong(visit)
+      }))
+  }
+
+  test("looks for no document where persons are looked for", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        config: { dedup: { strategy: "person" } },
+        workflow: {
+          steps: [
+            { id: "consent", type: "consent" },
+            { id: "doc", type: "document" },
+            { id: "review", type: "review" }
+          ]
+        }
+      })
+      yield* act(() => consent(page))
+      yield* act(() => passport(page, number()))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(visit.seen.changing.filter((request) => request.endsWith("/dedup-check"))).toEqual([])
+      expect(field(yield* outcome, "assurance", "dedup", "matchFound")).not.toBe(true)
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,382 @@
+/** The hosted page in a frame on a partner's site (docs/embedding.md). */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Frame, Page } from "playwright-core"
+import { serious } from "../support/axe.ts"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, createSession, field } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { strayToken } from "../support/kyc.ts"
+import {
+  act,
+  consent,
+  heading,
+  linkOf,
+  number,
+  PageCompany,
+  passport,
+  person,
+  photograph,
+  press,
+  type Visit,
+  visitor,
+  wrongs
+} from "../support/kyc-page.ts"
+import { eventsOn, frameOn, heardOn, partnerSite } from "../support/partner-site.ts"
+
+interface Options {
+  /** Name of the site. */
+  readonly host?: string
+  readonly config?: object
+  readonly workflow?: object
+  readonly session?: object
+  readonly browser?: Parameters<typeof visitor>[1]
+}
+
+const consentStep = { id: "consent", type: "consent" }
+
+const short = {
+  steps: [
+    consentStep,
+    { id: "person", type: "form", fields: [{ id: "givenName", type: "text", required: true }] },
+    { id: "review", type: "review" }
+  ]
+}
+
+/** A site that may show the session's page, and a browser. */
+const partner = ({
+  browser,
+  config = {},
+  host = "shop.localhost",
+  session: fields,
+  workflow = {}
+}: Options = {}) =>
+  Effect.gen(function* () {
+    const company = yield* PageCompany
+    const site = yield* partnerSite(company.server.url)
+    const shop = site.origin(host)
+    const { id } = yield* createInstance(company.server, company.member, {
+      config: { embed: { allowedOrigins: ["https://shop.example", shop] }, ...config },
+      workflow
+    })
+    const session = yield* createSession(company.server, company.key.token, id, fields)
+    const visit = yield* visitor(company, browser)
+    const { page } = visit
+    const link = linkOf(visit, session)
+    /** Opens a page of the site with the link in its frame. */
+    const open = (address: string, shown = link) =>
+      Effect.zipRight(
+        act(() => page.goto(`${address}#${encodeURIComponent(shown)}`)),
+        act(() => frameOn(page))
+      )
+    return { company, site, shop, session, visit, page, link, open }
+  })
+
+const types = (events: ReadonlyArray<Record<string, unknown>>) => events.map(({ type }) => type)
+
+/** The events but for how high the page is, which may change at any time. */
+const course = async (page: Page) => (await eventsOn(page)).filter(({ type }) => type !== "resize")
+
+const heard = (page: Page, type: string) =>
+  eventually(
+    `the event ${type}`,
+    8000,
+    Effect.map(
+      act(() => eventsOn(page)),
+      (events) => types(events).includes(type)
+    )
+  )
+
+/** No request to anybody but the service and the partner's own site, no violation of a policy, no uncaught error. */
+const expectNothingWrong = ({ seen }: Visit, shop: string) =>
+  expect(wrongs({ ...seen, foreign: seen.foreign.filter((url) => !url.startsWith(`${shop}/`)) })).toEqual({
+    foreign: [],
+    violations: [],
+    errors: []
+  })
+
+/** Looks at a screen when it is there: it lies in the frame as it should, and axe finds nothing serious. */
+const lookingAt = (page: Page, frame: Frame) =>
+  Effect.fnUntraced(function* (title: string) {
+    yield* act(() => heading(frame, title))
+    // A browser scrolls by whole pixels.
+    yield* eventually(
+      `the top of ${title} is in view`,
+      2000,
+      act(() => page.evaluate("document.querySelector('iframe').getBoundingClientRect().top > -1"))
+    )
+    // No bar to scroll within the page that is scrolled itself, and nothing empty below.
+    yield* eventually(
+      `the frame is as high as ${title}`,
+      2000,
+      act(() => frame.evaluate(() => Math.abs(innerHeight - document.body.scrollHeight) <= 1))
+    )
+    expect(yield* act(() => serious(frame)), title).toEqual([])
+  })
+
+layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test(
+    "is walked through, and the page around it is told, in order, and nothing private",
+    () =>
+      Effect.gen(function* () {
+        const { company, open, page, session, shop, visit } = yield* partner({
+          browser: { reducedMotion: "reduce" },
+          session: { successRedirectUrl: "https://shop.example/welcome?order=7" }
+        })
+        const frame = yield* open(`${shop}/`)
+        const looked = lookingAt(page, frame)
+        yield* looked("Before we begin")
+        // The reader may be busy elsewhere on the page.
+        expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("BODY")
+        expect(visit.seen.changing).toEqual([])
+        yield* act(() => consent(frame))
+        yield* looked("About you")
+        expect(yield* act(() => frame.evaluate(() => document.activeElement?.tagName))).toBe("H1")
+        yield* act(() => person(frame))
+        yield* looked("Your document")
+        const documentNumber = number()
+        yield* act(() => passport(frame, documentNumber))
+        yield* act(() => photograph(frame))
+        yield* act(() => press(frame, "Continue"))
+        yield* looked("Check and send")
+        yield* act(() => press(frame, "Send"))
+        yield* looked("All done")
+        // To the partner's page and nowhere by itself.
+        yield* heard(page, "redirect")
+        expect(page.url()).toMatch(new RegExp(`^${shop}/#`))
+        const link = frame.getByRole("link", { name: "Continue to shop.example" })
+        expect(yield* act(() => link.getAttribute("href"))).toBe("https://shop.example/welcome?order=7")
+        expect(yield* act(() => link.getAttribute("target"))).toBe("_top")
+
+        const about = { source: "doorlock", v: 1, sessionId: session.id }
+        const step = (position: number, id: string, type: string) => ({
+          ...about,
+          type: "step",
+          step: { id, type },
+          position,
+          total: 4
+        })
+        const events = yield* act(() => course(page))
+        // The captcha's turn comes while the reader reads.
+        expect(events.filter(({ type }) => type !== "captcha")).toEqual([
+          { ...about, type: "ready" },
+          step(1, "consent", "consent"),
+          step(2, "person", "form"),
+          step(3, "document", "document"),
+          step(4, "review", "review"),
+          { ...about, type: "completed" },
+          { ...about, type: "redirect", redirectUrl: "https://shop.example/welcome?order=7" }
+        ])
+        expect(events.filter(({ type }) => type === "captcha")).toEqual([
+          { ...about, type: "captcha", verified: true }
+        ])
+
+        const messages = yield* act(() => heardOn(page))
+        expect(new Set(messages.map(({ origin }) => origin))).toEqual(new Set([visit.origin]))
+        const all = JSON.stringify(messages)
+        for (const secret of [session.token, "kyc_sess_", documentNumber, "Ada", "Lovelace", "1990-12-10"]) {
+          expect(all).not.toContain(secret)
+        }
+        expect(messages).toHaveLength((yield* act(() => eventsOn(page))).length)
+        expect(yield* act(() => page.evaluate("Object.keys(doorlock)"))).toEqual(["mount"])
+        expect(frame.url()).not.toContain(session.token)
+        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+        expect(field(body, "session", "status")).toBe("completed")
+        expectNothingWrong(visit, shop)
+      }),
+    60_000
+  )
+
+  test(
+    "has its place on a wide page, too",
+    () =>
+      Effect.gen(function* () {
+        const { open, page, shop, visit } = yield* partner({
+          browser: { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", colorScheme: "dark" },
+          workflow: short
+        })
+        const frame = yield* open(`${shop}/`)
+        const looked = lookingAt(page, frame)
+        yield* looked("Before we begin")
+        yield* act(() => consent(frame))
+        yield* looked("About you")
+        expectNothingWrong(visit, shop)
+      }),
+    60_000
+  )
+
+  test("is refused to a site that is not in the list, and the site's script says so", () =>
+    Effect.gen(function* () {
+      const { open, page, session, site, visit } = yield* partner()
+      const frame = yield* open(`${site.origin("stranger.localhost")}/`)
+      yield* heard(page, "error")
+      expect(yield* act(() => eventsOn(page))).toEqual([
+        { source: "doorlock", v: 1, sessionId: session.id, type: "error", code: "NOT_READY" }
+      ])
+      expect(yield* act(() => page.title())).toBe("NOT_READY")
+      expect(yield* act(() => frame.evaluate(() => document.querySelector("#page")))).toBeNull()
+      expect(yield* act(() => heardOn(page))).toEqual([])
+      expect(visit.seen.violations.join()).toMatch(/frame-ancestors/)
+    }))
+
+  test("is refused with a wrong token, also to a site in the list", () =>
+    Effect.gen(function* () {
+      const { company, open, page, session, shop, visit } = yield* partner()
+      const token = yield* strayToken(company)
+      yield* open(`${shop}/`, linkOf(visit, { ...session, token }))
+      yield* heard(page, "error")
+      expect(types(yield* act(() => eventsOn(page)))).toEqual(["error"])
+    }))
+
+  test("works without embed.js, and then says nothing to anybody", () =>
+    Effect.gen(function* () {
+      const { open, page, shop, visit } = yield* partner({ workflow: short })
+      const frame = yield* open(`${shop}/by-hand`)
+      yield* act(() => consent(frame))
+      yield* act(() => heading(frame, "About you"))
+      expect(yield* act(() => heardOn(page))).toEqual([])
+      expectNothingWrong(visit, shop)
+    }))
+
+  for (const [what, embedOrigin] of [
+    ["no origin of the list", () => "https://other.example"],
+    ["the session's service", (origin: string) => origin],
+    ["any origin", () => "*"],
+    // The browser delivers to the origin that is named, which is another than the parent's.
+    ["another origin of the list", () => "https://shop.example"]
+  ] as const) {
+    test(`says nothing where the frame asks for ${what}`, () =>
+      Effect.gen(function* () {
+        const { link, open, page, shop, visit } = yield* partner({ workflow: short })
+        const asked = `${link}&${new URLSearchParams({ embedOrigin: embedOrigin(visit.origin) })}`
+        const frame = yield* open(`${shop}/by-hand`, asked)
+        yield* act(() => consent(frame))
+        yield* act(() => heading(frame, "About you"))
+        expect(yield* act(() => heardOn(page))).toEqual([])
+        expect({ ...wrongs(visit.seen), foreign: [] }).toEqual({ foreign: [], violations: [], errors: [] })
+      }))
+  }
+
+  for (const storage of ["kept", "refused"] as const) {
+    test(`goes on after a reload within the frame, where it was; storage ${storage}`, () =>
+      Effect.gen(function* () {
+        // Of another origin, but of the same site: browsers differ in what they let a frame of another site store.
+        const { open, page, session, shop, visit } = yield* partner({
+          host: "127.0.0.1",
+          workflow: {
+            steps: [consentStep, { id: "doc", type: "document" }, { id: "review", type: "review" }]
+          }
+        })
+        if (storage === "refused") {
+          yield* act(() =>
+            page.addInitScript(() => {
+              if (window.parent === window) return
+              Object.defineProperty(window, "sessionStorage", {
+                get: () => {
+                  throw new DOMException("Access is denied for this document", "SecurityError")
+                }
+              })
+            })
+          )
+        }
+        const frame = yield* open(`${shop}/`)
+        const reload = Effect.gen(function* () {
+          const reloaded = page.waitForEvent("framenavigated")
+          yield* act(() => frame.evaluate(() => location.reload()))
+          yield* act(() => reloaded)
+        })
+        yield* act(() => consent(frame))
+        yield* act(() => heading(frame, "Your document"))
+        const besideTheAddress = yield* act(() => frame.evaluate(() => JSON.stringify(history.state)))
+        expect(besideTheAddress.includes(session.token)).toBe(storage === "refused")
+        yield* reload
+        const address = new URL(frame.url())
+        expect(address.pathname).toBe(`/kyc/session/${session.id}`)
+        expect([...address.searchParams.keys()].sort()).toEqual(["embedOrigin", "frame"])
+        expect(frame.url()).not.toContain(session.token)
+        yield* act(() => passport(frame, number()))
+        yield* act(() => photograph(frame))
+        yield* act(() => press(frame, "Continue"))
+        yield* act(() => heading(frame, "Check and send"))
+        // The document's number is in no answer of the server.
+        yield* reload
+        yield* act(() => press(frame, "Send"))
+        yield* heard(page, "completed")
+        // The page said after each load that it is ready, so that no fault is found later either.
+        yield* act(() => page.waitForTimeout(2500))
+        const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
+        expect(told.join(" ")).toBe("ready step step ready step step ready step completed")
+        expectNothingWrong(visit, shop)
+      }))
+  }
+
+  test("tells of ends that are none of its own making, and of being cancelled", () =>
+    Effect.gen(function* () {
+      const { company, open, page, session, shop } = yield* partner({
+        config: { redirect: { allowedHosts: ["shop.example"], autoDelayMs: 0, appendStatus: true } },
+        session: { failureRedirectUrl: "https://shop.example/sorry" },
+        workflow: short
+      })
+      const frame = yield* open(`${shop}/`)
+      yield* act(() => press(frame, "I do not agree"))
+      yield* act(() => press(frame, "Yes, stop"))
+      yield* heard(page, "redirect")
+      const told = yield* act(() => course(page))
+      expect(types(told)).toEqual(["ready", "step", "cancelled", "redirect"])
+      expect(told.at(-1)).toMatchObject({
+        redirectUrl: `https://shop.example/sorry?session=${session.id}&status=cancelled`
+      })
+      // Who comes back is told how it ended, and is not sent away again.
+      yield* act(() => page.reload())
+      yield* heard(page, "cancelled")
+      expect(types(yield* act(() => course(page)))).toEqual(["ready", "cancelled"])
+      yield* company.expire(session)
+      yield* act(() => page.reload())
+      yield* heard(page, "expired")
+      expect(types(yield* act(() => course(page)))).toEqual(["ready", "expired"])
+    }))
+
+  test("tells of a session it cannot read, and of a step it does not know", () =>
+    Effect.gen(function* () {
+      const { open, page, shop, visit } = yield* partner({
+        workflow: { steps: [{ id: "call", type: "video-call" }] }
+      })
+      yield* act(() => visit.context.route("**/api/kyc/public/**", (route) => route.abort()))
+      const frame = yield* open(`${shop}/`)
+      yield* heard(page, "error")
+      expect((yield* act(() => course(page))).at(-1)).toMatchObject({ code: "UNREACHABLE" })
+      yield* act(() => visit.context.unroute("**/api/kyc/public/**"))
+      yield* act(() => press(frame, "Try again"))
+      yield* act(() => heading(frame, "This page needs an update"))
+      expect((yield* act(() => course(page))).at(-1)).toMatchObject({ code: "UNSUPPORTED_STEP" })
+    }))
+
+  test("is gone without a trace once unmounted, and mounted only where it can be", () =>
+    Effect.gen(function* () {
+      const { open, page, shop, visit } = yield* partner()
+      const frame = yield* open(`${shop}/`)
+      yield* act(() => heading(frame, "Before we begin"))
+      const element = yield* act(() => page.locator("#kyc iframe").elementHandle())
+      for (const [name, value] of [
+        ["allow", "camera"],
+        ["title", "Check of who you are"],
+        ["referrerpolicy", "no-referrer"]
+      ] as const) {
+        expect(yield* act(async () => element?.getAttribute(name))).toBe(value)
+      }
+      yield* act(() => page.evaluate("mounted.unmount()"))
+      expect(yield* act(() => page.locator("iframe").count())).toBe(0)
+      const thrown = (call: string) =>
+        act(() => page.evaluate(`(() => { try { ${call} } catch (error) { return String(error) } })()`))
+      expect(yield* thrown('doorlock.mount("#nowhere", { verificationUrl: "https://a.example" })')).toBe(
+        "TypeError: doorlock.mount: there is no such container"
+      )
+      expect(yield* thrown('doorlock.mount("#kyc", { verificationUrl: "javascript:alert(1)" })')).toBe(
+        "TypeError: doorlock.mount: verificationUrl must be an http or https URL"
+      )
+      expect(yield* act(() => page.locator("iframe").count())).toBe(0)
+      expectNothingWrong(visit, shop)
+    }))
+})

@@ -1,0 +1,147 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import { chromiumPath } from "../support/chromium.ts"
+import { field } from "../support/client.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  linkOf,
+  opened,
+  PageCompany,
+  person,
+  prepared,
+  press,
+  stepsOf
+} from "../support/kyc-page.ts"
+import { execute } from "../support/postgres.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when something fails", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  const failing = (page: Page, path: RegExp) =>
+    act(async () => {
+      const state = { status: 500 }
+      await page.route(path, (route) =>
+        state.status === 200
+          ? route.continue()
+          : route.fulfill({ status: state.status, json: { error: "no" } })
+      )
+      return state
+    })
+
+  test("a step is handed in as it is by then, not as it was when the server failed", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      const answer = yield* failing(page, /\/progress$/)
+      yield* act(() => person(page))
+      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
+      yield* act(() => page.getByLabel("First names").fill("Augusta"))
+      yield* act(() => page.getByText("Something went wrong on our side").waitFor({ state: "detached" }))
+      answer.status = 200
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result", "person", "givenName")).toBe("Augusta")
+      expectNothingWrong(visit)
+    }))
+
+  test("what is typed while the step is saved is not lost with it", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      yield* act(() =>
+        page.route(
+          /\/progress$/,
+          async (route) => {
+            await page.getByLabel("First names").fill("Augusta")
+            await route.continue()
+          },
+          { times: 1 }
+        )
+      )
+      yield* act(() => person(page))
+      yield* act(() => page.getByRole("button", { name: "Continue" }).click())
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result", "person", "givenName")).toBe("Augusta")
+      expectNothingWrong(visit)
+    }))
+
+  test("a server that cannot be reached, which the browser does not notice, is tried again by itself", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      yield* act(() => page.route(/\/progress$/, (route) => route.abort()))
+      yield* act(() => person(page))
+      yield* act(() => page.getByText("No connection").waitFor())
+      yield* act(() => page.unroute(/\/progress$/))
+      yield* act(() => page.getByRole("heading", { name: "Check and send" }).waitFor({ timeout: 15_000 }))
+      expectNothingWrong(visit)
+    }))
+
+  test("what is wrong with an entry is said until it is changed", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "About you"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByRole("link", { name: "Please fill in: First names" }).click())
+      yield* act(() => page.keyboard.type("Ada"))
+      expect(yield* act(() => page.getByLabel("First names").inputValue())).toBe("Ada")
+      expect(yield* act(() => page.getByText("Please fill in: First names").count())).toBe(0)
+      expect(yield* act(() => page.getByText("Please fill in: Last name").count())).toBe(2)
+      expectNothingWrong(visit)
+    }))
+
+  test("a completion that fails is tried again, with everything there", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      yield* act(() => person(page))
+      const answer = yield* failing(page, /\/complete$/)
+      yield* act(() => press(page, "Send"))
+      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
+      yield* act(() => page.getByText("Lovelace").waitFor())
+      answer.status = 200
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => heading(page, "All done"))
+      expect(yield* outcome).toMatchObject({
+        status: "completed",
+        result: { person: { familyName: "Lovelace" } }
+      })
+      expectNothingWrong(visit)
+    }))
+
+  test("links of a session that is over or has expired have a screen each", () =>
+    Effect.gen(function* () {
+      const { company, link, page, session, visit } = yield* prepared()
+      yield* company.complete(session)
+      yield* act(() => page.goto(link))
+      yield* act(() => heading(page, "All done"))
+      const late = yield* company.expiredSession()
+      yield* act(() => page.goto(linkOf(visit, late)))
+      yield* act(() => heading(page, "The time for this verification is over"))
+      expectNothingWrong(visit)
+    }))
+
+  for (const workflow of ['{"steps":"all"}', '{"steps":[1,null]}', '{"steps":[{"id":7}],"rules":{"a":1}}']) {
+    test(`a workflow that is none, such as ${workflow}, is no dead end`, () =>
+      Effect.gen(function* () {
+        const { company, link, page, session, visit } = yield* prepared()
+        yield* Effect.orDie(
+          execute(
+            company.server.databaseUrl,
+            "update kyc_instance_versions set workflow = $1::jsonb where id = (select version_id from kyc_sessions where id = $2)",
+            [workflow, session.id]
+          )
+        )
+        yield* act(() => page.goto(link))
+        yield* act(() => heading(page, /Before we begin|This page needs an update/))
+        expectNothingWrong(visit)
+      }))
+  }
+})

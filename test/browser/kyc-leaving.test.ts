@@ -1,0 +1,103 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  nothingWrong,
+  opened,
+  PageCompany,
+  person,
+  press,
+  stepsOf,
+  wrongs
+} from "../support/kyc-page.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("leaving the KYC page", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("asks back while something typed is not saved, and only then", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      const asked: Array<string> = []
+      page.on("dialog", (dialog) => {
+        asked.push(dialog.type())
+        void dialog.accept()
+      })
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "About you"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "About you"))
+      expect(asked).toEqual([])
+      yield* act(() => page.getByLabel("First names").fill("Ada"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "About you"))
+      expect(asked).toEqual(["beforeunload"])
+      yield* act(() => person(page))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Check and send"))
+      expect(asked).toEqual(["beforeunload"])
+      expectNothingWrong(visit)
+    }))
+
+  const target = "http://partner.test:9/welcome?a=1&b=%C3%A4"
+  const ended = (redirect: object, url = target) =>
+    Effect.gen(function* () {
+      const begun = yield* opened({
+        config: { redirect: { autoDelayMs: 1500, ...redirect } },
+        workflow: { steps: [{ id: "consent", type: "consent" }] },
+        session: { successRedirectUrl: url }
+      })
+      const { page } = begun
+      yield* act(() =>
+        page.route("http://partner.test:9/**", (route) =>
+          route.fulfill({ contentType: "text/html", body: "<h1>Welcome</h1>" })
+        )
+      )
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "All done"))
+      return begun
+    })
+
+  test("goes to an allowed host by itself, after saying so, to the very address and without telling where from", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* ended({ allowedHosts: ["partner.test"] })
+      yield* act(() => page.getByText(/You are being taken to partner\.test:9 in \d seconds?/).waitFor())
+      const sent = page.waitForRequest(target)
+      yield* act(() => heading(page, "Welcome"))
+      expect(page.url()).toBe(target)
+      expect(yield* act(async () => (await (await sent).allHeaders()).referer)).toBeUndefined()
+      expect(wrongs(visit.seen)).toEqual({ ...nothingWrong, foreign: [target] })
+    }))
+
+  test("adds session and status where the partner wants them", () =>
+    Effect.gen(function* () {
+      const { page, session } = yield* ended({ allowedHosts: ["partner.test"], appendStatus: true })
+      yield* act(() => heading(page, "Welcome"))
+      const { searchParams } = new URL(page.url())
+      expect(Object.fromEntries(searchParams)).toEqual({
+        a: "1",
+        b: "ä",
+        session: session.id,
+        status: "completed"
+      })
+    }))
+
+  for (const [name, allowedHosts] of [
+    ["no host is allowed", []],
+    ["another host is allowed", ["example.com", "test"]]
+  ] as const) {
+    test(`goes nowhere by itself when ${name}; the way there is shown`, () =>
+      Effect.gen(function* () {
+        const { page, visit } = yield* ended({ allowedHosts, autoDelayMs: 0 })
+        yield* act(() => page.waitForTimeout(1500))
+        expect(visit.seen.foreign).toEqual([])
+        yield* act(() => press(page, "Continue to partner.test:9"))
+        yield* act(() => heading(page, "Welcome"))
+        expect(page.url()).toBe(target)
+      }))
+  }
+})

@@ -1,0 +1,176 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { field } from "../support/client.ts"
+import { samples, upload } from "../support/files.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  number,
+  opened,
+  PageCompany,
+  passport,
+  photograph,
+  press,
+  receivedFiles,
+  stepsOf
+} from "../support/kyc-page.ts"
+import { fileOf, noise, photoWithPlace } from "../support/pictures.ts"
+import { temporaryFolder } from "../support/postgres.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  const atDocument = (config: object = {}) =>
+    Effect.gen(function* () {
+      const begun = yield* opened({ config, workflow: stepsOf("consent", "doc", "review") })
+      yield* act(() => consent(begun.page))
+      yield* act(() => passport(begun.page, number()))
+      return { ...begun, picker: begun.page.getByLabel("Choose a file") }
+    })
+
+  test("of 20 MB are made smaller in the browser; 20 MB that are no picture are told apart", () =>
+    Effect.gen(function* () {
+      const { company, page, picker, session, visit } = yield* atDocument()
+      // By their paths: as bytes they would go to the browser as text.
+      const folder = yield* temporaryFolder
+      const [photo, text] = [`${folder}/photo.png`, `${folder}/photo.jpg`]
+      yield* act(() => Bun.write(photo, noise(2700, 2500)))
+      yield* act(() => Bun.write(text, Buffer.alloc(20_000_000, "<p>")))
+      expect(Bun.file(photo).size).toBeGreaterThan(20_000_000)
+      yield* act(() => picker.setInputFiles(text))
+      yield* act(() => page.getByText(/cannot be opened as a picture/).waitFor())
+      yield* act(() => picker.setInputFiles(photo))
+      yield* act(() => page.getByRole("button", { name: "Use this photo" }).click({ timeout: 30_000 }))
+      yield* act(() => page.getByText("Received").waitFor())
+      const [received] = yield* receivedFiles(company, session)
+      expect(received?.type).toBe("image/jpeg")
+      expect(received?.bytes.length).toBeLessThan(5_242_880)
+      expectNothingWrong(visit)
+    }))
+
+  test("are sent as a type that the instance takes", () =>
+    Effect.gen(function* () {
+      const { company, page, picker, session, visit } = yield* atDocument({
+        capture: { mime: ["image/png"] }
+      })
+      const jpeg = fileOf("photo.jpg", "image/jpeg", yield* act(() => photoWithPlace(page)))
+      yield* act(() => picker.setInputFiles(jpeg))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("Received").waitFor())
+      const received = yield* receivedFiles(company, session)
+      expect(received.map(({ type }) => type)).toEqual(["image/png"])
+      expectNothingWrong(visit)
+    }))
+
+  test("on their way take back nothing that is typed meanwhile", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* atDocument()
+      let release = () => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      yield* act(() =>
+        page.route(/\/files$/, async (route) => {
+          await released
+          await route.continue()
+        })
+      )
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByRole("status").getByText("Sending the file…").waitFor())
+      yield* act(() => page.getByLabel("Document number").fill("LATER1"))
+      release()
+      yield* act(() => page.getByText("Received").waitFor())
+      expect(yield* act(() => page.getByLabel("Document number").inputValue())).toBe("LATER1")
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByText("LATER1").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("that the server fails to take are sent again; one to be replaced stays until then", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* atDocument()
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Replace"))
+      yield* act(() => press(page, "Keep the one received"))
+      yield* act(() => page.getByText("Received").waitFor())
+      let status = 500
+      yield* act(() =>
+        page.route(/\/files$/, (route) =>
+          status === 201 ? route.continue() : route.fulfill({ status, json: { error: "no" } })
+        )
+      )
+      yield* act(() => press(page, "Replace"))
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("The file was not sent.").waitFor())
+      yield* act(() => page.getByText("Nothing of yours is lost.").waitFor())
+      status = 201
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result", "document", "files")).toMatchObject([{ side: "front" }])
+      expectNothingWrong(visit)
+    }))
+
+  test("beyond what a session may have: waiting is not what is asked for, and there is a way on", () =>
+    Effect.gen(function* () {
+      const { company, page, session, visit } = yield* atDocument()
+      yield* act(() => photograph(page))
+      yield* Effect.forEach(Array.from({ length: 39 }), () => upload(company.server, session, samples.png))
+      yield* act(() => press(page, "Replace"))
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText(/^No more files can be sent/).waitFor())
+      expect(yield* act(() => page.getByText(/Please wait/).count())).toBe(0)
+      yield* act(() => press(page, "Keep the one received"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      expectNothingWrong(visit)
+    }))
+
+  test("of one type of document are not taken for those of another", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* atDocument()
+      yield* act(() => photograph(page))
+      yield* act(() => page.getByRole("radio", { name: "Identity card" }).check())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByRole("link", { name: "We need this photo: Front" }).waitFor())
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      expectNothingWrong(visit)
+    }))
+
+  test("of a person stay when one goes back to what was before them", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({
+        workflow: {
+          steps: [
+            { id: "consent", type: "consent" },
+            { id: "selfie", type: "selfie", prompts: 2 }
+          ]
+        }
+      })
+      yield* act(() => consent(page))
+      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Back"))
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "A photo of you"))
+      expect(yield* act(() => page.getByText("Received").count())).toBe(1)
+      expect(yield* act(() => page.getByAltText("Your photo").count())).toBe(1)
+      expectNothingWrong(visit)
+    }))
+})

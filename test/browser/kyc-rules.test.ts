@@ -1,0 +1,89 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  fullWorkflow,
+  heading,
+  opened,
+  PageCompany,
+  passport,
+  person,
+  photograph,
+  press,
+  stepsOf
+} from "../support/kyc-page.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("the rules of a workflow on the KYC page", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  const rule = (nationality: string, consequence: object) => ({
+    after: "person",
+    if: { path: "person.nationality", op: "in", value: [nationality] },
+    // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+    then: consequence
+  })
+
+  test("end the session with their code", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        workflow: { ...fullWorkflow, rules: [rule("EST", { fail: "COUNTRY_NOT_SUPPORTED" })] }
+      })
+      yield* act(() => consent(page))
+      yield* act(() => person(page))
+      yield* act(() => heading(page, "The verification has ended"))
+      expect(yield* outcome).toMatchObject({
+        status: "failed",
+        result: { failureCode: "COUNTRY_NOT_SUPPORTED", outcome: "ended", person: { nationality: "EST" } }
+      })
+      expectNothingWrong(visit)
+    }))
+
+  test("pass over steps, which the server then does not miss", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        workflow: { ...fullWorkflow, rules: [rule("EST", { skip: ["doc", "selfie", "poa"] })] }
+      })
+      yield* act(() => consent(page))
+      yield* act(() => page.getByText("Step 2 of 6").waitFor())
+      yield* act(() => person(page))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => page.getByText("Step 3 of 3").waitFor())
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(yield* outcome).toMatchObject({
+        status: "completed",
+        assurance: { requiredStepsPresent: true, missingSteps: [] }
+      })
+      expectNothingWrong(visit)
+    }))
+
+  test("what is changed from the review leads back to the review, and TEST-OK is no match", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        config: { dedup: { onMatch: "block" } },
+        workflow: stepsOf("consent", "person", "doc", "review"),
+        session: { mode: "dev" }
+      })
+      yield* act(() => consent(page))
+      yield* act(() => person(page))
+      yield* act(() => passport(page, "test-ok"))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => press(page, /Change.*About you/))
+      yield* act(() => page.getByLabel("First names").fill("Augusta"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => page.getByText("Augusta").waitFor())
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      expect(yield* outcome).toMatchObject({
+        status: "completed",
+        result: { person: { givenName: "Augusta" }, dedup: { matchFound: false, action: "none" } }
+      })
+      expectNothingWrong(visit)
+    }))
+})
