@@ -4,8 +4,9 @@ create table publishers (
   slug text not null,
   name text not null,
   created_at timestamptz(3) not null default now(),
-  constraint publishers_slug_key unique (slug),
-  constraint publishers_company_key unique (company_id) -- a publisher is a company with a slug
+  -- A publisher is a company with a slug. First, because the first one that is violated is answered.
+  constraint publishers_company_key unique (company_id),
+  constraint publishers_slug_key unique (slug)
 );
 
 create table apis (

@@ -10,6 +10,8 @@ import { HandoffLinksApi, HandoffsApi } from "./kyc/handoffs/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
+import { CatalogApi } from "./marketplace/catalog/api.ts"
+import { PublishingApi } from "./marketplace/catalog/publishing-api.ts"
 import { SubscriptionsApi } from "./marketplace/subscriptions/api.ts"
 import { MarketplaceKeysApi } from "./marketplace/subscriptions/keys-api.ts"
 import { UsageApi } from "./marketplace/usage/api.ts"
@@ -33,6 +35,8 @@ export class Api extends HttpApi.make("doorlock")
   .add(HandoffLinksApi)
   .add(PartnerSessionsApi)
   .add(PartnerFilesApi)
+  .add(CatalogApi)
+  .add(PublishingApi)
   .add(SubscriptionsApi)
   .add(MarketplaceKeysApi)
   .add(UsageApi)

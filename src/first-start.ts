@@ -8,6 +8,7 @@ import { Config } from "./config.ts"
 import { orDie, transaction } from "./db/sql.ts"
 import { demoInstance } from "./kyc/instances/demo.ts"
 import { Instances } from "./kyc/instances/service.ts"
+import { publishDemo } from "./marketplace/catalog/demo.ts"
 import { notice } from "./observability/notice.ts"
 import { randomBase62 } from "./secrets/token.ts"
 
@@ -15,7 +16,7 @@ import { randomBase62 } from "./secrets/token.ts"
 const firstStartLock = 0x646f6f72
 
 /**
- * On an empty database: a company, its owner and one KYC instance, so that everything can be tried at once
+ * On an empty database: a company, its owner, one KYC instance and one published API, so that everything can be tried at once
  * (decisions, section 2). A generated password is printed, and kept nowhere.
  */
 export const layer = Layer.effectDiscard(
@@ -37,6 +38,7 @@ export const layer = Layer.effectDiscard(
         password
       })
       yield* instances.create(company.id, demoInstance)
+      yield* publishDemo(company.id)
       return true
     }).pipe(transaction(sql), Effect.orDie)
 

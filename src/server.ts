@@ -12,8 +12,12 @@ import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
 import { Config } from "./config.ts"
+import * as admission from "./gateway/admission.ts"
+import * as gatewayHttp from "./gateway/http.ts"
 import { PublishedRoutes } from "./gateway/published-routes.ts"
 import { PublishedRouteRepo } from "./gateway/published-routes-repo.ts"
+import { UpstreamAddresses } from "./gateway/resolve.ts"
+import type { DirectRoutes } from "./http/direct.ts"
 import { Lifecycle } from "./http/lifecycle.ts"
 import * as openapi from "./http/openapi.ts"
 import * as serve from "./http/serve.ts"
@@ -50,6 +54,15 @@ import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
 import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
+import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
+import * as catalog from "./marketplace/catalog/http.ts"
+import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
+import * as publishing from "./marketplace/catalog/publishing-http.ts"
+import { PublishingRepo } from "./marketplace/catalog/publishing-repo.ts"
+import { Publishing } from "./marketplace/catalog/publishing-service.ts"
+import { CatalogRepo } from "./marketplace/catalog/repo.ts"
+import { Catalog } from "./marketplace/catalog/service.ts"
+import { Upstreams } from "./marketplace/catalog/upstreams.ts"
 import { PlanLimits } from "./marketplace/limits/service.ts"
 import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
 import * as subscriptions from "./marketplace/subscriptions/http.ts"
@@ -76,6 +89,7 @@ const repositories = Layer.mergeAll(
   AccountRepo.Default,
   ApiKeyRepo.Default,
   CaptchaRepo.Default,
+  CatalogRepo.Default,
   DedupRepo.Default,
   EmbeddingRepo.Default,
   FileRepo.Default,
@@ -86,17 +100,32 @@ const repositories = Layer.mergeAll(
   MembersRepo.Default,
   PartnerSessionRepo.Default,
   PublishedRouteRepo.Default,
+  PublishingRepo.Default,
   SessionRepo.Default,
   SubscriptionRepo.Default,
   UsageRecordingRepo.Default,
   UsageRepo.Default
 )
 
+/** The catalog takes no upstream that the gateway would not dial; a name may yet get its address. */
+const upstreams = Layer.effect(
+  Upstreams,
+  Effect.map(UpstreamAddresses, ({ check }) => ({
+    objection: (url: URL) =>
+      Effect.catchTags(Effect.as(check(url), undefined), {
+        UpstreamForbidden: ({ rule }) =>
+          Effect.succeed(rule === "port" ? ("port" as const) : ("address" as const)),
+        UpstreamUnresolvable: () => Effect.succeed(undefined)
+      })
+  }))
+).pipe(Layer.provide(UpstreamAddresses.Default))
+
 /** The use cases of every feature, on the database. */
 export const services = Layer.mergeAll(
   Accounts.Default,
   ApiKeys.Default,
   Captcha.Default,
+  Catalog.Default,
   Challenges.Default,
   Dedup.Default,
   Embedding.Default,
@@ -109,6 +138,7 @@ export const services = Layer.mergeAll(
   PublishedRoutes.Default,
   PartnerSessions.Default,
   PlanLimits.Default,
+  Publishing.Default,
   Readiness.Default,
   Sessions.Default,
   Subscribing.Default,
@@ -118,6 +148,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(MarketplaceKeyVerification.Default),
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams)),
   Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
   Layer.provideMerge(repositories)
@@ -135,6 +166,8 @@ const routes = Layer.mergeAll(
   handoffs.layer,
   subscriptions.layer,
   usage.layer,
+  catalog.layer,
+  publishing.layer,
   operations.layer
 )
 
@@ -144,12 +177,23 @@ const credentials = Layer.mergeAll(accounts.credentials, sessions.credentials, f
 
 const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => openapi.layer(Api, baseUrl)))
 
-/** Listens; everything it stands on is provided by `main`, or by a test. */
-export const layer = serve.layer.pipe(
-  Layer.provide(HttpApiBuilder.api(Api)),
-  Layer.provide(Layer.mergeAll(routes, description, schemas.layer, docs.layer, kycPage.layer)),
-  Layer.provide(credentials),
-  Layer.provide(HttpApiBuilder.Router.Live),
-  Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),
+/** The gateway, which answers past the router. */
+export const gateway = gatewayHttp.layer.pipe(
+  Layer.provide(UpstreamAddresses.Default),
+  Layer.provide(admission.layer),
   Layer.provide(services)
 )
+
+/** Listens, with these routes past the router; everything it stands on is provided by `main`, or by a test. */
+export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
+  serve.layer.pipe(
+    Layer.provide(pastRouter),
+    Layer.provide(HttpApiBuilder.api(Api)),
+    Layer.provide(Layer.mergeAll(routes, description, schemas.layer, docs.layer, kycPage.layer)),
+    Layer.provide(credentials),
+    Layer.provide(HttpApiBuilder.Router.Live),
+    Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),
+    Layer.provide(services)
+  )
+
+export const layer = layerWith(gateway)

@@ -11,13 +11,23 @@ export class GatewayApiNotFound extends Data.TaggedError("GatewayApiNotFound") {
 
 /** The subscription's plan permits no call now. */
 export class PlanExceeded extends Data.TaggedError("PlanExceeded")<{
-  readonly limit: "rate" | "quota"
+  readonly limit: "rate" | "month"
   readonly retryAfterSeconds: number
   /** The limits' own, e.g. `RateLimit`. */
   readonly headers: Readonly<Record<string, string>>
 }> {}
 
-export type GatewayRefusal = InvalidGatewayKey | NotSubscribed | GatewayApiNotFound | PlanExceeded
+/** Too many made-up keys from one address. */
+export class TooManyGuesses extends Data.TaggedError("TooManyGuesses")<{
+  readonly retryAfterSeconds: number
+}> {}
+
+export type GatewayRefusal =
+  | InvalidGatewayKey
+  | NotSubscribed
+  | GatewayApiNotFound
+  | PlanExceeded
+  | TooManyGuesses
 
 /** An upstream's URL, or where it leads to, is none that may be dialled; the message says which rule it breaks. */
 export class UpstreamForbidden extends Data.TaggedError("UpstreamForbidden")<{

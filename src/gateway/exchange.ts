@@ -41,6 +41,11 @@ export interface Answer {
 /** The client has gone; nobody is there to be answered. */
 export class ClientGone {
   readonly _tag = "ClientGone"
+  /** Whether the upstream had been asked by then. */
+  readonly asked: boolean
+  constructor(asked: boolean) {
+    this.asked = asked
+  }
 }
 
 /** Bodies up to this many bytes are answered whole when they are there in time, which keeps their length stated. */
@@ -156,7 +161,7 @@ class Exchange implements Asker, Waiting {
     if (this.#over) return
     this.#finish()
     this.#connection?.destroy()
-    this.answered.reject(new ClientGone())
+    this.answered.reject(new ClientGone(this.#connection !== undefined))
   }
 
   #finish(): void {

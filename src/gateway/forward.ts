@@ -112,7 +112,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
           deadlines
         )
         if (answer.silence > serverPatience * 1000) allowSilence(0)
-        answered({ status: answer.head.status, byUpstream: true })
+        answered({ by: "upstream", status: answer.head.status })
         return answerOf(
           answer,
           method,
@@ -122,11 +122,14 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       } catch (cause) {
         if (cause instanceof UpstreamFault) {
           const response = faultAnswer(cause.type, own)
-          answered({ status: response.status, byUpstream: false })
+          answered({ by: "gateway", status: response.status })
           return response
         }
-        if (!(cause instanceof ClientGone)) throw cause
-        answered({ status: clientGone, byUpstream: false })
+        if (!(cause instanceof ClientGone)) {
+          answered({ by: "gateway", status: 500 })
+          throw cause
+        }
+        answered({ by: "client", asked: cause.asked })
         return new Response(null, { status: clientGone })
       }
     }

@@ -13,7 +13,7 @@ import { Forwarding } from "./forward.ts"
 import { parseTarget, prefix } from "./path.ts"
 import { announcesBody, isLoop } from "./request-headers.ts"
 import type { UpstreamAddresses } from "./resolve.ts"
-import { type Admission, GatewayRoutes } from "./routes.ts"
+import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
 
 const refused = {
   path: () => refusal("http_request_error", { status: 400, message: "Path is not allowed" }),
@@ -51,6 +51,12 @@ const denied = (reason: GatewayRefusal): Response => {
         message: reason.limit === "rate" ? "Rate limit exceeded" : "Monthly quota exceeded",
         headers: { ...reason.headers, "retry-after": String(reason.retryAfterSeconds) }
       })
+    case "TooManyGuesses":
+      return refusal("http_request_denied", {
+        status: 429,
+        message: "Too many requests",
+        headers: { "retry-after": String(reason.retryAfterSeconds) }
+      })
   }
 }
 
@@ -60,23 +66,10 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const runFork = Runtime.runFork(runtime)
 
-  /** Who may call what is known at once more often than not, and then costs no turn of the event loop. */
-  const admitted = (request: DirectRequest, target: NonNullable<ReturnType<typeof parseTarget>>) => {
-    const { apiSlug, publisherSlug, version } = target
-    const fiber = runFork(
-      routes.admit({
-        publisherSlug,
-        apiSlug,
-        version,
-        key: request.request.headers.get("x-api-key") ?? undefined,
-        clientAddress: request.clientAddress
-      })
+  const admit = (call: GatewayCall) =>
+    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) =>
+      runFork(routes.admit(call)).addObserver(resolve)
     )
-    return (
-      fiber.unsafePoll() ??
-      new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) => fiber.addObserver(resolve))
-    )
-  }
 
   const handle = async (direct: DirectRequest): Promise<Response> => {
     const { request, url } = direct
@@ -89,8 +82,16 @@ const make = Effect.gen(function* () {
     // The server gives none of it to anybody (WHATWG Fetch knows no such body), and half a request is not passed on.
     if ((method === "GET" || method === "HEAD") && announcesBody(headers)) return refused.body()
     if (isLoop(headers, forwarding.pseudonym)) return faultAnswer("proxy_loop_detected")
-    const polled = admitted(direct, target)
-    const exit = polled instanceof Promise ? await polled : polled
+    const call = {
+      ...target,
+      key: headers.get("x-api-key") ?? undefined,
+      clientAddress: direct.clientAddress
+    }
+    const decided = routes.admitNow(call)
+    if (decided !== undefined) {
+      return "_tag" in decided ? denied(decided) : forwarding.forward(direct, target, decided)
+    }
+    const exit = await admit(call)
     if (Exit.isSuccess(exit)) return forwarding.forward(direct, target, exit.value)
     const failure = Cause.failureOption(exit.cause)
     if (failure._tag === "Some") return denied(failure.value)

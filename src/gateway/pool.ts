@@ -68,7 +68,8 @@ export class Pool {
     shared.count++
     const until = performance.now() + Math.min(timeout, connectDeadline)
     try {
-      const addresses = await this.#addressesOf(origin.hostname)
+      const addresses =
+        origin.address === undefined ? await this.#addressesOf(origin.hostname) : [origin.address]
       for (const [at, address] of addresses.entries()) {
         const left = until - performance.now()
         try {

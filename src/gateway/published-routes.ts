@@ -2,10 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Changes } from "../db/changes.ts"
 import { fencedCache } from "../db/fenced-cache.ts"
+import { apiChangedTopic } from "../marketplace/catalog/model.ts"
 import { PublishedRouteRepo } from "./published-routes-repo.ts"
-
-/** Told to all processes when an API is published, unpublished or gets a version; the message is its id. */
-const apiChangedTopic = "api-changed"
 
 /** Versions remembered, at most. */
 const capacity = 10_000

@@ -15,11 +15,12 @@ export interface GatewayCall {
 }
 
 /** How a call ended that was let through. */
-export interface Outcome {
-  readonly status: number
-  /** Whether the status is the upstream's own; otherwise it is a fault that the gateway answered, or met. */
-  readonly byUpstream: boolean
-}
+export type Outcome =
+  | { readonly by: "upstream"; readonly status: number }
+  /** The gateway answered instead. */
+  | { readonly by: "gateway"; readonly status: number }
+  /** The client went away; `asked` when the upstream had been asked by then. */
+  | { readonly by: "client"; readonly asked: boolean }
 
 /** A call that is let through. */
 export interface Admission {
@@ -28,12 +29,16 @@ export interface Admission {
   readonly timeout: number
   /** What the limits say of themselves, on every answer to this call. */
   readonly headers: Readonly<Record<string, string>>
-  /** Told once, when the status is known. 499 is a client that went away before. */
+  /** Told once, when it is known. */
   readonly answered: (outcome: Outcome) => void
 }
 
-/** Who may call what. In this order: the key, the subscription, the API, the plan's limits. */
+/** Who may call what. In this order: the key, the API, the subscription, the plan's limits (decisions, section 5). */
 export class GatewayRoutes extends Context.Tag("GatewayRoutes")<
   GatewayRoutes,
-  { readonly admit: (call: GatewayCall) => Effect.Effect<Admission, GatewayRefusal> }
+  {
+    /** Decides by what this process remembers, as of most calls; undefined when somebody has to be asked first. */
+    readonly admitNow: (call: GatewayCall) => Admission | GatewayRefusal | undefined
+    readonly admit: (call: GatewayCall) => Effect.Effect<Admission, GatewayRefusal>
+  }
 >() {}

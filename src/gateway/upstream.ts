@@ -11,6 +11,8 @@ export interface Origin {
   readonly port: number
   /** Whether it is https. */
   readonly secure: boolean
+  /** To be dialled whatever the rules about addresses say: only the product's own upstream has one. */
+  readonly address?: string
 }
 
 /** Where an API's calls go. */

@@ -23,6 +23,4 @@ export interface DirectRoute {
 }
 
 /** What is answered past the router. */
-export class DirectRoutes extends Context.Reference<DirectRoutes>()("doorlock/http/DirectRoutes", {
-  defaultValue: (): ReadonlyArray<DirectRoute> => []
-}) {}
+export class DirectRoutes extends Context.Tag("DirectRoutes")<DirectRoutes, ReadonlyArray<DirectRoute>>() {}

@@ -85,7 +85,7 @@ const allRoutes = (contract: Contract, router: HttpRouter.HttpRouter<unknown, un
 export const layer: Layer.Layer<
   Listening,
   ListenFailed,
-  HttpApi.Api | HttpApiBuilder.Router | Config | AccessLogger | Lifecycle
+  HttpApi.Api | HttpApiBuilder.Router | Config | AccessLogger | Lifecycle | DirectRoutes
 > = Layer.scoped(
   Listening,
   Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { namesTag } from "../http/document.ts"
 import { once } from "./once.ts"
 
 const packWithGzip = promisify(gzip)
@@ -58,13 +59,6 @@ const accepts = (header: string | undefined, coding: Coding): boolean =>
 
 const codingFor = (header: string | undefined): Coding | undefined =>
   accepts(header, "br") ? "br" : accepts(header, "gzip") ? "gzip" : undefined
-
-/** Whether an `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 has it. */
-const namesTag = (header: string | undefined, tag: string): boolean =>
-  header?.split(",").some((candidate) => {
-    const given = candidate.trim().replace(/^W\//, "")
-    return given === "*" || given === tag
-  }) ?? false
 
 /**
  * A file of the program at a path. That it cannot be read is a defect.

@@ -19,11 +19,11 @@ const made = ({ databaseUrl }: Pick<ProgramOn, "databaseUrl">) =>
   execute(
     databaseUrl,
     `select (select count(*)::int from companies) as companies, (select count(*)::int from users) as users,
-       (select count(*)::int from kyc_instances) as instances`
+       (select count(*)::int from kyc_instances) as instances, (select count(*)::int from apis) as apis`
   )
 
-const one = [{ companies: 1, users: 1, instances: 1 }]
-const none = [{ companies: 0, users: 0, instances: 0 }]
+const one = [{ companies: 1, users: 1, instances: 1, apis: 1 }]
+const none = [{ companies: 0, users: 0, instances: 0, apis: 0 }]
 
 const firstUser = /^Made the first user: (\S+), password (.+)$/gm
 
@@ -46,7 +46,7 @@ const generated = (...programs: ReadonlyArray<ProgramOn>) =>
 
 describe("decisions 2, first start on an empty database", () => {
   it.scopedLive(
-    "makes a company, an admin user, and one KYC instance; the password is printed, once",
+    "makes a company, an admin user, one KYC instance and one published API; the password is printed, once",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* emptyDatabase
@@ -79,6 +79,32 @@ describe("decisions 2, first start on an empty database", () => {
                 }
               ]
             })
+            const apis = yield* send(program, "GET", "/api/api-marketplace/apis")
+            expect(apis.body).toStrictEqual({
+              apis: [
+                {
+                  id: anId,
+                  publisher_slug: "demo",
+                  slug: "echo",
+                  name: "Echo",
+                  description: expect.any(String),
+                  versions: [{ id: anId, version: "1", created_at: anInstant }],
+                  plans: [
+                    { id: anId, name: "Free", requests_per_minute: 60, requests_per_month: 10_000 },
+                    { id: anId, name: "Pro", requests_per_minute: 600, requests_per_month: 1_000_000 },
+                    { id: anId, name: "Unlimited", requests_per_minute: null, requests_per_month: null }
+                  ]
+                }
+              ],
+              total: 1,
+              limit: 20,
+              offset: 0
+            })
+            const described = yield* send(program, "GET", "/api/api-marketplace/openapi.json")
+            expect(Object.keys(Object(field(described.body, "paths")))).toStrictEqual([
+              "/demo/echo/v/1/v1/health",
+              "/demo/echo/v/1/v1/echo"
+            ])
             expect(program.output().split(user.password).length).toBe(2)
             return { ...user, output: program.output }
           })
@@ -182,7 +208,7 @@ describe("decisions 2, first start on an empty database", () => {
           "insert into companies (id, name) values ('00000000-0000-7000-8000-000000000000', 'Mine')"
         )
         const program = yield* runOn(databaseUrl)
-        expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0 }])
+        expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0, apis: 0 }])
         expect(announced(program)).toStrictEqual([])
       }),
     60_000

@@ -119,10 +119,10 @@ export const importRules: ReadonlyArray<ImportRule> = [
     ]
   },
   {
-    // Own errors: a constraint becomes a domain error in the statement that meets it.
+    // Own errors: a constraint becomes a domain error in the statement that meets it. Own repos: they share pieces of SQL.
     role: "a feature's repo.ts",
     files: `${anyFeature}/{,*-}repo.ts`,
-    may: [...models, "own/{,*-}errors", "db/*", "@effect/sql{,-pg}/*", effect]
+    may: [...models, "own/{,*-}{errors,repo}", "db/*", "@effect/sql{,-pg}/*", effect]
   },
   {
     role: "a feature's model.ts",
@@ -146,7 +146,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "!{api,cli,first-start,housekeeping}",
       "!own/{,*-}{api,http}",
       ...models,
-      `${anyFeature}/{,*-}service`
+      `${anyFeature}/{credential,{,*-}service}`
     ]
   },
 

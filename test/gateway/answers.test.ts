@@ -129,7 +129,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
 
   for (const [limit, error] of [
     ["rate", "Rate limit exceeded"],
-    ["quota", "Monthly quota exceeded"]
+    ["month", "Monthly quota exceeded"]
   ] as const) {
     it.scoped(`over the plan's ${limit}: 429 ${error}`, () =>
       Effect.gen(function* () {

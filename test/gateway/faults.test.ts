@@ -98,9 +98,7 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       expect(linesOf(answer, "access-control-allow-origin")).toEqual(["*"])
       expect(linesOf(answer, "ratelimit")).toEqual(['"plan";r=1;t=2'])
       expect(linesOf(answer, "x-request-id")).toHaveLength(1)
-      expect(gateway.outcomes(path)).toEqual([
-        { status: Number(expected.status.slice(0, 3)), byUpstream: false }
-      ])
+      expect(gateway.outcomes(path)).toEqual([{ by: "gateway", status: Number(expected.status.slice(0, 3)) }])
       return answer
     })
 

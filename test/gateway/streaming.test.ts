@@ -202,7 +202,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
         1_000,
         Effect.sync(() => upstream.open() === 0)
       )
-      expect(gateway.outcomes(path)).toEqual([{ status: 499, byUpstream: false }])
+      expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
     })
   )
 
@@ -226,7 +226,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
         1_000,
         Effect.sync(() => upstream.open() === 0)
       )
-      expect(gateway.outcomes(path)).toEqual([{ status: 200, byUpstream: true }])
+      expect(gateway.outcomes(path)).toEqual([{ by: "upstream", status: 200 }])
     })
   )
 

@@ -1,4 +1,4 @@
-/** CORS: the session-token routes for scripts of any origin, without credentials; no other route at all. */
+/** CORS: what is anybody's, and the session-token routes, for scripts of any origin, without credentials; no other route. */
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { expire, onboard, send } from "../support/client.ts"
@@ -19,7 +19,9 @@ const open = [
   "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm",
   "POST /api/kyc/public/sessions/:sessionId/progress",
   "GET /api/kyc/captcha/challenge",
-  "POST /api/kyc/captcha/redeem"
+  "POST /api/kyc/captcha/redeem",
+  "GET /api/api-marketplace/openapi.json",
+  "GET /api/api-marketplace/apis/:apiId/openapi.json"
 ]
 
 const origin = { origin: "https://shop.example" }
@@ -33,7 +35,7 @@ const anyOrigin = {
 }
 
 layer(TestCompany.layer, { excludeTestServices: true })("CORS", (it) => {
-  it("is for exactly the session-token routes", () => {
+  it("is for exactly these routes", () => {
     expect(routes.flatMap((route) => (route.answers?.anyOrigin === true ? [route.name] : [])).sort()).toEqual(
       [...open].sort()
     )

@@ -18,19 +18,16 @@ export interface ContractRoute extends Route {
   readonly role: Role
   /** Whether the route declares a JSON body. */
   readonly takesBody: boolean
-  /** The fields of that body. */
-  readonly fields: ReadonlySet<string>
+  /** The fields it knows of that. */
+  readonly fields: ReadonlyArray<string>
 }
 
-const details = new Map<string, Pick<ContractRoute, "credential" | "role" | "fields">>()
+const details = new Map<string, Pick<ContractRoute, "credential" | "fields" | "role">>()
 
 HttpApi.reflect(Api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, middleware, payloads }) => {
     const guards = new Set([...middleware].map(({ key }) => key))
-    const fields = [...payloads.values()].flatMap(({ ast }) =>
-      SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
-    )
     details.set(`${endpoint.method} ${endpoint.path}`, {
       role: guards.has("DashboardOwner") ? "owner" : guards.has("DashboardMember") ? "member" : "viewer",
       credential: ["DashboardSession", "DashboardMember", "DashboardOwner"].some((guard) => guards.has(guard))
@@ -38,7 +35,9 @@ HttpApi.reflect(Api, {
         : ["SessionCreator", "SessionReader", "FileReader"].some((guard) => guards.has(guard))
           ? "key"
           : "none",
-      fields: new Set(fields)
+      fields: [...payloads.values()].flatMap(({ ast }) =>
+        SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
+      )
     })
   }
 })
@@ -48,8 +47,7 @@ const contract = contractOf(Api)
 /** Every route of the contract. */
 export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) => {
   const name = `${route.method} ${route.pattern}`
-  const none = { credential: "none", role: "viewer", fields: new Set<string>() } as const
-  return { ...route, name, ...(details.get(name) ?? none) }
+  return { ...route, name, ...(details.get(name) ?? { credential: "none", role: "viewer", fields: [] }) }
 })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]

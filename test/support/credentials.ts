@@ -51,5 +51,8 @@ export const anyBody = (token: string) => ({
   code: "10",
   name: "x",
   role: "viewer",
-  planId: "x"
+  planId: "x",
+  slug: "x",
+  version: "1",
+  upstreamUrl: "https://x.test"
 })

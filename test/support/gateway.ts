@@ -69,7 +69,7 @@ export const startGateway = (
     })
   const routes = gateway.layer.pipe(
     Layer.provide(UpstreamAddresses.Default),
-    Layer.provide(Layer.succeed(GatewayRoutes, { admit })),
+    Layer.provide(Layer.succeed(GatewayRoutes, { admit, admitNow: () => undefined })),
     Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
     Layer.provide(options.silence === undefined ? Layer.empty : Layer.succeed(BodySilence, options.silence)),
     Layer.provide(options.trust === undefined ? Layer.empty : Layer.succeed(Trust, options.trust))

@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Config } from "../../src/config.ts"
 import * as postgres from "../../src/db/postgres.ts"
-import { DirectRoutes } from "../../src/http/direct.ts"
+import type { DirectRoutes } from "../../src/http/direct.ts"
 import { Listening } from "../../src/http/serve.ts"
 import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
@@ -18,6 +18,13 @@ export interface RunningServer {
   readonly url: string
   readonly databaseUrl: Redacted.Redacted<string>
 }
+
+/** What is answered past the router: the gateway, unless a test has something of its own there. */
+export type PastRouter = Layer.Layer<
+  DirectRoutes,
+  Layer.Layer.Error<typeof server.gateway>,
+  Layer.Layer.Context<typeof server.gateway>
+>
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -37,9 +44,6 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
 /** What the service is made of, for a test that asks a part of it directly. */
 export type Services = Context.Context<Layer.Layer.Success<typeof server.services>>
 
-/** What is answered past the router; the gateway, unless a test has something of its own there. */
-type PastRouter = typeof server.gateway
-
 /** The whole service, listening on a free port of this process, on the given database; and what it is made of. */
 export const startServerOn = (
   databaseUrl: Redacted.Redacted<string>,
@@ -48,14 +52,16 @@ export const startServerOn = (
 ): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
   Effect.map(
     Layer.build(
-      server.layerWith(pastRouter).pipe(
-        Layer.provideMerge(server.services),
-        Layer.provide(storedKey.layer),
-        Layer.provide(postgres.layer),
-        Layer.provide(postgres.DatabaseUrl.layer),
-        Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-        Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment }))
-      )
+      server
+        .layerWith(pastRouter)
+        .pipe(
+          Layer.provideMerge(server.services),
+          Layer.provide(storedKey.layer),
+          Layer.provide(postgres.layer),
+          Layer.provide(postgres.DatabaseUrl.layer),
+          Layer.provide(Layer.merge(logging.layer, tracing.layer)),
+          Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment }))
+        )
     ),
     (services) => ({
       url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
@@ -67,9 +73,9 @@ export const startServerOn = (
 /** The whole service on a database of its own. */
 export const startServer = (
   environment: Environment = {},
-  directRoutes?: Layer.Layer<DirectRoutes, never, Config>
-): Effect.Effect<RunningServer, unknown, Scope.Scope> =>
-  Effect.flatMap(freshDatabase, (databaseUrl) => startServerOn(databaseUrl, environment, directRoutes))
+  pastRouter?: PastRouter
+): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
+  Effect.flatMap(freshDatabase, (databaseUrl) => startServerOn(databaseUrl, environment, pastRouter))
 
 /** One server for a group of tests: each makes a company of its own, so that none sees another's data. */
 export class TestServer extends Context.Tag("TestServer")<TestServer, RunningServer>() {

@@ -7,9 +7,9 @@ import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import { NoFields, refusing, required, trimmedText, unstorableText } from "../../http/fields.ts"
 import { Ok } from "../../model.ts"
+import { ApiNotFound } from "../catalog/errors.ts"
 import {
   AlreadySubscribed,
-  ApiNotFound,
   IdempotencyKeyReused,
   PlanNotFound,
   RequestInProgress,

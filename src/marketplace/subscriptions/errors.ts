@@ -1,8 +1,5 @@
 import * as Data from "effect/Data"
 
-/** The API does not exist or is not published. */
-export class ApiNotFound extends Data.TaggedError("ApiNotFound") {}
-
 /** The API has no such plan. */
 export class PlanNotFound extends Data.TaggedError("PlanNotFound") {}
 

@@ -2,8 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { parseId } from "../../secrets/identifier.ts"
+import { ApiNotFound } from "../catalog/errors.ts"
+import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { beginOf, dayOf, monthOf, writeDay } from "./calendar-model.ts"
-import { ApiNotFound, PeriodReversed, PeriodTooLong, SubscriptionNotFound } from "./errors.ts"
+import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import {
   addUp,
   type CountedCalls,

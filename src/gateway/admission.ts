@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { echoUpstream } from "../marketplace/catalog/echo-service.ts"
+import { type Admitted, PlanLimits, type Verdict } from "../marketplace/limits/service.ts"
+import { MarketplaceKeyCredential } from "../marketplace/subscriptions/credential.ts"
+import type { VerifiedMarketplaceKey } from "../marketplace/subscriptions/model.ts"
+import { type AdmittedOutcome, upstreamOutcome } from "../marketplace/usage/model.ts"
+import { EchoUpstream } from "./echo-upstream.ts"
+import {
+  GatewayApiNotFound,
+  type GatewayRefusal,
+  InvalidGatewayKey,
+  NotSubscribed,
+  PlanExceeded,
+  TooManyGuesses
+} from "./errors.ts"
+import { type PublishedRoute, PublishedRoutes } from "./published-routes.ts"
+import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "./routes.ts"
+import { type Upstream, upstreamOf } from "./upstream.ts"
+
+const limitHeaders = ({ rateLimit, rateLimitPolicy }: Verdict): Readonly<Record<string, string>> =>
+  rateLimit === undefined || rateLimitPolicy === undefined
+    ? {}
+    : { ratelimit: rateLimit, "ratelimit-policy": rateLimitPolicy }
+
+const outcomeOf = (outcome: Outcome): AdmittedOutcome => {
+  if (outcome.by === "upstream") return upstreamOutcome(outcome.status)
+  return outcome.by === "client" && outcome.asked ? "client_closed" : "gateway_error"
+}
+
+const make = Effect.gen(function* () {
+  const credential = yield* MarketplaceKeyCredential
+  const published = yield* PublishedRoutes
+  const limits = yield* PlanLimits
+  const echo = yield* EchoUpstream
+  // A URL is taken apart once for each version that is remembered.
+  const upstreams = new WeakMap<PublishedRoute, Map<string, Upstream>>()
+
+  const upstreamFor = (route: PublishedRoute, { mode }: VerifiedMarketplaceKey): Upstream => {
+    const url = mode === "test" ? (route.sandboxUpstreamUrl ?? route.upstreamUrl) : route.upstreamUrl
+    if (url === echoUpstream) return echo.upstream
+    const known = upstreams.get(route) ?? new Map<string, Upstream>()
+    upstreams.set(route, known)
+    const upstream = known.get(url) ?? upstreamOf(new URL(url))
+    known.set(url, upstream)
+    return upstream
+  }
+
+  const isSubscribed = (key: VerifiedMarketplaceKey, { apiId }: PublishedRoute): boolean =>
+    key.apiId === apiId && key.subscriptionActive
+
+  const exceeded = (verdict: Exclude<Verdict, Admitted>) =>
+    new PlanExceeded({
+      limit: verdict.over,
+      retryAfterSeconds: verdict.retryAfterSeconds,
+      headers: limitHeaders(verdict)
+    })
+
+  const admission = (key: VerifiedMarketplaceKey, route: PublishedRoute, verdict: Admitted): Admission => ({
+    upstream: upstreamFor(route, key),
+    timeout: route.timeoutSeconds * 1000,
+    headers: limitHeaders(verdict),
+    answered: (outcome) => limits.settle(key, verdict, outcomeOf(outcome))
+  })
+
+  const admitNow = (call: GatewayCall): Admission | GatewayRefusal | undefined => {
+    if (call.key === undefined) return new InvalidGatewayKey()
+    const key = credential.remembered(call.key)
+    if (key === undefined) return undefined
+    const route = published.remembered(call.publisherSlug, call.apiSlug, call.version)
+    if (route === undefined) return undefined
+    if (!isSubscribed(key, route)) return new NotSubscribed()
+    const verdict = limits.takeNow(key)
+    if (verdict === undefined) return undefined
+    return verdict.over === undefined ? admission(key, route, verdict) : exceeded(verdict)
+  }
+
+  const authenticate = ({ clientAddress, key }: GatewayCall) =>
+    Effect.mapError(credential.authenticate(key, clientAddress), (error) =>
+      error._tag === "TooManyRequests" ? new TooManyGuesses(error) : new InvalidGatewayKey()
+    )
+
+  const admit = Effect.fnUntraced(function* (call: GatewayCall) {
+    const key = yield* authenticate(call)
+    const { apiSlug, publisherSlug, version } = call
+    const route =
+      published.remembered(publisherSlug, apiSlug, version) ??
+      Option.getOrUndefined(yield* published.lookUp(publisherSlug, apiSlug, version))
+    if (route === undefined) return yield* new GatewayApiNotFound()
+    if (!isSubscribed(key, route)) return yield* new NotSubscribed()
+    const verdict = limits.takeNow(key) ?? (yield* limits.take(key))
+    return verdict.over === undefined ? admission(key, route, verdict) : yield* exceeded(verdict)
+  })
+
+  return { admitNow, admit }
+})
+
+/** Calls by marketplace keys of published APIs, within the limits of the subscription's plan. */
+export const layer: Layer.Layer<
+  GatewayRoutes,
+  never,
+  MarketplaceKeyCredential | PublishedRoutes | PlanLimits
+> = Layer.effect(GatewayRoutes, make).pipe(Layer.provide(EchoUpstream.Default))

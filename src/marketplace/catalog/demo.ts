@@ -1,0 +1,106 @@
+import * as Effect from "effect/Effect"
+import { newId } from "../../secrets/identifier.ts"
+import { echoUpstream } from "./echo-service.ts"
+import { PublishingRepo } from "./publishing-repo.ts"
+
+const echoed = {
+  description: "The request, as it arrived",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Echo" } } }
+}
+
+const methods = ["get", "post", "put", "patch", "delete"] as const
+
+/** The description of the demo API. */
+export const demoDocument = {
+  openapi: "3.1.1",
+  info: { title: "Echo", version: "1" },
+  paths: {
+    "/v1/health": {
+      get: {
+        operationId: "health",
+        summary: "Whether it is well",
+        responses: {
+          200: {
+            description: "It is",
+            content: {
+              "application/json": {
+                schema: {
+                  type: "object",
+                  required: ["status"],
+                  properties: { status: { type: "string", const: "ok" } }
+                }
+              }
+            }
+          }
+        }
+      }
+    },
+    "/v1/echo": Object.fromEntries(
+      methods.map((method) => [
+        method,
+        {
+          operationId: `${method}Echo`,
+          summary: "What was asked, as it arrived",
+          ...(method === "get" || method === "delete"
+            ? undefined
+            : { requestBody: { content: { "*/*": {} } } }),
+          responses: { 200: echoed }
+        }
+      ])
+    )
+  },
+  components: {
+    schemas: {
+      Echo: {
+        type: "object",
+        required: ["method", "path", "query", "headers", "body"],
+        properties: {
+          method: { type: "string" },
+          path: { type: "string" },
+          query: { type: "string", description: "With its question mark; empty when there is none." },
+          headers: { type: "object", additionalProperties: { type: "string" } },
+          body: { type: "string" }
+        }
+      }
+    }
+  }
+}
+
+const plans = [
+  { name: "Free", requestsPerMinute: 60, requestsPerMonth: 10_000 },
+  { name: "Pro", requestsPerMinute: 600, requestsPerMonth: 1_000_000 },
+  { name: "Unlimited", requestsPerMinute: null, requestsPerMonth: null }
+]
+
+/**
+ * Publishes the demo API for the company: `demo/echo`, version `1`, whose upstream is in the product itself. For a database
+ * in which nothing is published yet; what it could collide with is then a defect.
+ *
+ * Straight into the tables: what is checked of a publisher's version is known of this one (and tested), and its upstream is
+ * none that a publisher may have.
+ */
+export const publishDemo = (companyId: string) =>
+  Effect.gen(function* () {
+    const repo = yield* PublishingRepo
+    yield* repo.insertPublisher({ id: newId(), companyId, slug: "demo", name: "Demo" })
+    const apiId = newId()
+    yield* repo.insertApi({
+      id: apiId,
+      companyId,
+      slug: "echo",
+      name: "Echo",
+      description: "Answers what it was asked: a first API to call through the gateway."
+    })
+    yield* repo.insertVersion({
+      id: newId(),
+      companyId,
+      apiId,
+      version: "1",
+      upstreamUrl: echoUpstream,
+      sandboxUpstreamUrl: null,
+      timeoutSeconds: 30,
+      openapi: demoDocument
+    })
+    for (const plan of plans) yield* repo.insertPlan({ id: newId(), companyId, apiId, ...plan })
+    yield* repo.setPublished(companyId, apiId, true)
+  }).pipe(Effect.orDie)

@@ -1,0 +1,81 @@
+/** What the parts of a version's document are called in the description of all. */
+import { isJsonObject, type JsonObject } from "../../model.ts"
+import { gatewayPath } from "./model.ts"
+import { parsePointer, writePointer } from "./openapi-grammar.ts"
+
+/** A version, and where it is. */
+export interface VersionPlace {
+  readonly publisherSlug: string
+  readonly apiSlug: string
+  readonly version: string
+  /** Of the API, for its tag. */
+  readonly description: string
+  /** The base URLs that nobody is to learn of; the first is the one that calls go to. */
+  readonly upstreams: readonly [string, ...ReadonlyArray<string>]
+}
+
+export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+
+/** The path of the document's first server, with its variables at their defaults. */
+const serverPath = (document: JsonObject): string => {
+  const [server] = Array.isArray(document.servers) ? document.servers : []
+  const { url, variables } = objectOf(server)
+  if (typeof url !== "string") return ""
+  const filled = url.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+    String(objectOf(objectOf(variables)[name]).default ?? "")
+  )
+  return (URL.parse(filled, "http://document.invalid")?.pathname ?? "").replace(/\/+$/, "")
+}
+
+/**
+ * What comes between the upstream's base and the document's paths: the rest of the first server's path where it continues
+ * the base's. Servers of single paths and operations say nothing that the gateway could follow.
+ */
+const pathBelow = (upstream: string, document: JsonObject): string => {
+  const upstreamPath = new URL(upstream).pathname.replace(/\/+$/, "")
+  const path = serverPath(document)
+  return path.startsWith(`${upstreamPath}/`) ? path.slice(upstreamPath.length) : ""
+}
+
+export interface ExportedNames {
+  /** Of a component, an operation or a webhook. No two versions share one: a `_` is in no slug and in no version. */
+  readonly name: (own: string) => string
+  /** Of a path, from the gateway's address. */
+  readonly path: (own: string) => string
+  /** A reference into the document as it is in the description. */
+  readonly reference: (own: string) => string
+  /** A reference to the schema of that name. */
+  readonly schema: (own: string) => string
+  /** What a discriminator's mapping names, which is a schema's name or a reference. */
+  readonly mapped: (own: string) => string
+  /** The tag of the version itself. */
+  readonly versionTag: string
+  readonly tag: (own: string) => string
+}
+
+export const exportedNames = (place: VersionPlace, document: JsonObject): ExportedNames => {
+  const { apiSlug, publisherSlug, upstreams, version } = place
+  const base = gatewayPath(place) + pathBelow(upstreams[0], document)
+  const schemas = objectOf(objectOf(document.components).schemas)
+  const versionTag = `${publisherSlug}/${apiSlug} ${version}`
+
+  const name = (own: string) => `${publisherSlug}_${apiSlug}_${version}_${own}`
+  const path = (own: string) => base + own
+  const schema = (own: string) => writePointer(["components", "schemas", name(own)])
+  const reference = (own: string) => {
+    const [first = "", second = "", ...rest] = parsePointer(own) ?? []
+    if (first === "paths") return writePointer([first, path(second), ...rest])
+    if (first === "webhooks") return writePointer([first, name(second), ...rest])
+    const [third = "", ...inner] = rest
+    return writePointer([first, second, name(third), ...inner])
+  }
+  return {
+    name,
+    path,
+    reference,
+    schema,
+    mapped: (own) => (Object.hasOwn(schemas, own) ? schema(own) : reference(own)),
+    versionTag,
+    tag: (own) => `${versionTag}: ${own}`
+  }
+}

@@ -1,0 +1,21 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../../api.ts"
+import { respond } from "../../http/document.ts"
+import { ApiDescriptions } from "./descriptions.ts"
+import { Catalog } from "./service.ts"
+
+/** The routes of `CatalogApi`. */
+export const layer = HttpApiBuilder.group(Api, "api-catalog", (handlers) =>
+  Effect.gen(function* () {
+    const catalog = yield* Catalog
+    const descriptions = yield* ApiDescriptions
+    return handlers
+      .handle("list", ({ urlParams: { limit, offset } }) =>
+        Effect.map(catalog.list(limit, offset), ({ items, total }) => ({ apis: items, total, limit, offset }))
+      )
+      .handle("describeAll", () => Effect.flatMap(descriptions.ofAll, respond))
+      .handle("get", ({ path }) => Effect.map(catalog.get(path.apiId), (api) => ({ api })))
+      .handle("describe", ({ path }) => Effect.flatMap(descriptions.of(path.apiId), respond))
+  })
+)

@@ -1,0 +1,207 @@
+/**
+ * Which object of an OpenAPI document stands where: the specification's field tables (3.1.1, section 4.8; those of 3.0 are
+ * among them). By it a `$ref` is told from an example's `$ref`, and a property called `servers` from an operation's servers.
+ */
+import { isJsonObject, type JsonObject } from "../../model.ts"
+
+/** An object of the specification. What a callback or webhook holds is called by the publisher, not by way of the gateway. */
+export type Kind =
+  | "document"
+  | "components"
+  | "tag"
+  | "pathItem"
+  | "operation"
+  | "callbackItem"
+  | "callbackOperation"
+  | "parameter"
+  | "requestBody"
+  | "mediaType"
+  | "encoding"
+  | "response"
+  | "callback"
+  | "example"
+  | "link"
+  | "schema"
+
+/** One of a kind, a list of them, a map of them by name, or the same among extensions (`x-`). */
+type Field =
+  | { readonly one: Kind }
+  | { readonly list: Kind }
+  | { readonly map: Kind }
+  | { readonly patterned: Kind }
+
+const one = (kind: Kind): Field => ({ one: kind })
+const list = (kind: Kind): Field => ({ list: kind })
+const map = (kind: Kind): Field => ({ map: kind })
+const patterned = (kind: Kind): Field => ({ patterned: kind })
+
+export const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
+
+type Fields = Readonly<Record<string, Field>>
+
+const pathItem = (operation: Kind): Fields => ({
+  ...Object.fromEntries(methods.map((method) => [method, one(operation)])),
+  parameters: list("parameter")
+})
+
+const operation: Fields = {
+  parameters: list("parameter"),
+  requestBody: one("requestBody"),
+  responses: patterned("response"),
+  callbacks: map("callback")
+}
+
+const fieldsOf: Readonly<Record<Kind, Fields>> = {
+  document: {
+    paths: patterned("pathItem"),
+    webhooks: map("callbackItem"),
+    components: one("components"),
+    tags: list("tag")
+  },
+  components: {
+    schemas: map("schema"),
+    responses: map("response"),
+    parameters: map("parameter"),
+    examples: map("example"),
+    requestBodies: map("requestBody"),
+    headers: map("parameter"),
+    links: map("link"),
+    callbacks: map("callback"),
+    pathItems: map("pathItem")
+  },
+  tag: {},
+  pathItem: pathItem("operation"),
+  operation,
+  callbackItem: pathItem("callbackOperation"),
+  callbackOperation: operation,
+  // A header has the fields of a parameter.
+  parameter: { schema: one("schema"), examples: map("example"), content: map("mediaType") },
+  requestBody: { content: map("mediaType") },
+  mediaType: { schema: one("schema"), examples: map("example"), encoding: map("encoding") },
+  encoding: { headers: map("parameter") },
+  response: { headers: map("parameter"), content: map("mediaType"), links: map("link") },
+  callback: {},
+  example: {},
+  link: {},
+  schema: {
+    ...Object.fromEntries(
+      ["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"].map((name) => [
+        name,
+        map("schema")
+      ])
+    ),
+    ...Object.fromEntries(["allOf", "anyOf", "oneOf", "prefixItems"].map((name) => [name, list("schema")])),
+    ...Object.fromEntries(
+      ["items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames"]
+        .concat("unevaluatedItems", "unevaluatedProperties", "contentSchema")
+        .map((name) => [name, one("schema")])
+    )
+  }
+}
+
+/** The sections of `components` that an export has, in the order in which it has them. */
+export const componentSections = Object.keys(fieldsOf.components)
+
+const isExtension = (name: string) => name.startsWith("x-")
+
+const fieldOf = (kind: Kind, name: string): Field | undefined => {
+  // Every field of a callback is an expression, but `$ref` and extensions.
+  if (kind === "callback") return isExtension(name) || name === "$ref" ? undefined : one("callbackItem")
+  return Object.hasOwn(fieldsOf[kind], name) ? fieldsOf[kind][name] : undefined
+}
+
+export type Path = ReadonlyArray<string | number>
+
+/** Calls `visit` with every object of the specification in `value`, the outer ones first. */
+export const walk = (
+  kind: Kind,
+  value: unknown,
+  visit: (kind: Kind, node: JsonObject, path: Path) => void,
+  path: Path = []
+): void => {
+  if (!isJsonObject(value)) return
+  visit(kind, value, path)
+  for (const [name, inner] of Object.entries(value)) {
+    const field = fieldOf(kind, name)
+    if (field === undefined) continue
+    const at = [...path, name]
+    if ("one" in field) walk(field.one, inner, visit, at)
+    else if ("list" in field) {
+      if (!Array.isArray(inner)) continue
+      for (const [index, item] of inner.entries()) walk(field.list, item, visit, [...at, index])
+    } else if (isJsonObject(inner)) {
+      const patternedOnly = "patterned" in field
+      for (const [key, item] of Object.entries(inner)) {
+        if (!(patternedOnly && isExtension(key))) {
+          walk(patternedOnly ? field.patterned : field.map, item, visit, [...at, key])
+        }
+      }
+    }
+  }
+}
+
+/** Extensions that the publisher keeps for itself. */
+const isInternal = (name: string) => name.startsWith("x-internal-")
+
+// Never by assignment: a key may be `__proto__`.
+const mapped = (
+  value: unknown,
+  change: (item: unknown, name: string) => unknown,
+  keep: (name: string) => boolean = () => true
+): unknown =>
+  isJsonObject(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .filter(([name]) => keep(name))
+          .map(([name, item]) => [name, change(item, name)])
+      )
+    : value
+
+/**
+ * The document with every object of the specification changed, the inner ones first: `change` is given an object whose inner
+ * ones have been, and what it was originally. Everything else stays as it is, but extensions that begin with `x-internal-`
+ * are left out.
+ */
+export const rewrite = (
+  kind: Kind,
+  value: unknown,
+  change: (kind: Kind, node: JsonObject, original: JsonObject) => JsonObject
+): unknown => {
+  const inField = (field: Field | undefined, inner: unknown): unknown => {
+    if (field === undefined) return inner
+    if ("one" in field) return rewrite(field.one, inner, change)
+    if ("list" in field) {
+      return Array.isArray(inner) ? inner.map((item) => rewrite(field.list, item, change)) : inner
+    }
+    if ("map" in field) return mapped(inner, (item) => rewrite(field.map, item, change))
+    return mapped(
+      inner,
+      (item, name) => (isExtension(name) ? item : rewrite(field.patterned, item, change)),
+      (name) => !isInternal(name)
+    )
+  }
+  const inner = mapped(
+    value,
+    (item, name) => inField(fieldOf(kind, name), item),
+    (name) => !isInternal(name)
+  )
+  return isJsonObject(value) && isJsonObject(inner) ? change(kind, inner, value) : inner
+}
+
+/** The segments of a reference into the document itself (`#/...`, RFC 6901), or undefined when it is none. */
+export const parsePointer = (reference: string): ReadonlyArray<string> | undefined => {
+  if (!reference.startsWith("#/")) return undefined
+  try {
+    return reference
+      .slice(2)
+      .split("/")
+      .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
+  } catch {
+    return undefined
+  }
+}
+
+export const writePointer = (segments: ReadonlyArray<string>): string =>
+  `#/${segments
+    .map((segment) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1")))
+    .join("/")}`

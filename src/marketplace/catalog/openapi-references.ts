@@ -1,0 +1,115 @@
+/** What no schema can say of a document: where its references point, and what must be unique in it. */
+import { isJsonObject, type JsonObject } from "../../model.ts"
+import { componentSections, type Kind, type Path, parsePointer, walk } from "./openapi-grammar.ts"
+import type { Problem } from "./openapi-schema.ts"
+
+/** Operations of a document, at most. Each is published with the gateway's answers. */
+const maxOperations = 1_000
+
+const isPublished = ([first, second = "", third]: ReadonlyArray<string>): boolean =>
+  first === "components"
+    ? componentSections.includes(second) && third !== undefined
+    : (first === "paths" || first === "webhooks") && second !== ""
+
+/** Whether the reference names something of the document that is published. Nothing outside it is ever fetched. */
+const resolves = (document: JsonObject, reference: unknown): boolean => {
+  const segments = typeof reference === "string" ? parsePointer(reference) : undefined
+  if (segments === undefined || !isPublished(segments)) return false
+  let at: unknown = document
+  for (const segment of segments) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return false
+    at = Reflect.get(at, segment)
+  }
+  return true
+}
+
+const intoDocument = "must point into components, paths or webhooks of the document"
+
+const identifiers = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"] as const
+
+const schemaNames = (document: JsonObject): JsonObject => {
+  const schemas = isJsonObject(document.components) ? document.components.schemas : undefined
+  return isJsonObject(schemas) ? schemas : {}
+}
+
+const mappingProblem = (document: JsonObject, node: JsonObject, path: Path): Problem | undefined => {
+  const mapping = isJsonObject(node.discriminator) ? node.discriminator.mapping : undefined
+  if (!isJsonObject(mapping)) return undefined
+  const names = schemaNames(document)
+  const bad = Object.entries(mapping).find(
+    ([, target]) =>
+      !(typeof target === "string" && Object.hasOwn(names, target)) && !resolves(document, target)
+  )
+  return bad === undefined
+    ? undefined
+    : { path: [...path, "discriminator", "mapping", bad[0]], rule: "must be a schema of the document" }
+}
+
+const pathProblem = (document: JsonObject): Problem | undefined => {
+  const seen = new Set<string>()
+  const { jsonSchemaDialect, paths } = document
+  if (
+    jsonSchemaDialect !== undefined &&
+    !/^https:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/dialect\/|json-schema\.org\/draft\/2020-12\/schema$)/.test(
+      String(jsonSchemaDialect)
+    )
+  ) {
+    return { path: ["jsonSchemaDialect"], rule: "must be that of OpenAPI 3.1" }
+  }
+  for (const name of Object.keys(isJsonObject(paths) ? paths : {})) {
+    if (name.startsWith("x-")) continue
+    const path = ["paths", name]
+    if (name.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+      return { path, rule: "must not have the segments . and .." }
+    }
+    if (/[?#]/.test(name)) return { path, rule: "must not have a query or fragment" }
+    const shape = name.replaceAll(/\{[^}]*\}/g, "{}")
+    if (seen.has(shape))
+      return { path, rule: "must be unlike every other path, whatever its parameters are called" }
+    seen.add(shape)
+  }
+  return undefined
+}
+
+/** The first problem of that sort in a document that is otherwise valid. */
+export const referenceProblem = (document: JsonObject): Problem | undefined => {
+  let problem = pathProblem(document)
+  const operationIds = new Set<unknown>()
+  const operationIdsNamed: Array<{ readonly path: Path; readonly id: unknown }> = []
+  let operations = 0
+
+  const found = (path: Path, rule: string) => {
+    problem ??= { path, rule }
+  }
+
+  const visit = (kind: Kind, node: JsonObject, path: Path) => {
+    if (problem !== undefined) return
+    if (typeof node.$ref === "string" && !resolves(document, node.$ref)) {
+      found([...path, "$ref"], intoDocument)
+    }
+    if (kind === "schema") {
+      const identifier = identifiers.find((name) => node[name] !== undefined)
+      if (identifier !== undefined)
+        found([...path, identifier], "is not supported: refer by #/components/schemas")
+      problem ??= mappingProblem(document, node, path)
+    }
+    if (kind === "link") {
+      if (node.operationRef !== undefined && !resolves(document, node.operationRef)) {
+        found([...path, "operationRef"], intoDocument)
+      }
+      if (node.operationId !== undefined) operationIdsNamed.push({ path, id: node.operationId })
+    }
+    if (kind === "operation" || kind === "callbackOperation") {
+      operations += 1
+      if (operations > maxOperations) found(["paths"], `must have at most ${maxOperations} operations`)
+      if (node.operationId !== undefined && operationIds.has(node.operationId)) {
+        found([...path, "operationId"], "must be unique")
+      }
+      operationIds.add(node.operationId)
+    }
+  }
+  walk("document", document, visit)
+  const dangling = operationIdsNamed.find(({ id }) => !operationIds.has(id))
+  if (dangling !== undefined) found([...dangling.path, "operationId"], "must be that of an operation")
+  return problem
+}

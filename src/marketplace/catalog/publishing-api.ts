@@ -1,0 +1,279 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { answers, fails } from "../../http/contract.ts"
+import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
+import {
+  isStorableText,
+  NoFields,
+  optionalNullable,
+  refusing,
+  required,
+  storableObject,
+  trimmedText,
+  unstorableJson,
+  unstorableText
+} from "../../http/fields.ts"
+import { Ok } from "../../model.ts"
+import {
+  AlreadyAPublisher,
+  ApiNotFound,
+  DescriptionRefused,
+  NotAPublisher,
+  PlanNameTaken,
+  PublisherNotFound,
+  SlugTaken,
+  TooManyApis,
+  TooManyPlans,
+  TooManyVersions,
+  UpstreamRefused,
+  VersionExists
+} from "./errors.ts"
+import { examples } from "./examples.ts"
+import {
+  ApiPlan,
+  ApiVersion,
+  isSlug,
+  isVersionName,
+  limits,
+  NewApi,
+  OwnApi,
+  Publisher,
+  upstreamBase
+} from "./model.ts"
+
+const urlRule =
+  "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
+
+const messages = {
+  slug: "slug is required",
+  slugForm: "slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end",
+  name: "name is required",
+  nameLong: "name must be at most 200 characters",
+  description: "description must be a string of at most 10000 characters",
+  version: "version is required",
+  versionForm:
+    "version must be 1 to 64 letters, digits, dots and hyphens, with a letter or digit at each end",
+  upstreamUrl: `upstreamUrl ${urlRule}`,
+  sandboxUpstreamUrl: `sandboxUpstreamUrl ${urlRule}`,
+  timeoutSeconds: "timeoutSeconds must be a whole number from 1 to 300",
+  openapi: "openapi must be an object",
+  requestsPerMinute: "requestsPerMinute must be a whole number from 1 to 1000000000",
+  requestsPerMonth: "requestsPerMonth must be a whole number from 1 to 1000000000000"
+} as const
+
+const formed = (missing: string, isFormed: (text: string) => boolean, form: string) =>
+  required(
+    refusing(Schema.String, missing).pipe(
+      Schema.filter((text) => text !== "", { message: () => missing }),
+      Schema.filter(isFormed, { message: () => form })
+    ),
+    missing
+  )
+
+const Slug = formed(messages.slug, isSlug, messages.slugForm)
+
+const Name = required(
+  trimmedText({ field: "name", message: messages.name, maxLength: 200, tooLong: messages.nameLong }),
+  messages.name
+)
+
+const UpstreamUrl = (message: string) =>
+  refusing(
+    Schema.transform(
+      Schema.String.pipe(
+        Schema.filter((text) => upstreamBase(text) !== undefined, {
+          jsonSchema: { format: "uri", maxLength: 2048 }
+        })
+      ),
+      Schema.String,
+      { strict: true, decode: (text) => upstreamBase(text) ?? text, encode: (text) => text }
+    ),
+    message
+  )
+
+const whole = (most: number, message: string) =>
+  optionalNullable(refusing(Schema.Int.pipe(Schema.between(1, most)), message))
+
+const BecomePublisher = Schema.Struct({ slug: Slug, name: Name }).annotations({
+  identifier: "BecomePublisher"
+})
+
+const CreateApi = Schema.Struct({
+  slug: Slug,
+  name: Name,
+  description: optionalNullable(
+    refusing(Schema.String.pipe(Schema.maxLength(10_000)), messages.description).pipe(
+      Schema.filter(isStorableText, { message: () => unstorableText("description") })
+    )
+  )
+}).annotations({ identifier: "CreateApi" })
+
+const CreateVersion = Schema.Struct({
+  version: formed(messages.version, isVersionName, messages.versionForm),
+  upstreamUrl: required(UpstreamUrl(messages.upstreamUrl), messages.upstreamUrl),
+  sandboxUpstreamUrl: optionalNullable(UpstreamUrl(messages.sandboxUpstreamUrl)),
+  timeoutSeconds: whole(300, messages.timeoutSeconds),
+  openapi: optionalNullable(storableObject("openapi", messages.openapi))
+}).annotations({ identifier: "CreateApiVersion" })
+
+const CreatePlan = Schema.Struct({
+  name: Name,
+  requestsPerMinute: whole(1_000_000_000, messages.requestsPerMinute),
+  requestsPerMonth: whole(1_000_000_000_000, messages.requestsPerMonth)
+}).annotations({ identifier: "CreateApiPlan" })
+
+const privateAddress = (field: string) => `${field} must not point to a private address`
+const otherPort = (field: string) => `${field} must not point to a port of another protocol`
+
+const slugRejects = [messages.slug, messages.slugForm]
+const nameRejects = [messages.name, messages.nameLong, unstorableText("name")]
+
+const notFound = fails(ApiNotFound, 404, "API not found")
+const slugTaken = fails(SlugTaken, 409, "Slug is already taken")
+const publisherNotFound = fails(PublisherNotFound, 404, "Publisher not found")
+const ById = Schema.Struct({ apiId: Schema.String })
+
+const upstreamRefused = fails(UpstreamRefused, 400, privateAddress("upstreamUrl"), {
+  describe: ({ field, objection }) => (objection === "address" ? privateAddress(field) : otherPort(field))
+})
+
+const descriptionRefused = fails(DescriptionRefused, 400, "openapi must be an OpenAPI 3.0 or 3.1 document", {
+  describe: ({ problem }) => problem
+})
+
+/** What a company publishes (decisions, section 5). */
+export class PublishingApi extends HttpApiGroup.make("api-publishing")
+  .add(
+    HttpApiEndpoint.post("becomePublisher", "/api/api-marketplace/publishers")
+      .setPayload(BecomePublisher)
+      .addSuccess(Schema.Struct({ publisher: Publisher }), { status: 201 })
+      .addError(slugTaken)
+      .addError(fails(AlreadyAPublisher, 409, "Company is already a publisher"))
+      .middleware(DashboardMember)
+      .annotate(OpenApi.Summary, "Make the company a publisher; its slug begins the paths of its APIs")
+      .pipe(
+        answers({
+          example: examples.becomePublisher,
+          rejects: [...slugRejects, ...nameRejects],
+          unexpected: "Failed to create publisher"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("publisher", "/api/api-marketplace/publisher")
+      .addSuccess(Schema.Struct({ publisher: Publisher }))
+      .addError(publisherNotFound)
+      .middleware(DashboardSession)
+      .annotate(OpenApi.Summary, "Read the publisher that the company is")
+      .pipe(answers({ example: examples.publisher, unexpected: "Failed to get publisher" }))
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/api/api-marketplace/publisher/apis")
+      .addSuccess(Schema.Struct({ apis: Schema.Array(OwnApi) }))
+      .addError(publisherNotFound)
+      .middleware(DashboardSession)
+      .annotate(OpenApi.Summary, "List the company's own APIs, newest first, drafts and upstreams too")
+      .pipe(answers({ example: examples.own, unexpected: "Failed to list APIs" }))
+  )
+  .add(
+    HttpApiEndpoint.post("addApi", "/api/api-marketplace/apis")
+      .setPayload(CreateApi)
+      .addSuccess(Schema.Struct({ api: NewApi }), { status: 201 })
+      .addError(fails(NotAPublisher, 403, "Company is not a publisher"))
+      .addError(slugTaken)
+      .addError(fails(TooManyApis, 409, `A publisher has at most ${limits.apis} APIs`))
+      .middleware(DashboardMember)
+      .annotate(OpenApi.Summary, "Add an API, as a draft")
+      .pipe(
+        answers({
+          example: examples.addApi,
+          rejects: [...slugRejects, ...nameRejects, messages.description, unstorableText("description")],
+          unexpected: "Failed to create API"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("addVersion", "/api/api-marketplace/apis/:apiId/versions")
+      .setPath(ById)
+      .setPayload(CreateVersion)
+      .addSuccess(Schema.Struct({ version: ApiVersion }), { status: 201 })
+      .addError(upstreamRefused)
+      .addError(descriptionRefused)
+      .addError(notFound)
+      .addError(fails(VersionExists, 409, "Version already exists"))
+      .addError(fails(TooManyVersions, 409, `An API has at most ${limits.versions} versions`))
+      .middleware(DashboardMember)
+      .annotate(OpenApi.Summary, "Add a version; it cannot be changed later")
+      .annotate(
+        OpenApi.Description,
+        "A call of `<gateway>/<publisher>/<api>/v/<version>/<rest>` goes to `<upstreamUrl>/<rest>`, one with a test key to " +
+          "`<sandboxUpstreamUrl>/<rest>`. `openapi` is an OpenAPI 3.0 or 3.1 document whose references all point into itself. " +
+          "Its paths are those below `upstreamUrl`; when the path of its first server continues that of `upstreamUrl`, the " +
+          "rest of it comes before them. It is published with the gateway's addresses, security and answers in place of the " +
+          "upstream's."
+      )
+      .pipe(
+        answers({
+          example: examples.addVersion,
+          rejects: [
+            messages.version,
+            messages.versionForm,
+            messages.upstreamUrl,
+            messages.sandboxUpstreamUrl,
+            messages.timeoutSeconds,
+            messages.openapi,
+            unstorableJson("openapi"),
+            otherPort("upstreamUrl"),
+            privateAddress("sandboxUpstreamUrl"),
+            otherPort("sandboxUpstreamUrl")
+          ],
+          rejectPatterns: [/^openapi(?:[.[].*)? (?:must|is) .+$/],
+          unexpected: "Failed to create version"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("addPlan", "/api/api-marketplace/apis/:apiId/plans")
+      .setPath(ById)
+      .setPayload(CreatePlan)
+      .addSuccess(Schema.Struct({ plan: ApiPlan }), { status: 201 })
+      .addError(notFound)
+      .addError(fails(PlanNameTaken, 409, "Plan name is already taken"))
+      .addError(fails(TooManyPlans, 409, `An API has at most ${limits.plans} plans`))
+      .middleware(DashboardMember)
+      .annotate(OpenApi.Summary, "Add a plan; it cannot be changed later")
+      .pipe(
+        answers({
+          example: examples.addPlan,
+          rejects: [...nameRejects, messages.requestsPerMinute, messages.requestsPerMonth],
+          unexpected: "Failed to create plan"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("publish", "/api/api-marketplace/apis/:apiId/publish")
+      .setPath(ById)
+      .setPayload(NoFields)
+      .addSuccess(Ok)
+      .addError(notFound)
+      .middleware(DashboardMember)
+      .annotate(OpenApi.Summary, "Publish an API: it is listed, and the gateway serves it")
+      .pipe(answers({ example: examples.publish, unexpected: "Failed to publish API" }))
+  )
+  .add(
+    HttpApiEndpoint.post("unpublish", "/api/api-marketplace/apis/:apiId/unpublish")
+      .setPath(ById)
+      .setPayload(NoFields)
+      .addSuccess(Ok)
+      .addError(notFound)
+      .middleware(DashboardMember)
+      .annotate(OpenApi.Summary, "Make an API a draft again; its subscriptions stay, and rest")
+      .pipe(answers({ example: examples.publish, unexpected: "Failed to unpublish API" }))
+  )
+  .annotate(OpenApi.Title, "API publishing")
+  .annotate(
+    OpenApi.Description,
+    "The company's side of the APIs it publishes: versions, upstreams, plans."
+  ) {}

@@ -1,0 +1,63 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../../api.ts"
+import { CurrentUser } from "../../http/credentials.ts"
+import { ok } from "../../model.ts"
+import { Publishing } from "./publishing-service.ts"
+
+/** The routes of `PublishingApi`. */
+export const layer = HttpApiBuilder.group(Api, "api-publishing", (handlers) =>
+  Effect.map(Publishing, (publishing) =>
+    handlers
+      .handle("becomePublisher", ({ payload }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => publishing.becomePublisher(company.id, payload)),
+          (publisher) => ({ publisher })
+        )
+      )
+      .handle("publisher", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => publishing.publisher(company.id)),
+          (publisher) => ({ publisher })
+        )
+      )
+      .handle("list", () =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => publishing.list(company.id)),
+          (apis) => ({ apis })
+        )
+      )
+      .handle("addApi", ({ payload }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => publishing.addApi(company.id, payload)),
+          (api) => ({ api })
+        )
+      )
+      .handle("addVersion", ({ path, payload }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) =>
+            publishing.addVersion(company.id, path.apiId, payload)
+          ),
+          (version) => ({ version })
+        )
+      )
+      .handle("addPlan", ({ path, payload }) =>
+        Effect.map(
+          Effect.flatMap(CurrentUser, ({ company }) => publishing.addPlan(company.id, path.apiId, payload)),
+          (plan) => ({ plan })
+        )
+      )
+      .handle("publish", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(CurrentUser, ({ company }) => publishing.publish(company.id, path.apiId)),
+          ok
+        )
+      )
+      .handle("unpublish", ({ path }) =>
+        Effect.as(
+          Effect.flatMap(CurrentUser, ({ company }) => publishing.unpublish(company.id, path.apiId)),
+          ok
+        )
+      )
+  )
+)

@@ -1,0 +1,206 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { notify } from "../../db/changes.ts"
+import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
+import type { JsonObject } from "../../model.ts"
+import {
+  AlreadyAPublisher,
+  ApiNotFound,
+  NotAPublisher,
+  PlanNameTaken,
+  SlugTaken,
+  TooManyApis,
+  TooManyPlans,
+  TooManyVersions,
+  VersionExists
+} from "./errors.ts"
+import {
+  ApiPlan,
+  ApiVersion,
+  apiChangedTopic,
+  catalogChangedTopic,
+  catalogName,
+  limits,
+  OwnApi,
+  Publisher
+} from "./model.ts"
+import { plansOf } from "./repo.ts"
+
+interface NewPublisher {
+  readonly id: string
+  readonly companyId: string
+  readonly slug: string
+  readonly name: string
+}
+
+interface NewApi {
+  readonly id: string
+  readonly companyId: string
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+}
+
+interface NewVersion {
+  readonly id: string
+  readonly companyId: string
+  readonly apiId: string
+  readonly version: string
+  readonly upstreamUrl: string
+  readonly sandboxUpstreamUrl: string | null
+  readonly timeoutSeconds: number
+  readonly openapi: JsonObject | null
+}
+
+interface NewPlan {
+  readonly id: string
+  readonly companyId: string
+  readonly apiId: string
+  readonly name: string
+  readonly requestsPerMinute: number | null
+  readonly requestsPerMonth: number | null
+}
+
+const PublisherRow = Schema.typeSchema(Publisher)
+const AddedApiRow = Schema.Struct({ publisher_slug: Schema.String, added: Schema.Boolean })
+/** Null when the API has as many as it may have. */
+const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
+const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
+const IdRow = Schema.Struct({ id: Schema.String })
+
+const versionsOf = `(
+  select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at,
+      'upstream_url', v.upstream_url, 'sandbox_upstream_url', v.sandbox_upstream_url,
+      'timeout_seconds', v.timeout_seconds, 'has_openapi', v.openapi is not null)
+    order by v.created_at desc, v.id desc), '[]')
+  from api_versions v where v.api_id = a.id)`
+
+/** The row that was asked for, or the failure that none means. */
+const orFail =
+  <E>(failure: () => E) =>
+  <A>(found: Option.Option<A>): Effect.Effect<A, E> =>
+    Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(failure())
+
+/**
+ * What publishers write and read of their own, in Postgres. The counts that bound what a publisher may have are taken in the
+ * statement that adds: several at once may each find room for the last.
+ */
+export class PublishingRepo extends Effect.Service<PublishingRepo>()("PublishingRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodePublisher = onlyRow(PublisherRow)
+    const decodeFound = row(PublisherRow)
+    const decodeOwn = rows(OwnApi)
+    const decodeAddedApi = row(AddedApiRow)
+    const decodeAddedVersion = row(AddedVersionRow)
+    const decodeAddedPlan = row(AddedPlanRow)
+    const decodeId = row(IdRow)
+
+    const ownApi = (companyId: string, apiId: string) => sql`
+      select a.id from apis a join publishers p on p.id = a.publisher_id
+      where p.company_id = ${companyId} and a.id = ${apiId}`
+
+    /** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
+    const tellChanged = sql`${notify(apiChangedTopic, sql.literal("id::text"))}, ${notify(catalogChangedTopic, catalogName)}`
+
+    return {
+      insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
+        sql`
+          insert into publishers (id, company_id, slug, name)
+          values (${publisher.id}, ${publisher.companyId}, ${publisher.slug}, ${publisher.name})
+          returning id, slug, name, created_at`.pipe(
+          failsOn("publishers_company_key", () => new AlreadyAPublisher()),
+          failsOn("publishers_slug_key", () => new SlugTaken()),
+          decodePublisher
+        ),
+
+      findPublisher: (companyId: string): Effect.Effect<Option.Option<Publisher>> =>
+        decodeFound(sql`select id, slug, name, created_at from publishers where company_id = ${companyId}`),
+
+      /** All of the company's, the newest first. */
+      listOwn: (companyId: string): Effect.Effect<ReadonlyArray<OwnApi>> =>
+        decodeOwn(sql`
+          select a.id, p.slug as publisher_slug, a.slug, a.name, a.description, a.status,
+            ${sql.literal(versionsOf)} as versions, ${sql.literal(plansOf)} as plans
+          from apis a join publishers p on p.id = a.publisher_id
+          where p.company_id = ${companyId}
+          order by a.created_at desc, a.id desc`),
+
+      /** Adds a draft, and answers the slug of its publisher. */
+      insertApi: (api: NewApi): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
+        sql`
+          with publisher as (select id, slug from publishers where company_id = ${api.companyId}),
+          added as (
+            insert into apis (id, publisher_id, slug, name, description)
+            select ${api.id}, id, ${api.slug}, ${api.name}, ${api.description} from publisher
+            where (select count(*) from apis where publisher_id = publisher.id) < ${limits.apis}
+            returning id
+          )
+          select slug as publisher_slug, exists (select from added) as added from publisher`.pipe(
+          failsOn("apis_slug_key", () => new SlugTaken()),
+          decodeAddedApi,
+          Effect.flatMap(orFail(() => new NotAPublisher())),
+          Effect.flatMap(({ added, publisher_slug }) =>
+            added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis())
+          )
+        ),
+
+      insertVersion: (
+        version: NewVersion
+      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> =>
+        sql`
+          with api as (${ownApi(version.companyId, version.apiId)}),
+          added as (
+            insert into api_versions
+              (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi)
+            select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl},
+              ${version.timeoutSeconds}, ${version.openapi === null ? null : JSON.stringify(version.openapi)}
+            from api
+            where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
+            returning id, version, created_at
+          )
+          select (select to_json(added) from added) as added, ${tellChanged} from api`.pipe(
+          failsOn("api_versions_version_key", () => new VersionExists()),
+          decodeAddedVersion,
+          Effect.flatMap(orFail(() => new ApiNotFound())),
+          Effect.flatMap(({ added }) =>
+            added === null ? Effect.fail(new TooManyVersions()) : Effect.succeed(added)
+          )
+        ),
+
+      insertPlan: (plan: NewPlan): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
+        sql`
+          with api as (${ownApi(plan.companyId, plan.apiId)}),
+          added as (
+            insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month)
+            select ${plan.id}, id, ${plan.name}, ${plan.requestsPerMinute}, ${plan.requestsPerMonth} from api
+            where (select count(*) from api_plans where api_id = api.id) < ${limits.plans}
+            returning id, name, requests_per_minute, requests_per_month
+          )
+          select (select to_json(added) from added) as added from api`.pipe(
+          failsOn("api_plans_name_key", () => new PlanNameTaken()),
+          decodeAddedPlan,
+          Effect.flatMap(orFail(() => new ApiNotFound())),
+          Effect.flatMap(({ added }) =>
+            added === null ? Effect.fail(new TooManyPlans()) : Effect.succeed(added)
+          )
+        ),
+
+      /** Publishes or unpublishes, and tells every process in the same statement; what already is so stays as it was. */
+      setPublished: (companyId: string, apiId: string, publish: boolean): Effect.Effect<void, ApiNotFound> =>
+        Effect.flatMap(
+          decodeId(sql`
+            with changed as (
+              update apis set status = ${publish ? "published" : "draft"},
+                published_at = case when status = 'draft' and ${publish} then now() else published_at end
+              where id in (${ownApi(companyId, apiId)})
+              returning id
+            )
+            select id, ${tellChanged} from changed`),
+          Option.match({ onNone: () => Effect.fail(new ApiNotFound()), onSome: () => Effect.void })
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,174 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { JsonObject } from "../../model.ts"
+import { newId, parseId } from "../../secrets/identifier.ts"
+import { ApiDescriptions } from "./descriptions.ts"
+import {
+  type AlreadyAPublisher,
+  ApiNotFound,
+  type DescriptionRefused,
+  type NotAPublisher,
+  type PlanNameTaken,
+  PublisherNotFound,
+  type SlugTaken,
+  type TooManyApis,
+  type TooManyPlans,
+  type TooManyVersions,
+  UpstreamRefused,
+  type VersionExists
+} from "./errors.ts"
+import type { ApiPlan, ApiVersion, NewApi, OwnApi, Publisher } from "./model.ts"
+import { OpenApiDocuments } from "./openapi-documents.ts"
+import { PublishingRepo } from "./publishing-repo.ts"
+import { Upstreams } from "./upstreams.ts"
+
+export interface ApiRequest {
+  readonly slug: string
+  readonly name: string
+  readonly description?: string | undefined
+}
+
+export interface VersionRequest {
+  readonly version: string
+  /** Canonical, as `upstreamBase` gives it. */
+  readonly upstreamUrl: string
+  /** Where the calls of test keys go; default: where all go. */
+  readonly sandboxUpstreamUrl?: string | undefined
+  /** Until the upstream's headers; default 30. */
+  readonly timeoutSeconds?: number | undefined
+  readonly openapi?: JsonObject | undefined
+}
+
+export interface PlanRequest {
+  readonly name: string
+  /** Default unlimited. */
+  readonly requestsPerMinute?: number | undefined
+  /** Default unlimited. */
+  readonly requestsPerMonth?: number | undefined
+}
+
+/** Seconds until an upstream's headers have to be there. */
+const defaultTimeout = 30
+
+/**
+ * What a company publishes (decisions, section 5). An API of another publisher is one that does not exist, also a published
+ * one. Versions and plans are only ever added, so that what a subscriber relies on stays what it was.
+ */
+export class Publishing extends Effect.Service<Publishing>()("Publishing", {
+  effect: Effect.gen(function* () {
+    const repo = yield* PublishingRepo
+    const documents = yield* OpenApiDocuments
+    const descriptions = yield* ApiDescriptions
+    const upstreams = yield* Upstreams
+
+    const becomePublisher = (
+      companyId: string,
+      request: { readonly slug: string; readonly name: string }
+    ): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
+      repo.insertPublisher({ id: newId(), companyId, ...request })
+
+    const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
+      Effect.flatMap(
+        repo.findPublisher(companyId),
+        Option.match({ onNone: () => Effect.fail(new PublisherNotFound()), onSome: Effect.succeed })
+      )
+
+    /** The company's own APIs, drafts too, the newest first. */
+    const list = Effect.fnUntraced(function* (companyId: string) {
+      const own = yield* repo.listOwn(companyId)
+      if (own.length === 0 && Option.isNone(yield* repo.findPublisher(companyId))) {
+        return yield* new PublisherNotFound()
+      }
+      return own
+    }) satisfies (companyId: string) => Effect.Effect<ReadonlyArray<OwnApi>, PublisherNotFound>
+
+    /** Makes a draft: nobody else sees it, and the gateway does not serve it. */
+    const addApi = Effect.fnUntraced(function* (companyId: string, request: ApiRequest) {
+      const { description = "", name, slug } = request
+      const id = newId()
+      const publisher_slug = yield* repo.insertApi({ id, companyId, slug, name, description })
+      return {
+        id,
+        publisher_slug,
+        slug,
+        name,
+        description,
+        status: "draft",
+        versions: [],
+        plans: []
+      } as const
+    }) satisfies (
+      companyId: string,
+      request: ApiRequest
+    ) => Effect.Effect<NewApi, NotAPublisher | SlugTaken | TooManyApis>
+
+    const apiId = (id: string): Effect.Effect<string, ApiNotFound> => {
+      const known = parseId(id)
+      return known === undefined ? Effect.fail(new ApiNotFound()) : Effect.succeed(known)
+    }
+
+    const checkUpstream = Effect.fnUntraced(function* (field: UpstreamRefused["field"], url: string) {
+      const objection = yield* upstreams.objection(new URL(url))
+      if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
+    })
+
+    /** Adds a version for good. What it says of itself is checked first: document and addresses are part of the body. */
+    const addVersion = Effect.fnUntraced(function* (companyId: string, id: string, request: VersionRequest) {
+      const { openapi, sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
+      yield* checkUpstream("upstreamUrl", upstreamUrl)
+      if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
+      if (openapi !== undefined) yield* documents.check(openapi)
+      const known = yield* apiId(id)
+      const added = yield* repo.insertVersion({
+        id: newId(),
+        companyId,
+        apiId: known,
+        version,
+        upstreamUrl,
+        sandboxUpstreamUrl: sandboxUpstreamUrl ?? null,
+        timeoutSeconds,
+        openapi: openapi ?? null
+      })
+      yield* descriptions.forget(known)
+      return added
+    }) satisfies (
+      companyId: string,
+      id: string,
+      request: VersionRequest
+    ) => Effect.Effect<
+      ApiVersion,
+      ApiNotFound | VersionExists | TooManyVersions | DescriptionRefused | UpstreamRefused
+    >
+
+    const addPlan = (
+      companyId: string,
+      id: string,
+      { name, requestsPerMinute, requestsPerMonth }: PlanRequest
+    ): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
+      Effect.flatMap(apiId(id), (known) =>
+        repo.insertPlan({
+          id: newId(),
+          companyId,
+          apiId: known,
+          name,
+          requestsPerMinute: requestsPerMinute ?? null,
+          requestsPerMonth: requestsPerMonth ?? null
+        })
+      )
+
+    const setPublished = (companyId: string, id: string, publish: boolean) =>
+      Effect.flatMap(apiId(id), (known) =>
+        Effect.zipRight(repo.setPublished(companyId, known, publish), descriptions.forget(known))
+      )
+
+    /** From then on it is listed, may be subscribed to, and is served by the gateway. */
+    const publish = (companyId: string, id: string): Effect.Effect<void, ApiNotFound> =>
+      setPublished(companyId, id, true)
+
+    /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
+    const unpublish = (companyId: string, id: string): Effect.Effect<void, ApiNotFound> =>
+      setPublished(companyId, id, false)
+
+    return { becomePublisher, publisher, list, addApi, addVersion, addPlan, publish, unpublish }
+  })
+}) {}

@@ -1,0 +1,99 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { onlyRow, row, rows } from "../../db/sql.ts"
+import { ListedApi, type Page } from "./model.ts"
+
+const PageRow = Schema.Struct({ items: Schema.Array(ListedApi), total: Schema.Number })
+
+/** What the description of a published version is made from; its document is read by itself, for it may be large. */
+export const PublishedVersion = Schema.Struct({
+  id: Schema.String,
+  api_id: Schema.String,
+  api_name: Schema.String,
+  api_description: Schema.String,
+  publisher_id: Schema.String,
+  publisher_slug: Schema.String,
+  api_slug: Schema.String,
+  version: Schema.String,
+  upstream_url: Schema.String,
+  sandbox_upstream_url: Schema.NullOr(Schema.String),
+  has_openapi: Schema.Boolean
+})
+export type PublishedVersion = typeof PublishedVersion.Type
+
+/** The name and the words of a published API. */
+export const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
+
+const DocumentRow = Schema.Struct({ openapi: Schema.Unknown })
+
+/** Plans in the order they were made; of one transaction's, by their ids. */
+export const plansOf = `(
+  select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name,
+      'requests_per_minute', l.requests_per_minute, 'requests_per_month', l.requests_per_month)
+    order by l.created_at, l.id), '[]')
+  from api_plans l where l.api_id = a.id)`
+
+const versionsOf = `(
+  select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at)
+    order by v.created_at desc, v.id desc), '[]')
+  from api_versions v where v.api_id = a.id)`
+
+/** What everybody may read of the catalog, in Postgres. Every statement is about published APIs only. */
+export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodePage = onlyRow(PageRow)
+    const decodeApi = row(ListedApi)
+    const decodePublishedApi = row(PublishedApi)
+    const decodeVersions = rows(PublishedVersion)
+    const decodeDocument = row(DocumentRow)
+
+    const listed = sql.literal(`
+      select a.id, p.slug as publisher_slug, a.slug, a.name, a.description,
+        ${versionsOf} as versions, ${plansOf} as plans
+      from apis a join publishers p on p.id = a.publisher_id`)
+
+    const published = sql.literal(`
+      select v.id, a.id as api_id, a.name as api_name, a.description as api_description, p.id as publisher_id,
+        p.slug as publisher_slug, a.slug as api_slug, v.version, v.upstream_url, v.sandbox_upstream_url,
+        v.openapi is not null as has_openapi
+      from api_versions v join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
+      where a.status = 'published'`)
+
+    return {
+      /** Those published last come first. */
+      list: (limit: number, offset: number): Effect.Effect<Page<ListedApi>> =>
+        decodePage(sql`
+          select (select count(*)::int from apis where status = 'published') as total,
+            (select coalesce(json_agg(listed order by at desc, id desc), '[]')
+              from (
+                select listed.*, chosen.published_at as at
+                from (
+                  select id, published_at from apis where status = 'published'
+                  order by published_at desc, id desc limit ${limit} offset ${offset}
+                ) as chosen, lateral (${listed} where a.id = chosen.id) as listed
+              ) as listed) as items`),
+
+      find: (id: string): Effect.Effect<Option.Option<ListedApi>> =>
+        decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),
+
+      findPublished: (id: string) =>
+        decodePublishedApi(sql`select name, description from apis where id = ${id} and status = 'published'`),
+
+      /** Of one published API, or of all: the publishers and APIs in the order they were made, the newest version first. */
+      versions: (apiId?: string): Effect.Effect<ReadonlyArray<PublishedVersion>> =>
+        decodeVersions(sql`
+          ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
+          order by p.id, a.id, v.created_at desc, v.id desc`),
+
+      /** The OpenAPI document of a version, as its publisher wrote it. */
+      document: (versionId: string): Effect.Effect<unknown> =>
+        Effect.map(
+          decodeDocument(sql`select openapi from api_versions where id = ${versionId}`),
+          Option.match({ onNone: () => null, onSome: ({ openapi }) => openapi })
+        )
+    }
+  })
+}) {}

@@ -1,0 +1,104 @@
+/** Decisions 5, the public routes of the catalog: every row, over HTTP. */
+import { expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, send, text } from "../support/client.ts"
+import { gist, refusal, unknownId } from "../support/kyc.ts"
+import { marketplace, publish, publishedApi, publisherOn } from "../support/publisher.ts"
+import { startServer, TestServer } from "../support/server.ts"
+import { anId, anInstant } from "../support/shapes.ts"
+
+const path = `${marketplace}/apis`
+
+it.scopedLive("GET /apis: the published ones, those published last first, in pages", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const page = (query = "") => send(server, "GET", path + query)
+    expect(gist(yield* page())).toStrictEqual({
+      status: 200,
+      body: { apis: [], total: 0, limit: 20, offset: 0 }
+    })
+    const acme = yield* publisherOn(server, "acme")
+    const other = yield* publisherOn(server, "other")
+    yield* acme.newApi()
+    const first = yield* publishedApi(acme, undefined, { slug: "first", description: "The first." })
+    const second = yield* publishedApi(other)
+    const third = yield* publishedApi(acme)
+    const ids = (query = "") =>
+      Effect.map(page(query), ({ body }) => {
+        const apis = field(body, "apis")
+        return Array.isArray(apis) ? apis.map((api) => field(api, "id")) : apis
+      })
+    expect(yield* ids()).toEqual([third.id, second.id, first.id])
+    expect(yield* ids("?limit=2")).toEqual([third.id, second.id])
+    expect(yield* ids("?limit=2&offset=1")).toEqual([second.id, first.id])
+    expect(gist(yield* page("?limit=1&offset=2"))).toStrictEqual({
+      status: 200,
+      body: {
+        apis: [
+          {
+            id: first.id,
+            publisher_slug: "acme",
+            slug: "first",
+            name: "Test",
+            description: "The first.",
+            versions: [{ id: anId, version: "1", created_at: anInstant }],
+            plans: []
+          }
+        ],
+        total: 3,
+        limit: 1,
+        offset: 2
+      }
+    })
+    for (const offset of ["3", "9007199254740991"]) {
+      expect(gist(yield* page(`?limit=100&offset=${offset}`))).toStrictEqual({
+        status: 200,
+        body: { apis: [], total: 3, limit: 100, offset: Number(offset) }
+      })
+    }
+    // Published anew, it comes first; published again, nothing changes.
+    yield* acme.ask("POST", `/apis/${first.id}/unpublish`)
+    expect(yield* ids()).toEqual([third.id, second.id])
+    yield* publish(acme, first)
+    yield* publish(acme, third)
+    expect(yield* ids()).toEqual([first.id, third.id, second.id])
+  })
+)
+
+layer(TestServer.layer, { excludeTestServices: true })("catalog", (it) => {
+  it.effect("GET /apis 400: limit, offset", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      for (const bad of ["0", "101", "-1", "1.5", "x", "", "0x10", "%205", "1e1", "1&limit=2"]) {
+        expect(gist(yield* send(server, "GET", `${path}?limit=${bad}`)), bad).toStrictEqual(
+          refusal(400, "limit must be a whole number from 1 to 100")
+        )
+      }
+      for (const bad of ["-1", "1.5", "x", "", "0x10", "9007199254740993", "1&offset=2"]) {
+        expect(gist(yield* send(server, "GET", `${path}?offset=${bad}`)), bad).toStrictEqual(
+          refusal(400, "offset must be a whole number of 0 or more")
+        )
+      }
+    })
+  )
+
+  it.effect("GET /apis/:apiId: 200 as it is listed; 404 unknown, no UUID, a draft", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const publisher = yield* publisherOn(server)
+      const draft = yield* publisher.newApi()
+      const api = yield* publishedApi(publisher)
+      const listed = yield* send(server, "GET", `${path}?limit=1`)
+      const expected = { status: 200, body: { api: field(listed.body, "apis", 0) } }
+      expect(text(expected.body.api, "id")).toBe(api.id)
+      expect(gist(yield* send(server, "GET", api.path))).toStrictEqual(expected)
+      expect(gist(yield* send(server, "GET", `${path}/${api.id.toUpperCase()}`))).toStrictEqual(expected)
+      for (const id of [unknownId, "x", "%zz", draft.id]) {
+        expect(gist(yield* send(server, "GET", `${path}/${id}`))).toStrictEqual(refusal(404, "API not found"))
+        expect(gist(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
+          refusal(404, "API not found")
+        )
+      }
+    })
+  )
+})

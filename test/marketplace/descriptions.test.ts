@@ -1,0 +1,361 @@
+/** Decisions 5, the OpenAPI descriptions of what is published: as they are served, and that they are sound. */
+
+import { expect, it } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import * as Effect from "effect/Effect"
+import { lintOpenApi } from "../contract/lint.ts"
+import { field, send } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { clientOf } from "../support/described-client.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
+import {
+  addVersion,
+  marketplace,
+  openapi,
+  publish,
+  publishedApi,
+  publisherOn,
+  type TestApi
+} from "../support/publisher.ts"
+import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+
+const everything = `${marketplace}/openapi.json`
+const of = ({ path }: TestApi) => `${path}/openapi.json`
+
+const read = (server: RunningServer, path = everything) =>
+  Effect.map(send(server, "GET", path), (answer) => {
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"])
+    return answer
+  })
+
+const pathsOf = (body: unknown) => Object.keys(Object(field(body, "paths")))
+const tagsOf = (body: unknown) => Object(field(body, "tags")).map((tag: unknown) => field(tag, "name"))
+
+/** By two validators that know nothing of each other, nor of what made the document. */
+const isSound = (document: unknown) =>
+  Effect.gen(function* () {
+    const problems = yield* Effect.promise(() => lintOpenApi(Object(document)))
+    expect(problems.filter(({ severity }) => severity === "error")).toEqual([])
+    const result = yield* Effect.promise(() =>
+      new Validator({ validateFormats: false }).validate(structuredClone(Object(document)))
+    )
+    expect(result).toEqual({ valid: true })
+  })
+
+const ok = { 200: { description: "Good" } }
+
+/** Two documents alike in all their names, one of each version of the specification. */
+const alike = (version: string) => ({
+  openapi: version,
+  info: { title: "Alike", version: "1" },
+  servers: [{ url: "https://api.upstream.test/base/deep" }],
+  security: [{ key: [] }],
+  tags: [{ name: "users", externalDocs: { url: "https://api.upstream.test/docs" } }],
+  paths: {
+    "/users/{id}": {
+      servers: [{ url: "https://api.upstream.test/elsewhere" }],
+      parameters: [{ $ref: "#/components/parameters/id" }],
+      get: {
+        operationId: "getUser",
+        summary: "Read at https://api.upstream.test/base/deep/users/1",
+        tags: ["users"],
+        security: [{ key: [] }],
+        responses: {
+          200: {
+            description: "It is",
+            content: { "application/json": { schema: { $ref: "#/components/schemas/User" } } },
+            links: { self: { operationId: "getUser", parameters: { id: "$response.body#/id" } } }
+          },
+          404: { $ref: "#/components/responses/None" }
+        }
+      },
+      put: {
+        operationId: "putUser",
+        summary: "Write",
+        "x-internal-route": "https://internal.upstream.test",
+        requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/User" } } } },
+        responses: ok,
+        callbacks: {
+          told: { "{$request.body#/url}": { post: { operationId: "told", summary: "Told", responses: ok } } }
+        }
+      }
+    }
+  },
+  components: {
+    parameters: { id: { name: "id", in: "path", required: true, schema: { type: "string" } } },
+    responses: { None: { description: "None", content: { "application/json": { schema: {} } } } },
+    schemas: {
+      User: {
+        type: "object",
+        required: ["kind"],
+        properties: {
+          id: { type: "string" },
+          kind: { type: "string" },
+          parent: { $ref: "#/components/schemas/User" }
+        },
+        discriminator: { propertyName: "kind" }
+      },
+      Admin: { allOf: [{ $ref: "#/components/schemas/User" }] }
+    },
+    securitySchemes: { key: { type: "apiKey", in: "query", name: "key" } }
+  }
+})
+
+it.scopedLive(
+  "of all: 3.1 by two validators, at the gateway, under names that do not collide, and no trace of an upstream",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const empty = yield* read(server)
+      expect(empty.body).toStrictEqual({
+        openapi: "3.1.1",
+        info: {
+          title: "Published APIs",
+          version: "1",
+          description: "Every API that is published here, as it is called through the gateway."
+        },
+        servers: [{ url: "http://doorlock.test/gateway" }],
+        security: [{ "x-api-key": [] }],
+        tags: [],
+        paths: {},
+        components: {
+          schemas: expect.anything(),
+          responses: expect.anything(),
+          headers: expect.anything(),
+          securitySchemes: {
+            "x-api-key": { type: "apiKey", in: "header", name: "x-api-key", description: expect.anything() }
+          }
+        }
+      })
+      yield* isSound(empty.body)
+
+      const zeta = yield* publisherOn(server, "zeta")
+      const acme = yield* publisherOn(server, "acme")
+      const old = yield* publishedApi(zeta, alike("3.0.3"), { slug: "users" })
+      const both = yield* publishedApi(acme, alike("3.1.0"), { slug: "users", description: "People." })
+      yield* addVersion(acme, both, { version: "2", openapi: alike("3.0.0") })
+      const bare = yield* publishedApi(acme, undefined, { slug: "bare" })
+      const draft = yield* acme.newApi({ slug: "draft" })
+      yield* addVersion(acme, draft, { openapi: openapi({ "/hidden": {} }) })
+
+      const { body, text } = yield* read(server)
+      yield* isSound(body)
+      expect(pathsOf(body)).toEqual([
+        "/acme/users/v/2/deep/users/{id}",
+        "/acme/users/v/1/deep/users/{id}",
+        "/zeta/users/v/1/deep/users/{id}"
+      ])
+      expect(tagsOf(body)).toEqual([
+        "acme/bare 1",
+        "acme/users 2",
+        "acme/users 2: users",
+        "acme/users 1",
+        "acme/users 1: users",
+        "zeta/users 1",
+        "zeta/users 1: users"
+      ])
+      expect(field(body, "servers")).toEqual([{ url: "http://doorlock.test/gateway" }])
+      expect(text).not.toMatch(/upstream\.test|hidden|x-internal/)
+      const operations = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id)
+      // Each of the three ids of each version, and the link of each to one of them.
+      expect([operations.length, new Set(operations).size]).toEqual([12, 9])
+      expect(field(body, "paths", "/acme/users/v/1/deep/users/{id}", "get", "responses", "429")).toEqual({
+        $ref: "#/components/responses/GatewayTooManyRequests"
+      })
+      expect(
+        Object.keys(Object(field(body, "components", "responses", "GatewayTooManyRequests", "headers")))
+      ).toEqual(["Proxy-Status", "Retry-After", "RateLimit", "RateLimit-Policy"])
+
+      for (const [api, title, description, paths] of [
+        [both, "Test", "People.", 2],
+        [old, "Test", undefined, 1],
+        [bare, "Test", undefined, 0]
+      ] as const) {
+        const one = yield* read(server, of(api))
+        yield* isSound(one.body)
+        expect(field(one.body, "info")).toEqual({
+          title,
+          version: api === both ? "2" : "1",
+          ...(description === undefined ? {} : { description })
+        })
+        expect(pathsOf(one.body)).toHaveLength(paths)
+        expect(field(one.body, "servers")).toEqual([{ url: "http://doorlock.test/gateway" }])
+        expect(one.text).not.toContain("upstream.test")
+      }
+    }),
+  60_000
+)
+
+it.scopedLive("an API and its words name its upstream: not in the description", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const publisher = yield* publisherOn(server)
+    const api = yield* publishedApi(publisher, undefined, {
+      name: "api.upstream.test",
+      description: "From https://api.upstream.test/base/x"
+    })
+    const one = yield* read(server, of(api))
+    expect(field(one.body, "info")).toEqual({
+      title: "upstream.invalid",
+      version: "1",
+      description: `From /${publisher.slug}/${api.slug}/v/1/x`
+    })
+    expect(`${one.text}${(yield* read(server)).text}`).not.toContain("upstream.test")
+  })
+)
+
+it.scopedLive(
+  "servers[0].url: GATEWAY_PUBLIC_BASE_URL when it is set; a client made from it calls there",
+  () =>
+    Effect.gen(function* () {
+      const calls: Array<unknown> = []
+      const gateway = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            hostname: "127.0.0.1",
+            fetch: async (request) => {
+              const { pathname } = new URL(request.url)
+              calls.push([request.method, pathname, request.headers.get("x-api-key"), await request.text()])
+              return new Response()
+            }
+          })
+        ),
+        (listening) => Effect.promise(() => listening.stop(true))
+      )
+      const url = `http://127.0.0.1:${gateway.port}/public`
+      const server = yield* startServer({ GATEWAY_PUBLIC_BASE_URL: `${url}/` })
+      yield* publishedApi(yield* publisherOn(server, "acme"), alike("3.1.0"), { slug: "users" })
+      const { body } = yield* read(server)
+      expect(field(body, "servers")).toEqual([{ url }])
+      const client = clientOf(body, "dk_live_x")
+      expect([...client.keys()]).toEqual(["acme_users_1_getUser", "acme_users_1_putUser"])
+      yield* Effect.promise(async () => {
+        await client.get("acme_users_1_getUser")?.({ id: "a/b" })
+        await client.get("acme_users_1_putUser")?.({ id: "1" }, { kind: "User" })
+      })
+      expect(calls).toEqual([
+        ["GET", "/public/acme/users/v/1/deep/users/a%2Fb", "dk_live_x", ""],
+        ["PUT", "/public/acme/users/v/1/deep/users/1", "dk_live_x", '{"kind":"User"}']
+      ])
+    })
+)
+
+it.scopedLive(
+  "ETag: the same bytes until something changes, 304 for who has them; order does not depend on time",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const acme = yield* publisherOn(server, "acme")
+      const zeta = yield* publisherOn(server, "zeta")
+      const api = yield* publishedApi(zeta, alike("3.1.0"), { slug: "b" })
+      yield* publishedApi(acme, alike("3.1.0"), { slug: "b" })
+      yield* publishedApi(acme, alike("3.1.0"), { slug: "a" })
+      for (const path of [everything, of(api)]) {
+        const before = yield* read(server, path)
+        const etag = before.headers.get("etag") ?? ""
+        expect(etag).toMatch(/^"[^"]+"$/)
+        expect(before.headers.get("cache-control")).toBe("no-cache")
+        for (const [given, status] of [
+          [etag, 304],
+          [`W/${etag}`, 304],
+          [`"x", ${etag}`, 304],
+          ["*", 304],
+          ['"x"', 200],
+          [etag.slice(1, -1), 200]
+        ] as const) {
+          const again = yield* send(server, "GET", path, { headers: { "if-none-match": given } })
+          expect([given, again.status, again.text, again.headers.get("etag")]).toEqual([
+            given,
+            status,
+            status === 304 ? "" : before.text,
+            etag
+          ])
+        }
+        // Published anew it is last in time, and where it was in the description.
+        yield* zeta.ask("POST", `/apis/${api.id}/unpublish`)
+        expect((yield* send(server, "GET", path)).text).not.toBe(before.text)
+        yield* publish(zeta, api)
+        expect((yield* read(server, path)).text).toBe(before.text)
+        yield* addVersion(zeta, api, { version: path === everything ? "2" : "3" })
+        const after = yield* read(server, path)
+        expect(after.headers.get("etag")).not.toBe(etag)
+      }
+      expect(pathsOf((yield* read(server)).body)).toEqual([
+        "/acme/a/v/1/deep/users/{id}",
+        "/acme/b/v/1/deep/users/{id}",
+        "/zeta/b/v/1/deep/users/{id}"
+      ])
+    })
+)
+
+it.scopedLive("another process knows of a change within a second", () =>
+  Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase
+    const first = yield* startServerOn(databaseUrl)
+    const second = yield* startServerOn(databaseUrl)
+    const publisher = yield* publisherOn(first)
+    const api = yield* publishedApi(publisher, alike("3.1.0"))
+    const seen = (path: string, expected: number) =>
+      eventually(
+        `${expected} paths at ${path}`,
+        1_500,
+        Effect.map(send(second, "GET", path), ({ body, status }) =>
+          status === 404 ? expected === 0 : pathsOf(body).length === expected
+        )
+      )
+    const paths = [everything, of(api)]
+    for (const path of paths) yield* seen(path, 1)
+    yield* addVersion(publisher, api, { version: "2", openapi: alike("3.0.0") })
+    for (const path of paths) yield* seen(path, 2)
+    yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
+    for (const path of paths) yield* seen(path, 0)
+    yield* publish(publisher, api)
+    for (const path of paths) yield* seen(path, 2)
+  })
+)
+
+it.scopedLive(
+  "documents of a publisher beyond 4 MiB, and of all beyond 16 MiB: a tag alone; earlier publishers are not pushed out",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const early = yield* publishedApi(yield* publisherOn(server, "zz-early"), alike("3.1.0"), { slug: "a" })
+      const document = JSON.stringify(openapi({ "/x": { description: "d".repeat(1_000_000) } }))
+      const crowds: Array<TestApi> = []
+      for (const slug of ["crowd-0", "crowd-1", "crowd-2", "crowd-3", "crowd-4"]) {
+        const crowd = yield* publishedApi(yield* publisherOn(server, slug), undefined, { slug: "a" })
+        yield* execute(
+          server.databaseUrl,
+          `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi, created_at)
+           select gen_random_uuid(), $1, 'v' || n, 'https://x.test', 30, $2::json, now() + n * interval '1 second'
+           from generate_series(1, 6) as n`,
+          [crowd.id, document]
+        )
+        crowds.push(crowd)
+      }
+      const { body, text } = yield* read(server)
+      // The newest four of each; of the fifth publisher none, for that would be the seventeenth.
+      expect(pathsOf(body).filter((path) => path.startsWith("/crowd"))).toEqual(
+        [0, 1, 2, 3].flatMap((crowd) => [6, 5, 4, 3].map((version) => `/crowd-${crowd}/a/v/v${version}/x`))
+      )
+      expect(pathsOf(body)).toContain("/zz-early/a/v/1/deep/users/{id}")
+      expect(text.length).toBeLessThan(17_000_000)
+      expect(tagsOf(body)).toHaveLength(2 + 5 * 7)
+      const [, , , , last] = crowds
+      if (last === undefined) return yield* Effect.die("five crowds")
+      expect(pathsOf((yield* read(server, of(last))).body)).toHaveLength(4)
+      expect(pathsOf((yield* read(server, of(early))).body)).toHaveLength(1)
+    }),
+  60_000
+)
+
+it.scopedLive("many at once are answered alike", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    yield* publishedApi(yield* publisherOn(server), alike("3.1.0"))
+    const answers = yield* Effect.forEach(Array(20), () => read(server), { concurrency: "unbounded" })
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  })
+)

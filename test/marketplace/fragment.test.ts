@@ -1,0 +1,387 @@
+/** What a version's document becomes in the description of all published APIs. */
+import { describe, expect, it } from "vitest"
+import { fragmentOf } from "../../src/marketplace/catalog/fragment.ts"
+import type { JsonObject } from "../../src/model.ts"
+import { openapi } from "../support/publisher.ts"
+
+const place = {
+  publisherSlug: "acme",
+  apiSlug: "pets",
+  version: "1.4",
+  description: "Cats and dogs.",
+  upstreams: ["https://api.acme.test/v2", "http://sandbox:8080"]
+} as const
+
+const exported = (
+  document: JsonObject | null,
+  upstreams: readonly [string, ...string[]] = place.upstreams
+) => {
+  const { components, paths, tags, webhooks } = fragmentOf({ ...place, upstreams }, document)
+  return {
+    tags: JSON.parse(`[${tags}]`),
+    paths: JSON.parse(`{${paths}}`),
+    webhooks: JSON.parse(`{${webhooks}}`),
+    components: Object.fromEntries(
+      [...components].flatMap(([name, text]) => (text === "" ? [] : [[name, JSON.parse(`{${text}}`)]]))
+    )
+  }
+}
+
+const ok = { 200: { description: "Good" } }
+const gateway = (...statuses: ReadonlyArray<number>) => {
+  const names: Readonly<Record<number, string>> = {
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
+    429: "TooManyRequests",
+    502: "BadGateway",
+    503: "Unavailable",
+    504: "Timeout"
+  }
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/Gateway${names[status]}` }])
+  )
+}
+const all = gateway(401, 403, 404, 429, 502, 503, 504)
+const base = "/acme/pets/v/1.4"
+const versionTag = "acme/pets 1.4"
+
+const operationOf = (operation: object, more: object = {}) =>
+  exported(openapi({ "/x": { get: { responses: ok, ...operation } } }, more)).paths[`${base}/x`].get
+
+const schemaOf = (schema: unknown, version = "3.1.0") =>
+  exported({
+    ...openapi({}, { components: { schemas: { it: schema, Cat: {}, Dog: {} } } }),
+    openapi: version
+  }).components.schemas["acme_pets_1.4_it"]
+
+it("a version without a document: its tag alone", () => {
+  expect(exported(null)).toEqual({
+    tags: [{ name: versionTag, description: "Cats and dogs." }],
+    paths: {},
+    webhooks: {},
+    components: {}
+  })
+})
+
+it("an operation: below the gateway's path, with its answers, no servers and no security", () => {
+  const document = openapi(
+    {
+      "x-internal-note": "secret",
+      "x-note": "kept",
+      "/pets/{id}": {
+        servers: [{ url: "https://elsewhere.test" }],
+        parameters: [{ $ref: "#/components/parameters/id" }],
+        get: {
+          operationId: "getPet",
+          security: [{ basic: [] }],
+          servers: [{ url: "https://elsewhere.test" }],
+          "x-internal-team": "secret",
+          "x-team": "kept",
+          responses: ok
+        }
+      }
+    },
+    {
+      servers: [{ url: "https://api.acme.test/v2" }],
+      security: [{ basic: [] }],
+      components: {
+        parameters: { id: { name: "id", in: "path", required: true, schema: { type: "string" } } },
+        securitySchemes: { basic: { type: "http", scheme: "basic" } }
+      }
+    }
+  )
+  expect(exported(document)).toEqual({
+    tags: [{ name: versionTag, description: "Cats and dogs." }],
+    paths: {
+      [`${base}/pets/{id}`]: {
+        parameters: [{ $ref: "#/components/parameters/acme_pets_1.4_id" }],
+        get: {
+          operationId: "acme_pets_1.4_getPet",
+          tags: [versionTag],
+          "x-team": "kept",
+          responses: { ...ok, ...all }
+        }
+      }
+    },
+    webhooks: {},
+    components: {
+      parameters: {
+        "acme_pets_1.4_id": { name: "id", in: "path", required: true, schema: { type: "string" } }
+      }
+    }
+  })
+})
+
+it.each([
+  [["https://api.acme.test/v2"], "https://api.acme.test/v2", "/x"],
+  [["https://api.acme.test/v2"], "https://api.acme.test/v2/", "/x"],
+  [["https://api.acme.test/v2"], "https://other.test/v2/pets/", "/pets/x"],
+  [["https://api.acme.test/v2"], "/v2/pets", "/pets/x"],
+  [["https://api.acme.test/v2"], "https://api.acme.test/v20", "/x"],
+  [["https://api.acme.test/v2"], "https://api.acme.test", "/x"],
+  [["https://api.acme.test"], "https://{region}.acme.test/{base}", "/v3/x"],
+  [["https://api.acme.test"], "/", "/x"],
+  [["doorlock:echo"], "/", "/x"]
+] as const)("upstream %s, server %s: the path is %s", (upstreams, url, path) => {
+  const variables = { region: { default: "eu" }, base: { default: "v3" } }
+  const document = openapi({ "/x": {} }, { servers: [{ url, variables }, { url: "https://second.test/y" }] })
+  expect(Object.keys(exported(document, [...upstreams]).paths)).toEqual([base + path])
+})
+
+it.each([
+  ["none of its own", ok, { ...ok, ...all }],
+  ["its own 404 and 429", { ...ok, 404: { description: "x" }, 429: { description: "y" } }, undefined],
+  [
+    "its own class of them",
+    { ...ok, "4XX": { description: "x" } },
+    { ...ok, "4XX": { description: "x" }, ...gateway(502, 503, 504) }
+  ],
+  ["a default", { default: { description: "x" } }, { default: { description: "x" }, ...all }]
+])("the gateway's answers, beside %s", (_, responses, expected) => {
+  expect(operationOf({ responses }).responses).toEqual(
+    expected ?? { ...gateway(401, 403, 502, 503, 504), ...responses }
+  )
+})
+
+it("tags: those of the document, by names of their own", () => {
+  const tags = [{ name: "cats", description: "Meow" }, { name: "cats" }, { name: "dogs" }]
+  const document = openapi(
+    { "/x": { get: { tags: ["cats"], responses: ok }, put: { tags: [], responses: ok } } },
+    { tags }
+  )
+  const { paths, tags: published } = exported(document)
+  expect(published.map(({ name }: { name: string }) => name)).toEqual([
+    versionTag,
+    `${versionTag}: cats`,
+    `${versionTag}: dogs`
+  ])
+  expect(paths[`${base}/x`].get.tags).toEqual([`${versionTag}: cats`])
+  expect(paths[`${base}/x`].put.tags).toEqual([versionTag])
+})
+
+describe("references", () => {
+  it.each([
+    ["#/components/schemas/Cat", "#/components/schemas/acme_pets_1.4_Cat"],
+    ["#/components/schemas/it/properties/a~1b", "#/components/schemas/acme_pets_1.4_it/properties/a~1b"],
+    ["#/paths/~1x~1%7Bid%7D/get", "#/paths/~1acme~1pets~1v~11.4~1x~1%7Bid%7D/get"],
+    ["#/webhooks/new/post", "#/webhooks/acme_pets_1.4_new/post"]
+  ])("%s", (reference, expected) => {
+    expect(schemaOf({ $ref: reference, description: "kept" })).toEqual({
+      $ref: expected,
+      description: "kept"
+    })
+    expect(schemaOf({ $ref: reference, description: "ignored" }, "3.0.3")).toEqual({ $ref: expected })
+    const links = { self: { operationRef: reference, server: { url: "https://x.test" } } }
+    expect(operationOf({ responses: { 200: { description: "x", links } } }).responses[200].links).toEqual({
+      self: { operationRef: expected }
+    })
+  })
+
+  it("of every kind, and links by operation id", () => {
+    const sections = ["responses", "parameters", "examples", "requestBodies", "headers", "links", "callbacks"]
+    const document = openapi(
+      {
+        "/x": {
+          post: {
+            operationId: "make",
+            parameters: [{ $ref: "#/components/parameters/a" }],
+            requestBody: { $ref: "#/components/requestBodies/a" },
+            responses: {
+              200: { $ref: "#/components/responses/a" },
+              201: {
+                description: "x",
+                headers: { A: { $ref: "#/components/headers/a" } },
+                content: { "a/b": { examples: { a: { $ref: "#/components/examples/a" } } } },
+                links: { a: { $ref: "#/components/links/a" }, b: { operationId: "make" } }
+              }
+            },
+            callbacks: { a: { $ref: "#/components/callbacks/a" } }
+          }
+        },
+        "/y": { $ref: "#/components/pathItems/a" }
+      },
+      { components: Object.fromEntries([...sections, "pathItems"].map((section) => [section, { a: {} }])) }
+    )
+    const { components, paths } = exported(document)
+    const text = JSON.stringify(paths)
+    for (const section of [...sections, "pathItems"]) {
+      expect(components[section]).toEqual({ "acme_pets_1.4_a": {} })
+      expect(text).toContain(`{"$ref":"#/components/${section}/acme_pets_1.4_a"}`)
+    }
+    expect(paths[`${base}/x`].post.responses[201].links.b).toEqual({ operationId: "acme_pets_1.4_make" })
+  })
+
+  it("in data, or as the name of a property, are none", () => {
+    const data = {
+      $ref: "#/components/schemas/Cat",
+      nullable: true,
+      "x-internal-a": 1,
+      servers: [{ url: "u" }]
+    }
+    const schema = {
+      properties: { $ref: { type: "string" }, "x-internal-a": { type: "string" }, servers: {} },
+      default: data,
+      const: data,
+      enum: [data],
+      example: data,
+      examples: [data]
+    }
+    expect(schemaOf(schema)).toEqual(schema)
+    const content = { "application/json": { example: data, examples: { a: { value: data } } } }
+    expect(operationOf({ requestBody: { content } }).requestBody).toEqual({ content })
+  })
+})
+
+describe("discriminators keep their values", () => {
+  const mapped = (own: string) => `#/components/schemas/acme_pets_1.4_${own}`
+
+  it("of alternatives without a mapping", () => {
+    const oneOf = [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }]
+    expect(schemaOf({ oneOf, discriminator: { propertyName: "kind" } }).discriminator).toEqual({
+      propertyName: "kind",
+      mapping: { Cat: mapped("Cat"), Dog: mapped("Dog") }
+    })
+  })
+
+  it("with a mapping by name and by reference", () => {
+    const oneOf = [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }]
+    const mapping = { cat: "Cat", feline: "#/components/schemas/Cat" }
+    expect(
+      schemaOf({ oneOf, discriminator: { propertyName: "kind", mapping } }).discriminator.mapping
+    ).toEqual({
+      Dog: mapped("Dog"),
+      cat: mapped("Cat"),
+      feline: mapped("Cat")
+    })
+  })
+
+  it("of schemas that extend the one that has it", () => {
+    const Pet = { type: "object", discriminator: { propertyName: "kind" } }
+    const Fish = { allOf: [{ $ref: "#/components/schemas/Pet" }, { type: "object" }] }
+    const { schemas } = exported(openapi({}, { components: { schemas: { Pet, Fish } } })).components
+    expect(schemas["acme_pets_1.4_Pet"].discriminator.mapping).toEqual({
+      Pet: mapped("Pet"),
+      Fish: mapped("Fish")
+    })
+  })
+})
+
+describe("3.0 becomes 3.1", () => {
+  const cat = { $ref: "#/components/schemas/Cat" }
+  const named = { $ref: "#/components/schemas/acme_pets_1.4_Cat" }
+  it.each([
+    [{ type: "string", nullable: true }, { type: ["string", "null"] }],
+    [{ type: "string", nullable: false }, { type: "string" }],
+    [
+      { allOf: [cat], nullable: true, title: "t" },
+      { title: "t", anyOf: [{ allOf: [named] }, { type: "null" }] }
+    ],
+    [{ oneOf: [cat], nullable: true }, { oneOf: [named, { type: "null" }] }],
+    [{ anyOf: [cat], nullable: true }, { anyOf: [named, { type: "null" }] }],
+    [{ nullable: true }, {}],
+    [
+      { minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+      { exclusiveMinimum: 1, maximum: 9 }
+    ],
+    [{ exclusiveMaximum: true, maximum: 9 }, { exclusiveMaximum: 9 }],
+    [{ exclusiveMinimum: true }, {}],
+    [
+      { type: "string", format: "byte" },
+      { type: "string", contentEncoding: "base64" }
+    ],
+    [{ type: "string", format: "binary" }, { contentMediaType: "application/octet-stream" }],
+    [
+      { type: "string", format: "date" },
+      { type: "string", format: "date" }
+    ],
+    [
+      { properties: { nullable: { type: "integer", nullable: true } } },
+      { properties: { nullable: { type: ["integer", "null"] } } }
+    ],
+    [{ items: { type: "string", nullable: true } }, { items: { type: ["string", "null"] } }],
+    [
+      { additionalProperties: false, example: { nullable: true } },
+      { additionalProperties: false, example: { nullable: true } }
+    ]
+  ])("%j", (schema, expected) => {
+    expect(schemaOf(schema, "3.0.3")).toEqual(expected)
+  })
+
+  it("and 3.1 stays as it is", () => {
+    const schema = { type: "string", nullable: true, exclusiveMinimum: 1, format: "byte" }
+    expect(schemaOf(schema)).toEqual(schema)
+  })
+})
+
+describe("what the publisher calls", () => {
+  const post = {
+    operationId: "told",
+    security: [{ basic: [] }],
+    servers: [{ url: "https://x.test" }],
+    responses: ok
+  }
+  const expected = { operationId: "acme_pets_1.4_told", tags: [versionTag], security: [], responses: ok }
+
+  it("webhooks: under names of their own, without the gateway", () => {
+    expect(exported(openapi({}, { webhooks: { "new pet": { post } } })).webhooks).toEqual({
+      "acme_pets_1.4_new pet": { post: expected }
+    })
+  })
+
+  it("callbacks: by their expressions, without the gateway", () => {
+    const callbacks = { told: { "{$request.body#/url}": { post }, "x-note": 1 } }
+    expect(operationOf({ callbacks }).callbacks).toEqual({
+      told: { "{$request.body#/url}": { post: expected }, "x-note": 1 }
+    })
+  })
+})
+
+describe("of the upstreams there is no trace", () => {
+  it.each([
+    ["https://api.acme.test/v2/pets/1", `${base}/pets/1`],
+    ["http://API.acme.test:8443/v2", base],
+    ["<https://api.acme.test/v2>", `<${base}>`],
+    ["//api.acme.test/v2?a=1", `${base}?a=1`],
+    ["https://api.acme.test/v20", "https://upstream.invalid/v20"],
+    ["https://api.acme.test", "https://upstream.invalid"],
+    ["mail pets@api.acme.test, eu.api.acme.test.", "mail pets@upstream.invalid, eu.upstream.invalid."],
+    ["http://sandbox:8080/pets", `${base}/pets`],
+    ["http://sandbox/pets", `${base}/pets`],
+    ["dial sandbox:8080", "dial upstream.invalid"],
+    ["a cat in the sandbox", "a cat in the sandbox"],
+    ["https://other.test/api.acme", "https://other.test/api.acme"]
+  ])("%s", (text, expected) => {
+    expect(operationOf({ description: text }).description).toBe(expected)
+    expect(schemaOf({ default: { [text]: [text] } }).default).toEqual({ [expected]: [expected] })
+  })
+
+  it("addresses in IPv4, IPv6 and Unicode", () => {
+    const upstreams = [
+      "http://192.0.2.7/",
+      "http://[2001:db8::7]:81/a",
+      "https://xn--bcher-kva.test"
+    ] as const
+    const text =
+      "http://192.0.2.7/x http://[2001:db8::7]:81/a/y http://[2001:db8::7] bücher.test XN--BCHER-KVA.test"
+    const document = openapi({ "/x": { get: { description: text, responses: ok } } })
+    expect(exported(document, [...upstreams]).paths[`${base}/x`].get.description).toBe(
+      `${base}/x ${base}/y http://upstream.invalid upstream.invalid upstream.invalid`
+    )
+  })
+
+  it("documentation there is left out, elsewhere it is kept", () => {
+    const there = { url: "https://api.acme.test/docs" }
+    const elsewhere = { url: "https://docs.acme.test/api" }
+    expect(operationOf({ externalDocs: there })).not.toHaveProperty("externalDocs")
+    expect(operationOf({ externalDocs: elsewhere }).externalDocs).toEqual(elsewhere)
+    expect(schemaOf({ externalDocs: there })).toEqual({})
+  })
+})
+
+it("a key __proto__ is a property like any other", () => {
+  const schema = JSON.parse('{"properties":{"__proto__":{"$ref":"#/components/schemas/Cat"}}}')
+  expect(JSON.stringify(schemaOf(schema))).toBe(
+    '{"properties":{"__proto__":{"$ref":"#/components/schemas/acme_pets_1.4_Cat"}}}'
+  )
+})

@@ -1,0 +1,173 @@
+/** What is taken for a description of an API, and the sentence for what is not. */
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { demoDocument } from "../../src/marketplace/catalog/demo.ts"
+import { OpenApiDocuments } from "../../src/marketplace/catalog/openapi-documents.ts"
+import type { JsonObject } from "../../src/model.ts"
+import { openapi } from "../support/publisher.ts"
+
+const problemOf = (document: JsonObject) =>
+  Effect.runPromise(
+    Effect.flatMap(OpenApiDocuments, ({ check }) => check(document)).pipe(
+      Effect.match({ onSuccess: () => undefined, onFailure: ({ problem }) => problem }),
+      Effect.provide(OpenApiDocuments.Default)
+    )
+  )
+
+const old = (paths: object, more: object = {}) => ({ ...openapi(paths, more), openapi: "3.0.3" })
+const schemas = (schemas: object) => openapi({}, { components: { schemas } })
+const ok = { 200: { description: "Good" } }
+const none = "openapi must be an OpenAPI 3.0 or 3.1 document"
+const outside = "must point into components, paths or webhooks of the document"
+
+describe("refused", () => {
+  it.each<readonly [string, JsonObject]>([
+    [none, {}],
+    [none, { swagger: "2.0" }],
+    [none, { ...openapi(), openapi: "3.2.0" }],
+    [none, { ...openapi(), openapi: 3.1 }],
+    [none, { ...openapi(), openapi: "3.1" }],
+    ['openapi must have the field "info"', { openapi: "3.1.0", paths: {} }],
+    ['openapi must have the field "info"', { openapi: "3.0.0", paths: {} }],
+    ['openapi must have the field "paths"', { openapi: "3.0.0", info: { title: "x", version: "1" } }],
+    ["openapi.paths must be object", openapi([])],
+    ['openapi.paths must not have the field "x"', openapi({ x: {} })],
+    [
+      'openapi.paths["/x"].get.parameters[0] must have the field "name"',
+      openapi({ "/x": { get: { parameters: [{ in: "query", schema: {} }] } } })
+    ],
+    [
+      'openapi.paths["/x"].get.responses[200] must have the field "description"',
+      old({ "/x": { get: { responses: { 200: {} } } } })
+    ],
+    [
+      'openapi.paths["/x"].get must not have the field "foo"',
+      old({ "/x": { get: { responses: ok, foo: 1 } } })
+    ],
+    [
+      "openapi.components.schemas.a.type must be one of array, boolean, integer, null, number, object, string",
+      schemas({ a: { type: "text" } })
+    ],
+    [
+      "openapi.components.schemas.a.properties.b.minimum must be number",
+      schemas({ a: { properties: { b: { minimum: "1" } } } })
+    ],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "https://x.test/a.json" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "other.yaml#/a" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/b" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/info/title" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/%zz" } })],
+    [
+      `openapi.components.schemas.a.$ref ${outside}`,
+      schemas({ a: { $ref: "#/components/schemas/toString" } })
+    ],
+    [
+      "openapi.components.schemas.a.$id is not supported: refer by #/components/schemas",
+      schemas({ a: { $id: "https://x.test/a" } })
+    ],
+    [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      schemas({ a: { discriminator: { propertyName: "p", mapping: { b: "c" } } } })
+    ],
+    [
+      "openapi.jsonSchemaDialect must be that of OpenAPI 3.1",
+      openapi({}, { jsonSchemaDialect: "http://json-schema.org/draft-07/schema#" })
+    ],
+    ['openapi.paths["/a/../b"] must not have the segments . and ..', openapi({ "/a/../b": {} })],
+    ['openapi.paths["/a/%2E%2e"] must not have the segments . and ..', openapi({ "/a/%2E%2e": {} })],
+    ['openapi.paths["/a?b"] must not have a query or fragment', openapi({ "/a?b": {} })],
+    [
+      'openapi.paths["/{b}"] must be unlike every other path, whatever its parameters are called',
+      openapi({ "/{a}": {}, "/{b}": {} })
+    ],
+    [
+      'openapi.paths["/b"].get.operationId must be unique',
+      openapi({
+        "/a": { get: { operationId: "o", responses: ok } },
+        "/b": { get: { operationId: "o", responses: ok } }
+      })
+    ],
+    [
+      'openapi.paths["/a"].get.responses[200].links.l.operationId must be that of an operation',
+      openapi({
+        "/a": { get: { responses: { 200: { description: "x", links: { l: { operationId: "o" } } } } } }
+      })
+    ],
+    [
+      `openapi.paths["/a"].get.responses[200].links.l.operationRef ${outside}`,
+      openapi({
+        "/a": {
+          get: {
+            responses: {
+              200: { description: "x", links: { l: { operationRef: "https://x.test#/paths/~1a/get" } } }
+            }
+          }
+        }
+      })
+    ],
+    [
+      "openapi.paths must have at most 1000 operations",
+      openapi(
+        Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`/${n}`, { get: { responses: ok } }]))
+      )
+    ],
+    [
+      `openapi.paths[${JSON.stringify(`/${"a".repeat(79)}`)}].get must be object`,
+      openapi({ [`/${"a".repeat(500)}`]: { get: 1 } })
+    ]
+  ])("%s", async (sentence, document) => {
+    expect(await problemOf(document)).toBe(sentence)
+  })
+
+  it("one that is too large once it is published", async () => {
+    const reference = { $ref: "#/components/schemas/a" }
+    const many = { allOf: Array.from({ length: 20_000 }, () => reference) }
+    expect(await problemOf(schemas({ a: { type: "string" }, many }))).toBe("openapi is too large")
+  })
+})
+
+describe("taken", () => {
+  it.each<readonly [string, JsonObject]>([
+    ["the demo API's", demoDocument],
+    ["3.0", old({ "/x": { get: { responses: ok } } })],
+    [
+      "3.1 with webhooks alone",
+      { openapi: "3.1.1", info: { title: "x", version: "1" }, webhooks: { a: {} } }
+    ],
+    ["paths that differ in a segment", openapi({ "/{a}/x": {}, "/{a}/y": {} })],
+    [
+      "names and data that look like something else",
+      openapi({
+        "/x": {
+          get: {
+            responses: {
+              200: {
+                description: "x",
+                content: {
+                  "application/json": {
+                    example: { $ref: "https://x.test", $id: "y" },
+                    schema: {
+                      type: "object",
+                      properties: { $ref: { type: "string" }, $id: {}, servers: {}, discriminator: {} },
+                      default: { $ref: 7 }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      })
+    ],
+    ["formats that are none", schemas({ a: { type: "string", format: "a format of ours" } })],
+    ["keywords that are none", schemas({ a: { type: "string", nullable: true, "x-y": 1 } })],
+    [
+      "the dialect of OpenAPI",
+      openapi({}, { jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base" })
+    ],
+    ["keys such as __proto__", schemas(JSON.parse('{"a":{"properties":{"__proto__":{"type":"string"}}}}'))]
+  ])("%s", async (_, document) => {
+    expect(await problemOf(document)).toBeUndefined()
+  })
+})
