@@ -1,0 +1,434 @@
+/** Decisions 5: calls by the keys of real subscriptions to published APIs. */
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
+import { newToken } from "../../src/secrets/token.ts"
+import { createKey, field, type Member, send, signUp, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { call, linesOf, type Message, rawUpstream } from "../support/gateway.ts"
+import { withoutTable } from "../support/outage.ts"
+import { execute } from "../support/postgres.ts"
+import { addVersion, publish, publisherOn, type TestPublisher } from "../support/publisher.ts"
+import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import { createdKey, subscribed, subscriberOf } from "../support/subscriptions.ts"
+
+const environment = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+
+class GatewayServer extends Context.Tag("GatewayServer")<GatewayServer, RunningServer>() {
+  static readonly layer = Layer.scoped(GatewayServer, Effect.orDie(startServer(environment)))
+}
+
+/** What a call was answered: status, body, and the value of `Proxy-Status`, if any. */
+const gist = (message: Message) => [
+  message.start.split(" ", 2)[1],
+  message.body.toString(),
+  linesOf(message, "proxy-status")[0]
+]
+
+const invalid = ["401", '{"error":"Invalid API key"}', "doorlock; error=http_request_denied"]
+const notSubscribed = [
+  "403",
+  '{"error":"API key is not subscribed to this API"}',
+  "doorlock; error=http_request_denied"
+]
+const notFound = ["404", '{"error":"API not found"}', "doorlock; error=destination_not_found"]
+
+interface Offer {
+  readonly requestsPerMinute?: number
+  readonly requestsPerMonth?: number
+  /** Of the version, beside its upstream. */
+  readonly version?: object
+}
+
+/** An upstream that answers 200 with its name, and counts the paths it was asked for. */
+const namedUpstream = (name: string) =>
+  Effect.map(
+    rawUpstream({
+      whole: (socket) =>
+        void socket.write(
+          `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${name.length}\r\n\r\n${name}`
+        )
+    }),
+    ({ requests, url }) => ({ url, paths: () => requests.map(({ start }) => start.split(" ")[1]) })
+  )
+
+/** A published API with one plan, of a publisher of its own. */
+const offered = (server: RunningServer, upstreamUrl: string, offer: Offer = {}) =>
+  Effect.gen(function* () {
+    const publisher = yield* publisherOn(server)
+    const api = yield* publisher.newApi()
+    yield* addVersion(publisher, api, { upstreamUrl, ...offer.version })
+    const { requestsPerMinute = null, requestsPerMonth = null } = offer
+    const plan = yield* publisher.ask("POST", `/apis/${api.id}/plans`, {
+      name: "plan",
+      requestsPerMinute,
+      requestsPerMonth
+    })
+    yield* publish(publisher, api)
+    return {
+      publisher,
+      id: api.id,
+      planId: text(plan.body, "plan", "id"),
+      path: `/gateway/${publisher.slug}/${api.slug}/v/1`
+    }
+  })
+
+/** A company that has subscribed to an API, with the first key. */
+const customer = (
+  server: RunningServer,
+  api: { readonly id: string; readonly planId: string },
+  member?: Member
+) =>
+  Effect.gen(function* () {
+    const subscriber = subscriberOf(server, member ?? (yield* signUp(server)))
+    return { ...subscriber, ...subscribed(yield* subscriber.subscribe(api)) }
+  })
+
+const unpublish = ({ ask }: TestPublisher, id: string) => ask("POST", `/apis/${id}/unpublish`)
+
+layer(GatewayServer.layer, { excludeTestServices: true })("a call through the gateway", (it) => {
+  const scene = (offer?: Offer) =>
+    Effect.gen(function* () {
+      const server = yield* GatewayServer
+      const upstream = yield* namedUpstream("live")
+      const api = yield* offered(server, `${upstream.url}/base`, offer)
+      return { ...(yield* customer(server, api)), upstream, api }
+    })
+
+  it.scoped("goes to the upstream of the version, below its base, as soon as the subscribe is answered", () =>
+    Effect.gen(function* () {
+      const { api, server, token, upstream } = yield* scene()
+      const answer = yield* call(server, `${api.path}/v1/health?a=b`, { key: token })
+      expect(gist(answer)).toStrictEqual(["200", "live", undefined])
+      expect(upstream.paths()).toStrictEqual(["/base/v1/health?a=b"])
+    })
+  )
+
+  describe("401 Invalid API key", () => {
+    const keys: ReadonlyArray<readonly [string, () => string]> = [
+      ["no key", () => ""],
+      ["a made-up key", () => newToken("dk_live_")],
+      ["a word", () => "x"]
+    ]
+    for (const [what, key] of keys) {
+      it.scoped(`for ${what}, with a challenge and without asking the upstream`, () =>
+        Effect.gen(function* () {
+          const { api, server, upstream } = yield* scene()
+          const answer = yield* call(server, api.path, { key: key() })
+          expect(gist(answer)).toStrictEqual(invalid)
+          expect(linesOf(answer, "www-authenticate")).toStrictEqual(['ApiKey realm="doorlock"'])
+          expect(upstream.paths()).toStrictEqual([])
+        })
+      )
+    }
+
+    it.scoped("for a mistyped key", () =>
+      Effect.gen(function* () {
+        const { api, server, token } = yield* scene()
+        const mistyped = token.slice(0, -1) + (token.endsWith("0") ? "1" : "0")
+        expect(gist(yield* call(server, api.path, { key: mistyped }))).toStrictEqual(invalid)
+      })
+    )
+
+    it.scoped("for a platform key, of the publisher's and of the subscriber's company", () =>
+      Effect.gen(function* () {
+        const { api, member, server } = yield* scene()
+        for (const who of [member, api.publisher.member]) {
+          const { token } = yield* createKey(server, who)
+          expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
+        }
+      })
+    )
+
+    it.scoped("for the key in the query, in Authorization, or twice", () =>
+      Effect.gen(function* () {
+        const { api, server, token } = yield* scene()
+        for (const [path, options] of [
+          [`${api.path}?x-api-key=${token}&api_key=${token}`, { key: "" }],
+          [api.path, { key: "", fields: [`Authorization: Bearer ${token}`] }],
+          [api.path, { key: token, fields: [`x-api-key: ${token}`] }]
+        ] as const) {
+          expect(gist(yield* call(server, path, options))).toStrictEqual(invalid)
+        }
+      })
+    )
+
+    it.scoped("from the moment it is revoked, also for a key that was remembered", () =>
+      Effect.gen(function* () {
+        const { api, keyId, revoke, server, token } = yield* scene()
+        expect(gist(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        yield* revoke(keyId)
+        expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
+      })
+    )
+
+    it.scoped("for an API that does not exist, before anything is said of it", () =>
+      Effect.gen(function* () {
+        const server = yield* GatewayServer
+        expect(gist(yield* call(server, "/gateway/no/such/v/1/x", { key: "x" }))).toStrictEqual(invalid)
+      })
+    )
+  })
+
+  describe("403 API key is not subscribed to this API", () => {
+    it.scoped("for a key of a subscription to another API", () =>
+      Effect.gen(function* () {
+        const first = yield* scene()
+        const second = yield* scene()
+        const answer = yield* call(first.server, first.api.path, { key: second.token })
+        expect(gist(answer)).toStrictEqual(notSubscribed)
+        expect(first.upstream.paths()).toStrictEqual([])
+      })
+    )
+
+    it.scoped("for a cancelled one, from the moment it is cancelled", () =>
+      Effect.gen(function* () {
+        const { api, cancel, id, server, token } = yield* scene()
+        expect(gist(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        yield* cancel(id)
+        expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual(notSubscribed)
+      })
+    )
+  })
+
+  describe("404 API not found, to a good key", () => {
+    it.scoped("for another publisher, API, version, and for a path that is none of an API", () =>
+      Effect.gen(function* () {
+        const { api, server, token } = yield* scene()
+        const [, , publisherSlug, apiSlug] = api.path.split("/")
+        for (const path of [
+          `/gateway/nobody/${apiSlug}/v/1/x`,
+          `/gateway/${publisherSlug}/nothing/v/1/x`,
+          `/gateway/${publisherSlug}/${apiSlug}/v/2/x`,
+          `/gateway/${publisherSlug}/${apiSlug}/1/x`,
+          `/gateway/${publisherSlug}/${apiSlug}`,
+          "/gateway/",
+          "/gateway/doorlock:echo/x/v/1"
+        ]) {
+          expect(gist(yield* call(server, path, { key: token }))).toStrictEqual(notFound)
+        }
+      })
+    )
+
+    it.scoped("for one that is not published any more, within a second, and no longer when it is again", () =>
+      Effect.gen(function* () {
+        const { api, server, token } = yield* scene()
+        const status = Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0])
+        expect(yield* status).toBe("200")
+        yield* unpublish(api.publisher, api.id)
+        yield* eventually(
+          "it is not found",
+          1_000,
+          Effect.map(status, (known) => known === "404")
+        )
+        yield* api.publisher.ask("POST", `/apis/${api.id}/publish`)
+        expect(yield* status).toBe("200")
+      })
+    )
+  })
+
+  describe("429, over the plan", () => {
+    it.scoped("Rate limit exceeded: with Retry-After, and the limits on every answer", () =>
+      Effect.gen(function* () {
+        const { api, server, token, upstream } = yield* scene({ requestsPerMinute: 2 })
+        for (const left of [1, 0]) {
+          const answer = yield* call(server, api.path, { key: token })
+          expect(gist(answer)[0]).toBe("200")
+          expect(linesOf(answer, "ratelimit-policy")).toStrictEqual(['"minute";q=2;w=60'])
+          expect(linesOf(answer, "ratelimit")[0]).toMatch(new RegExp(`^"minute";r=${left};t=\\d+$`))
+        }
+        const refused = yield* call(server, api.path, { key: token })
+        expect(gist(refused)).toStrictEqual([
+          "429",
+          '{"error":"Rate limit exceeded"}',
+          "doorlock; error=http_request_denied"
+        ])
+        expect(Number(linesOf(refused, "retry-after")[0])).toBeGreaterThan(0)
+        expect(linesOf(refused, "ratelimit")[0]).toMatch(/^"minute";r=0;t=\d+$/)
+        expect(upstream.paths()).toHaveLength(2)
+      })
+    )
+
+    it.scoped("Monthly quota exceeded: the keys of a subscription use up one plan", () =>
+      Effect.gen(function* () {
+        const { api, createKey: another, id, server, token } = yield* scene({ requestsPerMonth: 2 })
+        const second = createdKey(yield* another(id))
+        expect(gist(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        expect(gist(yield* call(server, api.path, { key: second.token }))[0]).toBe("200")
+        const refused = yield* call(server, api.path, { key: token })
+        expect(gist(refused)).toStrictEqual([
+          "429",
+          '{"error":"Monthly quota exceeded"}',
+          "doorlock; error=http_request_denied"
+        ])
+        expect(Number(linesOf(refused, "retry-after")[0])).toBeGreaterThan(0)
+      })
+    )
+
+    it.scoped("what the upstream does not answer uses up nothing of the month", () =>
+      Effect.gen(function* () {
+        const server = yield* GatewayServer
+        const closed = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() })
+        yield* Effect.promise(() => closed.stop(true))
+        const api = yield* offered(server, `http://127.0.0.1:${closed.port}`, { requestsPerMonth: 1 })
+        const { token } = yield* customer(server, api)
+        for (let times = 0; times < 3; times++) {
+          const answer = yield* call(server, api.path, { key: token })
+          expect(gist(answer)).toStrictEqual([
+            "502",
+            '{"error":"Upstream unavailable"}',
+            "doorlock; error=connection_refused"
+          ])
+          expect(linesOf(answer, "ratelimit-policy")[0]).toMatch(/^"month";q=1;w=\d+$/)
+        }
+      })
+    )
+  })
+
+  it.scoped("504 Upstream timed out after the version's own timeout", () =>
+    Effect.gen(function* () {
+      const server = yield* GatewayServer
+      const upstream = yield* rawUpstream({ whole: () => {} })
+      const api = yield* offered(server, upstream.url, { version: { timeoutSeconds: 1 } })
+      const { token } = yield* customer(server, api)
+      expect(gist(yield* call(server, api.path, { key: token }))).toStrictEqual([
+        "504",
+        '{"error":"Upstream timed out"}',
+        "doorlock; error=http_response_timeout"
+      ])
+    })
+  )
+
+  it.scoped("test keys go to the sandbox upstream when the version has one, else where all go", () =>
+    Effect.gen(function* () {
+      const server = yield* GatewayServer
+      const [live, sandbox] = [yield* namedUpstream("live"), yield* namedUpstream("sandbox")]
+      for (const [sandboxUpstreamUrl, expected] of [
+        [sandbox.url, "sandbox"],
+        [undefined, "live"]
+      ] as const) {
+        const api = yield* offered(server, live.url, {
+          version: sandboxUpstreamUrl === undefined ? {} : { sandboxUpstreamUrl }
+        })
+        const { createKey: another, id, token } = yield* customer(server, api)
+        const test = createdKey(yield* another(id, { name: "test", mode: "test" }))
+        expect(gist(yield* call(server, api.path, { key: test.token }))[1]).toBe(expected)
+        expect(gist(yield* call(server, api.path, { key: token }))[1]).toBe("live")
+      }
+    })
+  )
+
+  it.scoped("calls are counted for the subscriber and for the publisher alike, and show on the key", () =>
+    Effect.gen(function* () {
+      const { api, ask, id, keys, server, token } = yield* scene({ requestsPerMinute: 3 })
+      for (let times = 0; times < 4; times++) yield* call(server, api.path, { key: token })
+      yield* eventually(
+        "they are counted",
+        10_000,
+        Effect.map(
+          ask("GET", `/subscriptions/${id}/usage`),
+          ({ body }) => field(body, "usage", "total", "calls") === 4
+        )
+      )
+      const { body } = yield* ask("GET", `/subscriptions/${id}/usage`)
+      expect(field(body, "usage", "total", "billed")).toBe(3)
+      expect(field(body, "usage", "total", "outcomes", "rate_limited")).toBe(1)
+      const seen = yield* api.publisher.ask("GET", `/apis/${api.id}/usage`)
+      expect(field(seen.body, "usage", "total")).toStrictEqual(field(body, "usage", "total"))
+      expect(field((yield* keys(id)).body, "apiKeys", 0, "last_used_at")).not.toBeNull()
+    })
+  )
+
+  it.scoped("a warm call asks the database nothing", () =>
+    Effect.gen(function* () {
+      const { api, server, token } = yield* scene()
+      yield* call(server, api.path, { key: token })
+      const answer = yield* withoutTable(
+        server,
+        "marketplace_keys",
+        withoutTable(server, "apis", call(server, api.path, { key: token }))
+      )
+      expect(gist(answer)[0]).toBe("200")
+    })
+  )
+})
+
+describe("the demo API of the first start", () => {
+  it.scopedLive(
+    "is called as the README says, by who has subscribed to it; private upstreams refused or not",
+    () =>
+      Effect.gen(function* () {
+        for (const GATEWAY_ALLOW_PRIVATE_UPSTREAMS of ["true", "false"]) {
+          const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS })
+          const member = yield* signUp(server)
+          yield* Effect.provide(publishDemo(member.companyId), server.services)
+          const { body } = yield* send(server, "GET", "/api/api-marketplace/apis")
+          const { token } = yield* customer(server, {
+            id: text(body, "apis", 0, "id"),
+            planId: text(body, "apis", 0, "plans", 0, "id")
+          })
+          const health = yield* call(server, "/gateway/demo/echo/v/1/v1/health", { key: token })
+          expect(gist(health)).toStrictEqual(["200", '{"status":"ok"}', undefined])
+          const echoed = yield* call(server, "/gateway/demo/echo/v/1/v1/echo/a%2Fb?c", {
+            method: "POST",
+            key: token,
+            fields: ["Content-Length: 3", "Cookie: dashboard_session=x", "X-Mine: yes"],
+            body: "abc"
+          })
+          const said: unknown = JSON.parse(echoed.body.toString())
+          expect([
+            field(said, "method"),
+            field(said, "path"),
+            field(said, "query"),
+            field(said, "body")
+          ]).toStrictEqual(["POST", "/v1/echo/a%2Fb", "?c", "abc"])
+          const headers = field(said, "headers")
+          expect(headers).toMatchObject({ "x-mine": "yes", "x-forwarded-proto": "http" })
+          expect(headers).not.toHaveProperty("x-api-key")
+          expect(headers).not.toHaveProperty("cookie")
+        }
+      })
+  )
+})
+
+describe("two processes", () => {
+  it.scopedLive("a key revoked by one is refused by the other within a second", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const first = yield* startServerOn(databaseUrl, environment)
+      const second = yield* startServerOn(databaseUrl, environment)
+      const upstream = yield* namedUpstream("live")
+      const api = yield* offered(first, upstream.url)
+      const { keyId, revoke, token } = yield* customer(first, api)
+      const refusedBy = (server: RunningServer) =>
+        Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0] === "401")
+      for (const server of [first, second, first, second]) expect(yield* refusedBy(server)).toBe(false)
+      yield* revoke(keyId)
+      expect(yield* refusedBy(first)).toBe(true)
+      yield* eventually("the other refuses it", 1_000, refusedBy(second))
+    })
+  )
+
+  it.scopedLive("also after the other's listening connection was cut", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const first = yield* startServerOn(databaseUrl, environment)
+      const second = yield* startServerOn(databaseUrl, environment)
+      const upstream = yield* namedUpstream("live")
+      const api = yield* offered(first, upstream.url)
+      const { keyId, revoke, token } = yield* customer(first, api)
+      const refusedBy = (server: RunningServer) =>
+        Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0] === "401")
+      for (const server of [second, second]) expect(yield* refusedBy(server)).toBe(false)
+      yield* execute(
+        databaseUrl,
+        "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select 1' and datname = current_database()"
+      )
+      yield* revoke(keyId)
+      yield* eventually("the other refuses it", 1_000, refusedBy(second))
+    })
+  )
+})
