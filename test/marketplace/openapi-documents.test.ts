@@ -171,3 +171,38 @@ describe("taken", () => {
     expect(await problemOf(document)).toBeUndefined()
   })
 })
+
+describe("takes time in proportion to the document, whatever is in it", () => {
+  const long = (text: string) => text.repeat(900_000 / text.length)
+  const described = (description: string) => openapi({ "/x": { get: { description, responses: ok } } })
+  it.each<readonly [string, JsonObject]>([
+    ["braces in a server", openapi({}, { servers: [{ url: long("{") }] })],
+    ["slashes in a server", openapi({}, { servers: [{ url: `/${long("/")}x` }] })],
+    ["braces in a path", openapi({ [`/${long("{")}`]: {} })],
+    ["slashes in a path", openapi({ [`${long("/")}x`]: {} })],
+    ["slashes in words", described(long("//"))],
+    ["an upstream in words", described(long("//upstream.invalid"))],
+    ["digits behind an upstream", described(`//upstream.invalid:${long("1")}`)],
+    ["a long reference", schemas({ a: { $ref: `#/components/schemas/${long("a/")}` } })],
+    ["a long operation id", openapi({ "/x": { get: { operationId: long("a"), responses: ok } } })],
+    [
+      "many schemas that extend one",
+      schemas({
+        a: { discriminator: { propertyName: "p" } },
+        ...Object.fromEntries(
+          Array.from({ length: 15_000 }, (_, n) => [`s${n}`, { allOf: [{ $ref: "#/components/schemas/a" }] }])
+        )
+      })
+    ],
+    [
+      "wrong in every alternative",
+      schemas({ a: { oneOf: Array.from({ length: 20_000 }, () => ({ minimum: "x" })) } })
+    ]
+  ])("%s", async (_, document) => {
+    await problemOf(openapi())
+    const started = performance.now()
+    await problemOf(document)
+    // Milliseconds where time grows with the length; minutes where it grows with its square.
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})

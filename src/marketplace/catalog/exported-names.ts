@@ -16,15 +16,22 @@ export interface VersionPlace {
 
 export const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
 
+/** Without those at its end. Not by a pattern, which would look for the end from each slash of a long row of them. */
+const withoutSlashes = (path: string): string => {
+  let end = path.length
+  while (path[end - 1] === "/") end--
+  return path.slice(0, end)
+}
+
 /** The path of the document's first server, with its variables at their defaults. */
 const serverPath = (document: JsonObject): string => {
   const [server] = Array.isArray(document.servers) ? document.servers : []
   const { url, variables } = objectOf(server)
   if (typeof url !== "string") return ""
-  const filled = url.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
+  const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
     String(objectOf(objectOf(variables)[name]).default ?? "")
   )
-  return (URL.parse(filled, "http://document.invalid")?.pathname ?? "").replace(/\/+$/, "")
+  return withoutSlashes(URL.parse(filled, "http://document.invalid")?.pathname ?? "")
 }
 
 /**
@@ -32,7 +39,7 @@ const serverPath = (document: JsonObject): string => {
  * the base's. Servers of single paths and operations say nothing that the gateway could follow.
  */
 const pathBelow = (upstream: string, document: JsonObject): string => {
-  const upstreamPath = new URL(upstream).pathname.replace(/\/+$/, "")
+  const upstreamPath = withoutSlashes(new URL(upstream).pathname)
   const path = serverPath(document)
   return path.startsWith(`${upstreamPath}/`) ? path.slice(upstreamPath.length) : ""
 }

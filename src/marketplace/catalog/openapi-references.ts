@@ -63,7 +63,7 @@ const pathProblem = (document: JsonObject): Problem | undefined => {
       return { path, rule: "must not have the segments . and .." }
     }
     if (/[?#]/.test(name)) return { path, rule: "must not have a query or fragment" }
-    const shape = name.replaceAll(/\{[^}]*\}/g, "{}")
+    const shape = name.replaceAll(/\{[^{}]*\}/g, "{}")
     if (seen.has(shape))
       return { path, rule: "must be unlike every other path, whatever its parameters are called" }
     seen.add(shape)
