@@ -272,8 +272,9 @@ layer(GatewayServer.layer, { excludeTestServices: true })("a call through the ga
       Effect.gen(function* () {
         const server = yield* GatewayServer
         const closed = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() })
+        const address = `http://127.0.0.1:${closed.port}`
         yield* Effect.promise(() => closed.stop(true))
-        const api = yield* offered(server, `http://127.0.0.1:${closed.port}`, { requestsPerMonth: 1 })
+        const api = yield* offered(server, address, { requestsPerMonth: 1 })
         const { token } = yield* customer(server, api)
         for (let times = 0; times < 3; times++) {
           const answer = yield* call(server, api.path, { key: token })
