@@ -68,7 +68,8 @@ export const startGateway = (
       })
     })
   const routes = gateway.layer.pipe(
-    Layer.provide(UpstreamAddresses.Default),
+    // Of its own: the one that the catalog has asks the system.
+    Layer.provide(Layer.fresh(UpstreamAddresses.Default)),
     Layer.provide(Layer.succeed(GatewayRoutes, { admit, admitNow: () => undefined })),
     Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
     Layer.provide(options.silence === undefined ? Layer.empty : Layer.succeed(BodySilence, options.silence)),
