@@ -10,10 +10,10 @@ import { runUntilReady } from "./support/program.ts"
 
 const root = join(import.meta.dirname, "..")
 const readme = readFileSync(join(root, "README.md"), "utf8")
-const walk = /```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ""
+const walk = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, lines]) => lines).join("\n")
 
 it.scopedLive(
-  "The README's walk, pasted as it stands, ends with a completed and verified session",
+  "The README's walk, pasted as it stands: a completed and verified session, and a call through the gateway",
   () =>
     Effect.gen(function* () {
       // On a database of one's own as the README says, when the tests are run on one.
@@ -34,7 +34,9 @@ it.scopedLive(
       const output = yield* Effect.promise(() => new Response(shell.stdout).text())
       assert.strictEqual(yield* Effect.promise(() => shell.exited), 0, output)
 
-      const { session } = JSON.parse(output.trim().split("\n").at(-1) ?? "")
+      const lines = output.trim().split("\n")
+      assert.strictEqual(lines.at(-1), '{"status":"ok"}')
+      const { session } = JSON.parse(lines.find((line) => line.includes('"assurance"')) ?? "")
       assert.strictEqual(session.status, "completed")
       assert.deepStrictEqual(session.progress, { s_person: { givenName: "Ada" } })
       assert.deepStrictEqual(session.result, { outcome: "submitted" })
