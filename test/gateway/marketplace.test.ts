@@ -7,6 +7,7 @@ import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { createKey, field, type Member, send, signUp, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
+import { clientOf } from "../support/described-client.ts"
 import { eventually } from "../support/eventually.ts"
 import { call, linesOf, type Message, rawUpstream } from "../support/gateway.ts"
 import { withoutTable } from "../support/outage.ts"
@@ -392,6 +393,55 @@ describe("the demo API of the first start", () => {
           expect(headers).not.toHaveProperty("cookie")
         }
       })
+  )
+})
+
+describe("the description of a published API", () => {
+  it.scopedLive("makes a client that calls it through the gateway, at its public address", () =>
+    Effect.gen(function* () {
+      const gatewayUrl = Promise.withResolvers<string>()
+      // The public address is a proxy's in front, as it is in production.
+      const front = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            hostname: "127.0.0.1",
+            port: 0,
+            fetch: async (request) => {
+              const { pathname, search } = new URL(request.url)
+              const path = pathname.replace(/^\/apis/, "/gateway")
+              return fetch(`${await gatewayUrl.promise}${path}${search}`, {
+                method: request.method,
+                headers: request.headers,
+                body: request.body
+              })
+            }
+          })
+        ),
+        (front) => Effect.promise(() => front.stop(true))
+      )
+      const server = yield* startServer({
+        GATEWAY_PUBLIC_BASE_URL: `http://127.0.0.1:${front.port}/apis`,
+        GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false"
+      })
+      gatewayUrl.resolve(server.url)
+      const member = yield* signUp(server)
+      yield* Effect.provide(publishDemo(member.companyId), server.services)
+      const { body } = yield* send(server, "GET", "/api/api-marketplace/apis")
+      const api = { id: text(body, "apis", 0, "id"), planId: text(body, "apis", 0, "plans", 0, "id") }
+      const { token } = yield* customer(server, api)
+      const described = yield* send(server, "GET", `/api/api-marketplace/apis/${api.id}/openapi.json`)
+      const client = clientOf(described.body, token)
+      expect(client.size).toBeGreaterThan(1)
+      const operation = [...client.keys()].find((id) => id.endsWith("health")) ?? ""
+      const answer = yield* Effect.promise(() => client.get(operation)?.() ?? Promise.reject(operation))
+      expect([answer.status, yield* Effect.promise(() => answer.text())]).toStrictEqual([
+        200,
+        '{"status":"ok"}'
+      ])
+      const post = [...client.keys()].find((id) => id.endsWith("postEcho")) ?? ""
+      const echoed = yield* Effect.promise(() => client.get(post)?.({}, { a: 1 }) ?? Promise.reject(post))
+      expect(field(yield* Effect.promise(() => echoed.json()), "body")).toBe('{"a":1}')
+    })
   )
 })
 
