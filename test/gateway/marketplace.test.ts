@@ -446,39 +446,37 @@ describe("the description of a published API", () => {
 })
 
 describe("two processes", () => {
-  it.scopedLive("a key revoked by one is refused by the other within a second", () =>
+  /** Both remember a key, which `revoke` then revokes by the first. */
+  const both = Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase
+    const first = yield* startServerOn(databaseUrl, environment)
+    const second = yield* startServerOn(databaseUrl, environment)
+    const upstream = yield* namedUpstream("live")
+    const api = yield* offered(first, upstream.url)
+    const { keyId, revoke, token } = yield* customer(first, api)
+    const refusedBy = (server: RunningServer) =>
+      Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0] === "401")
+    for (const server of [first, second, first, second]) expect(yield* refusedBy(server)).toBe(false)
+    return { databaseUrl, first, second, refusedBy, revoke: revoke(keyId) }
+  })
+
+  it.scopedLive("a key revoked by one is refused by it at once, by the other within a second", () =>
     Effect.gen(function* () {
-      const databaseUrl = yield* freshDatabase
-      const first = yield* startServerOn(databaseUrl, environment)
-      const second = yield* startServerOn(databaseUrl, environment)
-      const upstream = yield* namedUpstream("live")
-      const api = yield* offered(first, upstream.url)
-      const { keyId, revoke, token } = yield* customer(first, api)
-      const refusedBy = (server: RunningServer) =>
-        Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0] === "401")
-      for (const server of [first, second, first, second]) expect(yield* refusedBy(server)).toBe(false)
-      yield* revoke(keyId)
+      const { first, refusedBy, revoke, second } = yield* both
+      yield* revoke
       expect(yield* refusedBy(first)).toBe(true)
       yield* eventually("the other refuses it", 1_000, refusedBy(second))
     })
   )
 
-  it.scopedLive("also after the other's listening connection was cut", () =>
+  it.scopedLive("also after the listening connections were cut", () =>
     Effect.gen(function* () {
-      const databaseUrl = yield* freshDatabase
-      const first = yield* startServerOn(databaseUrl, environment)
-      const second = yield* startServerOn(databaseUrl, environment)
-      const upstream = yield* namedUpstream("live")
-      const api = yield* offered(first, upstream.url)
-      const { keyId, revoke, token } = yield* customer(first, api)
-      const refusedBy = (server: RunningServer) =>
-        Effect.map(call(server, api.path, { key: token }), (answer) => gist(answer)[0] === "401")
-      for (const server of [second, second]) expect(yield* refusedBy(server)).toBe(false)
+      const { databaseUrl, refusedBy, revoke, second } = yield* both
       yield* execute(
         databaseUrl,
         "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select 1' and datname = current_database()"
       )
-      yield* revoke(keyId)
+      yield* revoke
       yield* eventually("the other refuses it", 1_000, refusedBy(second))
     })
   )
