@@ -253,6 +253,26 @@ layer(GatewayServer.layer, { excludeTestServices: true })("a call through the ga
       })
     )
 
+    for (const limit of ["requestsPerMinute", "requestsPerMonth"] as const) {
+      it.scoped(`200 calls at once, ${limit} 100: exactly 100 are let through`, () =>
+        Effect.gen(function* () {
+          const { api, server, token, upstream } = yield* scene({ [limit]: 100 })
+          const answers = yield* Effect.all(
+            Array.from({ length: 200 }, () =>
+              send(server, "GET", api.path, { headers: { "x-api-key": token } })
+            ),
+            { concurrency: "unbounded" }
+          )
+          const counted = Map.groupBy(answers, ({ status }) => status)
+          expect([...counted].map(([status, { length }]) => [status, length]).sort()).toStrictEqual([
+            [200, 100],
+            [429, 100]
+          ])
+          expect(upstream.paths()).toHaveLength(100)
+        })
+      )
+    }
+
     it.scoped("Monthly quota exceeded: the keys of a subscription use up one plan", () =>
       Effect.gen(function* () {
         const { api, createKey: another, id, server, token } = yield* scene({ requestsPerMonth: 2 })
