@@ -24,7 +24,7 @@ const withheld: ReadonlySet<string> = new Set([
 const proxyNamespace = /^x-(?:doorlock|forwarded)(?:-|$)/
 
 /** A credential of this service, whatever the upstream has `Authorization` for. */
-const ownCredential = /^\s*bearer\s+(?:dlk|dls|dk_live|dk_test|kyc_sess)_/i
+const ownCredential = /^\s*bearer\s+(?:dlk|dls|dli|dk_live|dk_test|kyc_sess|kyc_hand)_/i
 
 /** What the gateway says to an upstream about the call. */
 export interface Forwarded {
