@@ -213,6 +213,8 @@ export class Connection {
     this.#asker = undefined
     this.#body = undefined
     if (surplus > 0) this.#persistent = false
+    // A slow reader may have had it held back: the next answer, or the upstream's closing, would go unread.
+    this.resume()
     asker?.end()
   }
 

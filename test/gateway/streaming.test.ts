@@ -473,6 +473,29 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
+  it.scoped("a connection that was held back when its answer ended is read again for the next", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket, { start }) => {
+          if (start.startsWith("GET /small ")) {
+            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            return
+          }
+          socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n-\r\n")
+          // More chunks at once than are read ahead, and the end of the body right behind them.
+          setTimeout(() => socket.write(`${"1\r\n-\r\n".repeat(100)}0\r\n\r\n`), 50)
+        }
+      })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 1_000 })
+      expect((yield* call(gateway, `${path}/chunks`)).body.toString()).toBe("-".repeat(101))
+      const next = yield* call(gateway, `${path}/small`)
+      expect(next.start).toBe("HTTP/1.1 200 OK")
+      expect(next.body.toString()).toBe("ok")
+      expect(upstream.connections()).toBe(1)
+    })
+  )
+
   it.scoped("a connection that the upstream wants closed, or not kept for long, is not used again", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
