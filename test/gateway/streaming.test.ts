@@ -483,12 +483,13 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
             return
           }
           socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n-\r\n")
-          // More chunks at once than are read ahead, and the end of the body right behind them.
-          setTimeout(() => socket.write(`${"1\r\n-\r\n".repeat(100)}0\r\n\r\n`), 50)
+          // More at once than is read ahead, and the end of the body right behind it.
+          const chunk = `2000\r\n${"-".repeat(8_192)}\r\n`
+          setTimeout(() => socket.write(`${chunk.repeat(6)}0\r\n\r\n`), 50)
         }
       })
       const path = gateway.publish({ upstream: upstream.url, timeout: 1_000 })
-      expect((yield* call(gateway, `${path}/chunks`)).body.toString()).toBe("-".repeat(101))
+      expect((yield* call(gateway, `${path}/chunks`)).body.toString()).toBe("-".repeat(1 + 6 * 8_192))
       const next = yield* call(gateway, `${path}/small`)
       expect(next.start).toBe("HTTP/1.1 200 OK")
       expect(next.body.toString()).toBe("ok")
