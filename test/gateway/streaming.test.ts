@@ -392,7 +392,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
     Effect.gen(function* () {
-      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000 } })
+      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000, reader: 5_000 } })
       const upstream = yield* rawUpstream({
         whole: (socket, { start }) => {
           const type = start.includes("events") ? "Text/Event-Stream; charset=utf-8" : "text/plain"
@@ -423,7 +423,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     "a reader that pauses for longer than that is waited for",
     () =>
       Effect.gen(function* () {
-        const gateway = yield* startGateway({ silence: { body: 300, events: 300 } })
+        const gateway = yield* startGateway({ silence: { body: 300, events: 300, reader: 20_000 } })
         const total = 20 * megabyte
         const upstream = yield* answering(
           Buffer.concat([
@@ -447,6 +447,27 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
         )
       }),
     60_000
+  )
+
+  it.scoped("a reader of events that reads nothing is given up, and holds no connection for ever", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ silence: { body: 20_000, events: 20_000, reader: 600 } })
+      const upstream = yield* answering(
+        Buffer.concat([
+          Buffer.from(
+            `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: ${20 * megabyte}\r\n\r\n`
+          ),
+          Buffer.alloc(20 * megabyte)
+        ])
+      )
+      const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+      socket.pause()
+      yield* eventually(
+        "the upstream's connection is closed",
+        5_000,
+        Effect.sync(() => upstream.connections() === 1 && upstream.open() === 0)
+      )
+    })
   )
 
   it.scoped("connections to an upstream are used again, and one request at a time is on each", () =>
