@@ -17,6 +17,9 @@ type UpstreamSocket = Socket<unknown>
 
 const emptyLine = Buffer.from("\r\n\r\n")
 
+/** Small chunks that come at once are joined, up to this: an upstream may send chunks of one octet each. */
+const joinedBytes = 8_192
+
 /** The body of the present answer, as far as it is known. */
 interface Body {
   readonly framing: Framing
@@ -38,6 +41,8 @@ export class Connection {
   #asker: Asker | undefined
   #method = ""
   #head: Bytes | undefined
+  /** Of the interim answers before the present one. */
+  #interimBytes = 0
   #body: Body | undefined
   #unsent: Uint8Array | undefined
   #drained: PromiseWithResolvers<void> | undefined
@@ -165,12 +170,15 @@ export class Connection {
     const head = parseResponseHead(view.toString("latin1", 0, end), this.#method)
     const rest = all.subarray(end + emptyLine.length)
     if (head.status < 200) {
-      // Nobody has asked for another protocol; the other interim answers are for us.
+      // Nobody has asked for another protocol; the other interim answers are for us, but not without end.
       if (head.status === 101) throw new UpstreamFault("http_upgrade_failed")
+      this.#interimBytes += end + emptyLine.length
+      if (this.#interimBytes > maxHeadBytes) throw new UpstreamFault("http_response_header_section_size")
       if (rest.length > 0) this.#readHead(rest)
       return
     }
     const { framing } = head
+    this.#interimBytes = 0
     this.#persistent = head.persistent
     this.#keepAliveSeconds = head.keepAliveSeconds
     const body = {
@@ -198,7 +206,20 @@ export class Connection {
         return
       }
       case "Chunked": {
-        const read = body.chunks?.decode(bytes, (data) => asker.data(data)) ?? -1
+        const pieces: Array<Bytes> = []
+        let length = 0
+        const tell = () => {
+          const [first] = pieces
+          if (first !== undefined) asker.data(pieces.length === 1 ? first : Buffer.concat(pieces, length))
+          pieces.length = length = 0
+        }
+        const read =
+          body.chunks?.decode(bytes, (data) => {
+            if (length + data.length > joinedBytes) tell()
+            pieces.push(data)
+            length += data.length
+          }) ?? -1
+        tell()
         if (read !== -1) this.#complete(bytes.length - read)
         return
       }
@@ -213,6 +234,8 @@ export class Connection {
     this.#asker = undefined
     this.#body = undefined
     if (surplus > 0) this.#persistent = false
+    // A slow reader may have had it held back: the next answer, or the upstream's closing, would go unread.
+    this.resume()
     asker?.end()
   }
 

@@ -1,6 +1,6 @@
 /** Something that must not wait for ever. */
 export interface Waiting {
-  /** On the clock of `performance.now`; infinite while it is not the upstream that is waited for. */
+  /** On the clock of `performance.now`; infinite while somebody else watches the time. */
   deadline: number
   readonly late: () => void
 }

@@ -6,11 +6,13 @@ import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
 import type { Origin } from "./upstream.ts"
 
-/** Milliseconds for which an upstream may be silent within a body, after which it is given up. */
+/** Milliseconds for which an upstream may be silent within a body, after which it is given up; and its reader. */
 export interface Silence {
   readonly body: number
   /** Within `text/event-stream`, where nothing may happen for long. */
   readonly events: number
+  /** For which a client may read nothing of a body that waits for it, after which it is given up. */
+  readonly reader: number
 }
 
 /** One request to an upstream. */
@@ -75,6 +77,8 @@ class Exchange implements Asker, Waiting {
   #wholeTimer: Timer | undefined
   #stream: ReadableStreamDefaultController<Bytes> | undefined
   #upload: ReadableStreamDefaultReader<Uint8Array> | undefined
+  /** Whether the upstream is not read, for the client to catch up. */
+  #isHeldBack = false
   #over = false
   #silence: number
 
@@ -101,11 +105,11 @@ class Exchange implements Asker, Waiting {
     if (type !== -1 && /^text\/event-stream/i.test(head.fields[type + 1] ?? "")) {
       this.#silence = this.#call.silence.events
     }
-    this.#awaitUpstream(this.#silence)
+    this.#allow(this.#silence)
   }
 
   data(data: Bytes): void {
-    this.#awaitUpstream(this.#silence)
+    this.#allow(this.#silence)
     if (this.#collected !== undefined) {
       this.#collected.push(data)
       this.#collectedBytes += data.length
@@ -115,8 +119,9 @@ class Exchange implements Asker, Waiting {
     this.#stream.enqueue(data)
     if ((this.#stream.desiredSize ?? 0) <= 0) {
       this.#connection?.pause()
-      // It is the client that is waited for, and the server watches that one.
-      this.deadline = Number.POSITIVE_INFINITY
+      this.#isHeldBack = true
+      // It is the client that is waited for. The server watches it too, unless events may be far apart.
+      this.#allow(this.#call.silence.reader)
     }
   }
 
@@ -172,8 +177,8 @@ class Exchange implements Asker, Waiting {
     this.#upload?.cancel().catch(() => {})
   }
 
-  /** The upstream's time to do the next thing begins now. */
-  #awaitUpstream(milliseconds: number): void {
+  /** The time for the next thing to happen begins now. */
+  #allow(milliseconds: number): void {
     this.deadline = performance.now() + milliseconds
   }
 
@@ -194,7 +199,7 @@ class Exchange implements Asker, Waiting {
   #ask(connection: Connection): void {
     const { body, head, method, timeout } = this.#call
     this.#connection = connection
-    this.#awaitUpstream(timeout)
+    this.#allow(timeout)
     connection.ask(method, head, body !== undefined, this)
     if (body !== undefined) void this.#send(connection, body)
   }
@@ -211,7 +216,7 @@ class Exchange implements Asker, Waiting {
         if (this.#over) return
         if (done) break
         if (value.length === 0) continue
-        if (this.#head === undefined) this.#awaitUpstream(timeout)
+        if (this.#head === undefined) this.#allow(timeout)
         if (chunked) connection.write(Buffer.from(`${value.length.toString(16)}\r\n`, "latin1"))
         const taken = connection.write(value)
         if (!((chunked ? connection.write(crlf) : true) && taken)) await connection.drained()
@@ -225,7 +230,7 @@ class Exchange implements Asker, Waiting {
     if (chunked) connection.write(lastChunk)
     this.#upload = undefined
     connection.finish()
-    if (this.#head === undefined) this.#awaitUpstream(timeout)
+    if (this.#head === undefined) this.#allow(timeout)
   }
 
   #answerWhole(head: ResponseHead, collected: ReadonlyArray<Bytes>): void {
@@ -251,8 +256,9 @@ class Exchange implements Asker, Waiting {
           for (const data of collected) controller.enqueue(data)
         },
         pull: () => {
-          if (this.#over || this.deadline !== Number.POSITIVE_INFINITY) return
-          this.#awaitUpstream(this.#silence)
+          if (this.#over || !this.#isHeldBack) return
+          this.#isHeldBack = false
+          this.#allow(this.#silence)
           this.#connection?.resume()
         },
         cancel: this.#leave

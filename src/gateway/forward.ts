@@ -13,9 +13,9 @@ import { UpstreamAddresses } from "./resolve.ts"
 import { type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
 
-/** How long upstreams may be silent within a body. */
+/** How long upstreams may be silent within a body, and how long readers. */
 export class BodySilence extends Context.Reference<BodySilence>()("doorlock/gateway/BodySilence", {
-  defaultValue: (): Silence => ({ body: 60_000, events: 1_800_000 })
+  defaultValue: (): Silence => ({ body: 60_000, events: 1_800_000, reader: 120_000 })
 }) {}
 
 /** Seconds of silence for which the server keeps a client by itself, with some to spare. */

@@ -6,9 +6,12 @@ import { hopByHop, nominated } from "./hop-by-hop.ts"
  */
 const withheld: ReadonlySet<string> = new Set([
   ...hopByHop,
+  "cf-connecting-ip",
+  "cf-connecting-ipv6",
   "cookie",
   "cookie2",
   "expect",
+  "fastly-client-ip",
   "forwarded",
   "host",
   "proxy",
@@ -16,8 +19,13 @@ const withheld: ReadonlySet<string> = new Set([
   "via",
   "x-api-key",
   "x-client-ip",
+  "x-cluster-client-ip",
+  "x-original-forwarded-for",
+  // By these two some servers take another path than the one that was requested and checked.
+  "x-original-url",
   "x-real-ip",
-  "x-request-id"
+  "x-request-id",
+  "x-rewrite-url"
 ])
 
 /** Namespaces of a proxy's own words, ours among them. */
@@ -66,9 +74,12 @@ export const requestHead = (
   const named = nominated(headers.get("connection"))
   let head = `${method} ${target} HTTP/1.1\r\nHost: ${forwarded.host}\r\n`
   headers.forEach((value, name) => {
-    if (withheld.has(name) || named.has(name)) return
-    if (name.startsWith("x-") && proxyNamespace.test(name)) return
-    if (name === "authorization" && ownCredential.test(value)) return
+    if (named.has(name)) return
+    // To CGI, WSGI and their like `X_Forwarded_For` and `X-Forwarded-For` are one variable.
+    const variable = name.includes("_") ? name.replaceAll("_", "-") : name
+    if (withheld.has(variable)) return
+    if (variable.startsWith("x-") && proxyNamespace.test(variable)) return
+    if (variable === "authorization" && ownCredential.test(value)) return
     head += `${name}: ${value}\r\n`
   })
   // A length that the client nominated is one all the same: the body is forwarded by it.

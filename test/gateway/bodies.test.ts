@@ -112,6 +112,15 @@ layer(TestGateway.layer, { excludeTestServices: true })("bodies", (it) => {
     })
   )
 
+  it.scoped("chunks of one octet each", () =>
+    Effect.gen(function* () {
+      const text = "0123456789".repeat(2_000)
+      const chunks = [...text].map((octet) => `1\r\n${octet}\r\n`).join("")
+      const answer = yield* answered(answerOf(["Transfer-Encoding: chunked"], `${chunks}0\r\n\r\n`))
+      expect(answer.body.toString()).toBe(text)
+    })
+  )
+
   it.scoped("interim answers are not the answer", () =>
     Effect.gen(function* () {
       const answer = yield* answered(

@@ -180,6 +180,12 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       timedOut
     ],
     [
+      "says Processing without end",
+      { whole: (socket) => void socket.write("HTTP/1.1 102 Processing\r\n\r\n".repeat(10_000)) },
+      "http_response_header_section_size",
+      unavailable
+    ],
+    [
       "says Continue and nothing else",
       { whole: (socket) => void socket.write("HTTP/1.1 100 Continue\r\n\r\n") },
       "http_response_timeout",

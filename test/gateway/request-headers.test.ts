@@ -167,6 +167,32 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
+  it.scoped("P5: nor its word about the path, nor words that only look different behind CGI", () =>
+    Effect.gen(function* () {
+      const { request } = yield* seen({
+        fields: [
+          "X-Original-URL: /admin",
+          "X-Rewrite-URL: /admin",
+          "CF-Connecting-IP: 6.6.6.6",
+          "Fastly-Client-IP: 6.6.6.6",
+          "X-Cluster-Client-IP: 6.6.6.6",
+          "X-Original-Forwarded-For: 6.6.6.6",
+          "X_Forwarded_For: 6.6.6.6",
+          "X_Forwarded-Host: evil.example",
+          "X_Real_IP: 6.6.6.6",
+          "X_Original_URL: /admin",
+          "X_Request_Id: forged",
+          "X_Doorlock_Subscription: forged",
+          "X_Api_Key: dk_live_other",
+          "Transfer_Encoding: chunked",
+          "X_Own: kept"
+        ]
+      })
+      expect(others(request)).toEqual(["x_own"])
+      expect(request.body).toHaveLength(0)
+    })
+  )
+
   it.scoped("P6: no key of ours, no cookie, no credential of this service", () =>
     Effect.gen(function* () {
       for (const token of ["dlk_abc", "dls_abc", "dk_live_abc", "dk_test_abc", "kyc_sess_abc"]) {

@@ -392,7 +392,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
     Effect.gen(function* () {
-      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000 } })
+      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000, reader: 5_000 } })
       const upstream = yield* rawUpstream({
         whole: (socket, { start }) => {
           const type = start.includes("events") ? "Text/Event-Stream; charset=utf-8" : "text/plain"
@@ -423,7 +423,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     "a reader that pauses for longer than that is waited for",
     () =>
       Effect.gen(function* () {
-        const gateway = yield* startGateway({ silence: { body: 300, events: 300 } })
+        const gateway = yield* startGateway({ silence: { body: 300, events: 300, reader: 20_000 } })
         const total = 20 * megabyte
         const upstream = yield* answering(
           Buffer.concat([
@@ -449,6 +449,27 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     60_000
   )
 
+  it.scoped("a reader of events that reads nothing is given up, and holds no connection for ever", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ silence: { body: 20_000, events: 20_000, reader: 600 } })
+      const upstream = yield* answering(
+        Buffer.concat([
+          Buffer.from(
+            `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: ${20 * megabyte}\r\n\r\n`
+          ),
+          Buffer.alloc(20 * megabyte)
+        ])
+      )
+      const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+      socket.pause()
+      yield* eventually(
+        "the upstream's connection is closed",
+        5_000,
+        Effect.sync(() => upstream.connections() === 1 && upstream.open() === 0)
+      )
+    })
+  )
+
   it.scoped("connections to an upstream are used again, and one request at a time is on each", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
@@ -470,6 +491,30 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
         )
       }
       expect(upstream.connections()).toBeLessThanOrEqual(20)
+    })
+  )
+
+  it.scoped("a connection that was held back when its answer ended is read again for the next", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket, { start }) => {
+          if (start.startsWith("GET /small ")) {
+            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            return
+          }
+          socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n-\r\n")
+          // More at once than is read ahead, and the end of the body right behind it.
+          const chunk = `2000\r\n${"-".repeat(8_192)}\r\n`
+          setTimeout(() => socket.write(`${chunk.repeat(6)}0\r\n\r\n`), 50)
+        }
+      })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 1_000 })
+      expect((yield* call(gateway, `${path}/chunks`)).body.toString()).toBe("-".repeat(1 + 6 * 8_192))
+      const next = yield* call(gateway, `${path}/small`)
+      expect(next.start).toBe("HTTP/1.1 200 OK")
+      expect(next.body.toString()).toBe("ok")
+      expect(upstream.connections()).toBe(1)
     })
   )
 
