@@ -3,7 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { chromiumPath } from "../support/chromium.ts"
-import { field } from "../support/client.ts"
+import { field, send } from "../support/client.ts"
 import {
   claim,
   codeOn,
@@ -13,7 +13,8 @@ import {
   linkShown,
   patience,
   phoneOf,
-  showing
+  showing,
+  steps
 } from "../support/handoff-page.ts"
 import {
   act,
@@ -147,6 +148,48 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, back from
         yield* act(() => press(desktop.page, "Continue here instead"))
         yield* act(() => heading(desktop.page, "A photo of you"))
         for (const visit of [desktop, phone]) expectNothingWrong(visit)
+      }),
+    patience
+  )
+
+  test(
+    "learns how it ended over there, also at the second try",
+    () =>
+      Effect.gen(function* () {
+        const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
+        const { company, desktop } = given
+        const phone = yield* handedOver(given)
+        let broken = true
+        yield* act(() =>
+          desktop.page.route(/\/(complete|handoffs)$/, (route) => (broken ? route.abort() : route.continue()))
+        )
+        yield* act(() => photograph(phone.page))
+        yield* act(() => press(phone.page, "Continue"))
+        yield* act(() => press(phone.page, "Send"))
+        yield* act(() => heading(phone.page, "All done"))
+        yield* act(() => desktop.page.getByText("No connection").waitFor())
+        broken = false
+        yield* act(() => heading(desktop.page, "All done"))
+
+        // As well where it has ended before there is a code.
+        const other = yield* desk({}, { steps: [steps.selfie, steps.review] })
+        const { page } = other.desktop
+        const { path, token } = other.session
+        yield* act(() =>
+          page.route(/\/(complete|handoffs)$/, async (route) => {
+            if (route.request().url().endsWith("/complete")) return route.fulfill({ status: 500 })
+            await send(company.server, "POST", `${path}/complete`, { json: { token } }).pipe(
+              Effect.runPromise
+            )
+            await route.continue()
+          })
+        )
+        yield* act(() => press(page, "Use your phone"))
+        yield* act(() => page.getByRole("alert").waitFor())
+        yield* act(() => page.unroute(/\/(complete|handoffs)$/))
+        yield* act(() => press(page, "Try again"))
+        yield* act(() => heading(page, "All done"))
+        for (const visit of [desktop, phone, other.desktop]) expectNothingWrong(visit)
       }),
     patience
   )

@@ -16,6 +16,7 @@ import { Review } from "./steps/review.client.tsx"
 import { Selfie } from "./steps/selfie.client.tsx"
 import { Upload } from "./steps/upload.client.tsx"
 import { useStore } from "./store.client.ts"
+import { TroubleAlert } from "./trouble.client.tsx"
 import { Alert, Button, FlowContext } from "./ui.client.tsx"
 
 const Current = ({ state }: { readonly state: FlowState }) => {
@@ -122,6 +123,7 @@ export const Course = ({ flow, onComeBack }: CourseProps) => {
     return (
       <FlowContext.Provider value={flow}>
         {countdown}
+        {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
         {state.handoff === "away" ? <Away onComeBack={onComeBack} /> : <Handoff />}
       </FlowContext.Provider>
     )
