@@ -6,12 +6,14 @@ import { serious } from "../support/axe.ts"
 import { chromiumPath } from "../support/chromium.ts"
 import { createInstance, createSession, field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/handoff-page.ts"
 import { strayToken } from "../support/kyc.ts"
 import {
   act,
   consent,
   heading,
   linkOf,
+  nothingWrong,
   number,
   PageCompany,
   passport,
@@ -205,6 +207,63 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame
         expectNothingWrong(visit, shop)
       }),
     60_000
+  )
+
+  test(
+    "goes to a phone and ends there, of which the page around it is told",
+    () =>
+      Effect.gen(function* () {
+        const { company, open, page, session, shop, visit } = yield* partner({
+          browser: desktopScreen,
+          config: { captcha: { required: true } },
+          session: { successRedirectUrl: "https://shop.example/welcome" },
+          workflow: { steps: [consentStep, steps.selfie, steps.review] }
+        })
+        const frame = yield* open(`${shop}/`)
+        const looked = lookingAt(page, frame)
+        yield* act(() => consent(frame))
+        yield* act(() => press(frame, "Use your phone"))
+        yield* looked("Go on with your phone")
+        // A frame may not write to the clipboard as pages may.
+        yield* act(() => press(frame, "Copy link"))
+        yield* act(() => frame.getByText("Copied.").waitFor())
+        const link = yield* act(() => frame.locator("#handoff-link").inputValue())
+        yield* act(() =>
+          page.evaluate(() => {
+            const field = document.createElement("textarea")
+            field.setAttribute("aria-label", "Notes")
+            document.body.append(field)
+          })
+        )
+        yield* act(() => page.getByLabel("Notes").press("Control+V"))
+        expect(yield* act(() => page.getByLabel("Notes").inputValue())).toBe(link)
+
+        const phone = yield* visitor(company, phoneScreen)
+        yield* act(() => claim(phone, link))
+        yield* looked("Enter this number on your phone")
+        const code = (yield* act(() => frame.locator("p.matching").textContent())) ?? ""
+        yield* act(() => enter(phone, code.trim()))
+        yield* looked("Your phone has it now")
+        yield* act(() => photograph(phone.page))
+        yield* act(() => press(phone.page, "Continue"))
+        yield* act(() => press(phone.page, "Send"))
+        yield* act(() => heading(phone.page, "All done"))
+        // The phone waits to be put away; where to go on is the desktop's.
+        yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
+        yield* looked("All done")
+        yield* heard(page, "redirect")
+        const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
+        expect(told).toEqual(["ready", "step", "step", "completed", "redirect"])
+        const all = JSON.stringify(yield* act(() => heardOn(page)))
+        for (const secret of [session.token, "kyc_sess_", "kyc_hand_"]) expect(all).not.toContain(secret)
+        // Solved in the frame, and anew on the phone.
+        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+        expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
+        expect(field(body, "session", "assurance", "missingSteps")).toEqual([])
+        expect(wrongs(phone.seen)).toEqual(nothingWrong)
+        expectNothingWrong(visit, shop)
+      }),
+    90_000
   )
 
   test("is refused to a site that is not in the list, and the site's script says so", () =>

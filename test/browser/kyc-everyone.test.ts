@@ -11,6 +11,7 @@ import {
   expectNothingWrong,
   fullWorkflow,
   heading,
+  linkOf,
   number,
   opened,
   PageCompany,
@@ -19,6 +20,7 @@ import {
   photograph,
   press,
   receivedFiles,
+  refuseCamera,
   stepsOf
 } from "../support/kyc-page.ts"
 import { photoWithPlace } from "../support/pictures.ts"
@@ -75,6 +77,47 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
         yield* looked("Check and send")
         yield* act(() => press(page, "Send"))
         yield* looked("All done")
+        expectNothingWrong(visit)
+      }))
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`is found without serious fault where it ends or cannot go on, ${colorScheme}`, () =>
+      Effect.gen(function* () {
+        const { company, link, page, session, visit } = yield* opened({
+          browser: { colorScheme, reducedMotion: "reduce" },
+          session: { mode: "dev", failureRedirectUrl: "https://partner.test/sorry" },
+          workflow: stepsOf("selfie", "review")
+        })
+        const looked = Effect.fnUntraced(function* (text: string) {
+          yield* act(() => page.getByText(text).first().waitFor())
+          expect(yield* act(() => serious(page)), text).toEqual([])
+        })
+        yield* act(() => refuseCamera(page, "NotReadableError"))
+        yield* act(() => press(page, "Take photo"))
+        yield* looked("Test mode")
+        yield* act(() => visit.context.setOffline(true))
+        yield* act(() => page.getByRole("button", { name: "Use your phone" }).first().click())
+        yield* looked("No connection")
+        yield* act(() => visit.context.setOffline(false))
+        yield* looked("Go on with your phone")
+        yield* act(() => press(page, "Continue here instead"))
+        yield* act(() => press(page, "Stop verification"))
+        yield* looked("Yes, stop")
+        yield* act(() => press(page, "Yes, stop"))
+        yield* looked("You have stopped the verification")
+        yield* act(() => page.goto(`${visit.origin}/kyc/session/${session.id}/done`))
+        yield* looked("You have stopped the verification")
+        yield* act(() => page.goto(link.slice(0, -1)))
+        yield* looked("This link does not work")
+        const expired = yield* company.newSession({ expiresInSeconds: 1 })
+        yield* Effect.sleep("1100 millis")
+        yield* act(() => page.goto(linkOf(visit, expired)))
+        yield* looked("The time for this verification is over")
+        const other = yield* act(() => visit.context.newPage())
+        yield* act(() => other.goto(link.replace(/\?.*/, "")))
+        yield* act(() => heading(other, "Please open your link again"))
+        expect(yield* act(() => serious(other))).toEqual([])
         expectNothingWrong(visit)
       }))
   }

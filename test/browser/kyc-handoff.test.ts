@@ -5,9 +5,21 @@ import type { Page } from "playwright-core"
 import decodeQr from "qr/decode.js"
 import { serious } from "../support/axe.ts"
 import { chromiumPath } from "../support/chromium.ts"
-import { createInstance, createSession, field, send, type TestSession } from "../support/client.ts"
-import { iphone } from "../support/handoffs.ts"
-import type { Company } from "../support/kyc.ts"
+import { createInstance, createSession, field, send } from "../support/client.ts"
+import {
+  claim,
+  codeOn,
+  codeShown,
+  type Desk,
+  desk,
+  enter,
+  linkShown,
+  patience,
+  phoneOf,
+  reachable,
+  showing,
+  steps
+} from "../support/handoff-page.ts"
 import {
   act,
   consent,
@@ -19,68 +31,9 @@ import {
   passport,
   photograph,
   press,
-  type Visit,
-  visitor
+  type Visit
 } from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
-
-const steps = {
-  consent: { id: "consent", type: "consent" },
-  doc: { id: "doc", type: "document", mrz: "off", dedup: true },
-  selfie: { id: "selfie", type: "selfie", prompts: 0 },
-  review: { id: "review", type: "review" }
-}
-
-const config = { legal: { company: "Example Ltd" } }
-
-const desktopScreen = { viewport: { width: 1280, height: 900 } }
-const phoneScreen = {
-  viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
-  isMobile: true,
-  hasTouch: true,
-  userAgent: iphone
-}
-
-/** Milliseconds for one test: two browsers, each started anew. */
-const patience = 90_000
-
-type Options = NonNullable<Parameters<typeof visitor>[1]>
-
-interface Desk {
-  readonly company: Company
-  readonly session: TestSession
-  readonly desktop: Visit
-}
-
-/** A desktop at the first step of a session. */
-const desk = (options: Options = {}, workflow: object = { steps: Object.values(steps) }) =>
-  Effect.gen(function* () {
-    const company = yield* PageCompany
-    const { id } = yield* createInstance(company.server, company.member, { config, workflow })
-    const session = yield* createSession(company.server, company.key.token, id)
-    const desktop = yield* visitor(company, { ...desktopScreen, ...options })
-    yield* act(() => desktop.page.goto(linkOf(desktop, session)))
-    return { company, session, desktop } satisfies Desk
-  })
-
-/** The same, showing a code at the selfie, before which there is no other step. */
-const showing = (options: Options = {}, open = "Use your phone") =>
-  Effect.gen(function* () {
-    const given = yield* desk(options, { steps: [steps.selfie, steps.review] })
-    yield* act(() => press(given.desktop.page, open))
-    return { ...given, link: yield* act(() => linkShown(given.desktop.page)) }
-  })
-
-const phoneOf = ({ company }: Desk, options: Options = {}) => visitor(company, { ...phoneScreen, ...options })
-
-const linkShown = (page: Page) => page.locator("#handoff-link").inputValue()
-
-/** The link in an address that the test's server answers: it calls itself by another. */
-const reachable = (link: string, { origin }: Visit) => {
-  const url = new URL(link)
-  return `${origin}${url.pathname}${url.hash}`
-}
 
 /** What a camera sees that is held before the screen. */
 const scan = async (page: Page, { context }: Visit): Promise<string> => {
@@ -101,24 +54,6 @@ const scan = async (page: Page, { context }: Visit): Promise<string> => {
   }, picture)
   await canvas.close()
   return decodeQr({ width, height, data: Uint8Array.from(data) })
-}
-
-const claim = async (phone: Visit, link: string) => {
-  await phone.page.goto(reachable(link, phone))
-  await press(phone.page, "Continue on this phone")
-  await heading(phone.page, "Enter the number")
-}
-
-const codeShown = async (page: Page) => (await page.locator("p.matching").textContent())?.trim() ?? ""
-
-const codeOn = async ({ page }: Visit) => {
-  await heading(page, "Enter this number on your phone")
-  return codeShown(page)
-}
-
-const enter = async ({ page }: Visit, code: string) => {
-  await page.getByLabel("Number on the first device").fill(code)
-  await press(page, "Continue")
 }
 
 const wrong = (code: string) => (code === "99" ? "98" : String(Number(code) + 1))

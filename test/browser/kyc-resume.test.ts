@@ -15,7 +15,8 @@ import {
   person,
   photograph,
   press,
-  receivedFiles
+  receivedFiles,
+  stepsOf
 } from "../support/kyc-page.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupted", (it) => {
@@ -69,6 +70,28 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
       yield* act(() => second.getByLabel("Document number").fill("K1"))
       yield* act(() => press(second, "Continue"))
       yield* act(() => heading(second, "All done"))
+      expectNothingWrong(visit)
+    }))
+
+  test("asks again for a number that was changed in another tab, and hands in no other", () =>
+    Effect.gen(function* () {
+      const { outcome, page, session, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
+      const [before, after] = [`${number()}1`, `${number()}2`]
+      yield* act(() => passport(page, before))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      const second = yield* act(() => visit.context.newPage())
+      yield* act(() => second.goto(linkOf(visit, session)))
+      yield* act(() => second.getByLabel("Document number").fill(after))
+      yield* act(() => press(second, "Continue"))
+      yield* act(() => heading(second, "Check and send"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Your document"))
+      expect(yield* act(() => page.getByLabel("Document number").inputValue())).toBe("")
+      yield* act(() => press(second, "Send"))
+      yield* act(() => heading(second, "All done"))
+      expect(field(yield* outcome, "result", "document", "number")).toBe(after)
       expectNothingWrong(visit)
     }))
 

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Failure, type Offer, type Ending as SessionEnding, sessionApi } from "./api.client.ts"
 import { inLanguage, type PageConfig } from "./config.client.ts"
 import { Course } from "./course.client.tsx"
+import { documentNumbers } from "./document-numbers.client.ts"
 import { type Embedder, EmbedderContext } from "./embedder.client.ts"
 import { Ending, Outcome } from "./ending.client.tsx"
 import { createFlow, type Flow } from "./flow.client.ts"
@@ -97,6 +98,7 @@ export const App = ({ embedder, opened }: AppProps) => {
       carried.current = {}
       return setScreen({ kind: "course", flow })
     }
+    documentNumbers(read).forget()
     // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
     const ending = await api.finish("completed", {})
     setScreen(
@@ -120,6 +122,12 @@ export const App = ({ embedder, opened }: AppProps) => {
   const reload = () => {
     setScreen({ kind: "loading" })
     void load()
+  }
+
+  /** Goes on here with a session that was on another device. */
+  const comeBack = (carry: Json) => {
+    carried.current = carry
+    reload()
   }
 
   const offer = ({ config, test }: Offer) => {
@@ -154,7 +162,7 @@ export const App = ({ embedder, opened }: AppProps) => {
       case "unreachable":
         return <Unreachable failure={screen.failure} onRetry={reload} />
       case "course":
-        return <Course flow={screen.flow} onReload={reload} />
+        return <Course flow={screen.flow} onComeBack={comeBack} />
       case "claim":
         return (
           <Claim sessionId={opened.sessionId} secret={screen.secret} onOffer={offer} onConfirmed={takeOver} />

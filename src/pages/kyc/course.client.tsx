@@ -4,8 +4,10 @@ import { useEmbedder } from "./embedder.client.ts"
 import { Ending } from "./ending.client.tsx"
 import type { Flow, FlowState } from "./flow.client.ts"
 import { Countdown, Progress } from "./frame.client.tsx"
+import { Away } from "./handoff/away.client.tsx"
 import { Handoff } from "./handoff/handoff.client.tsx"
 import { useI18n } from "./i18n.client.ts"
+import type { Json } from "./json.client.ts"
 import { Problem } from "./problem.client.tsx"
 import { Consent } from "./steps/consent.client.tsx"
 import { DocumentPage } from "./steps/document.client.tsx"
@@ -14,6 +16,7 @@ import { Review } from "./steps/review.client.tsx"
 import { Selfie } from "./steps/selfie.client.tsx"
 import { Upload } from "./steps/upload.client.tsx"
 import { useStore } from "./store.client.ts"
+import { TroubleAlert } from "./trouble.client.tsx"
 import { Alert, Button, FlowContext } from "./ui.client.tsx"
 
 const Current = ({ state }: { readonly state: FlowState }) => {
@@ -69,11 +72,11 @@ const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; reado
 
 interface CourseProps {
   readonly flow: Flow
-  /** Reads the session anew, which another device has gone on with. */
-  readonly onReload: () => void
+  /** Reads the session anew, which another device may have gone on with. */
+  readonly onComeBack: (carry: Json) => void
 }
 
-export const Course = ({ flow, onReload }: CourseProps) => {
+export const Course = ({ flow, onComeBack }: CourseProps) => {
   const state = useStore(flow.store)
   const { current, over } = state
   const { tell } = useEmbedder()
@@ -92,7 +95,8 @@ export const Course = ({ flow, onReload }: CourseProps) => {
   useEffect(() => {
     // Asked for only while something typed is not saved; a browser then asks before it leaves.
     const ask = (event: BeforeUnloadEvent) => {
-      const { drafts, uploads } = flow.store.get()
+      const { drafts, handoff, uploads } = flow.store.get()
+      if (handoff === "away") return
       if (uploads > 0 || Object.keys(drafts).length > 0) event.preventDefault()
     }
     addEventListener("beforeunload", ask)
@@ -115,11 +119,12 @@ export const Course = ({ flow, onReload }: CourseProps) => {
   const countdown = (
     <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
   )
-  if (state.handingOff) {
+  if (state.handoff !== "none") {
     return (
       <FlowContext.Provider value={flow}>
         {countdown}
-        <Handoff onReload={onReload} />
+        {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
+        {state.handoff === "away" ? <Away onComeBack={onComeBack} /> : <Handoff />}
       </FlowContext.Provider>
     )
   }

@@ -2,6 +2,7 @@
 import { isAnswered, progressKey, restore } from "./answers.client.ts"
 import type { Ending, Failure, Outcome, SessionApi, Status, StoredFile } from "./api.client.ts"
 import { captcha } from "./captcha.client.ts"
+import { documentNumbers } from "./document-numbers.client.ts"
 import { forcesFailure } from "./duplicate.client.ts"
 import type { Embedder } from "./embedder.client.ts"
 import { isObject, type Json, number, object, text } from "./json.client.ts"
@@ -9,7 +10,7 @@ import { resultOf, type StepTime } from "./result.client.ts"
 import { type Answers, failure as failureByRule, skipped } from "./rules.client.ts"
 import type { Session } from "./session.client.ts"
 import { createStore, type Store } from "./store.client.ts"
-import { tab, wasHandedOver } from "./token.client.ts"
+import { wasHandedOver } from "./token.client.ts"
 import type { Step } from "./workflow.client.ts"
 
 /** Why something was not handed in: the server's failure, or that the security check was not passed. */
@@ -25,8 +26,8 @@ export interface FlowState {
   /** Files under way. */
   readonly uploads: number
   readonly saving: boolean
-  /** The session is on its way to another device. */
-  readonly handingOff: boolean
+  /** Whether the session is on its way to another device, or there. */
+  readonly handoff: "none" | "under way" | "away"
   readonly trouble: Trouble | undefined
   /** The session is over, or cannot be gone on with here. */
   readonly over: { readonly ending: Ending } | { readonly problem: "unknown" | "expired" } | undefined
@@ -53,28 +54,27 @@ export interface Flow {
   readonly upload: (file: Blob) => Promise<Outcome<StoredFile>>
   /** The picture of a file that was sent since the page was opened. */
   readonly picture: (fileId: string) => Blob | undefined
-  /** The document number of a step, which the tab remembers. */
-  readonly secret: (stepId: string) => string | undefined
-  readonly keepSecret: (stepId: string, value: string) => void
+  /** The document number of a step, where only the tab remembers it. */
+  readonly documentNumber: (stepId: string) => string | undefined
+  readonly keepDocumentNumber: (stepId: string, value: string) => void
   readonly noteCamera: (state: string) => void
   /** Whether the session may go over to another device. */
   readonly mayHandOff: boolean
   /** Whether it has come from one. */
   readonly handedOver: boolean
+  /** Nothing happens while a file is under way: it would arrive here, and not there. */
   readonly handOff: () => Promise<void>
-  /** Forgets what is typed and not saved: the other device has it. */
-  readonly dropDrafts: () => void
+  /** The other device has the session, with what was typed and not saved. */
+  readonly goAway: () => void
   /** Goes on here after all. */
   readonly stay: () => void
-  /** What the other device needs besides the session: what was typed and not saved, and document numbers. */
+  /** What is gone on with elsewhere besides the session: what was typed and not saved, and document numbers. */
   readonly carry: () => Json
   /** How the session stands as the server tells it; `step` is the number of its present step, counted from 1. */
   readonly seen: (body: Json) => { readonly finished: boolean; readonly step: number | undefined }
 }
 
-const secretKey = (session: Session, stepId: string) => `kyc:${session.id}:${stepId}`
-
-/** @param carried what another device gave along with the session */
+/** @param carried what another device gave along with the session, or this one kept when it gave it away */
 export const createFlow = (
   session: Session,
   api: SessionApi,
@@ -84,35 +84,38 @@ export const createFlow = (
 ): Flow => {
   const { config, progress, workflow } = session
   const pictures = new Map<string, Blob>()
+  const numbers = documentNumbers(session)
+  let revision = number(progress.rev) ?? 0
+  // Something was saved since they were given away: then that is what is gone on with.
+  const outdated = carried.rev !== revision
   const carriedDrafts = Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
-    isObject(draft) ? [[id, draft] as const] : []
+    isObject(draft) && !outdated ? [[id, draft] as const] : []
   )
   for (const [id, known] of Object.entries(object(carried.numbers))) {
-    tab.write(secretKey(session, id), text(known) ?? "")
+    if (typeof known === "string") numbers.keep(id, known)
   }
   const handedOver = wasHandedOver(session.id)
   const times = new Map<string, StepTime>()
   const wantsCaptcha = config.captcha.required ?? workflow.captcha
   const proof = captcha(api, session.siteKey, (verified) => tell({ type: "captcha", verified }))
-  let revision = number(progress.rev) ?? 0
   let camera = "unused"
   let began = Date.now()
   let attempts = 0
   let again: (() => Promise<void>) | undefined
 
-  const secret = (stepId: string) => tab.read(secretKey(session, stepId))
-  const secrets = () =>
+  const numbersFor = (answers: Answers): Readonly<Record<string, string>> =>
     Object.fromEntries(
       workflow.steps.flatMap(({ id }) => {
-        const value = secret(id)
-        return value === undefined ? [] : [[id, value]]
+        const known = numbers.find(id, answers[id])
+        return known === undefined ? [] : [[id, known]]
       })
     )
   const stepsFor = (answers: Answers) => {
     const needless = skipped(workflow.rules, answers)
     return workflow.steps.filter(({ id }) => !needless.has(id))
   }
-  const answered = (answers: Answers) => (step: Step) => isAnswered(step, answers[step.id], secret(step.id))
+  const answered = (answers: Answers) => (step: Step) =>
+    isAnswered(step, answers[step.id], numbers.find(step.id, answers[step.id]))
 
   /** Where to go on: at the step that was last gone to, unless one before it is open. */
   const begin = (): Pick<FlowState, "answers" | "current" | "steps"> => {
@@ -138,7 +141,7 @@ export const createFlow = (
     drafts: Object.fromEntries(carriedDrafts),
     uploads: 0,
     saving: false,
-    handingOff: false,
+    handoff: "none",
     trouble: undefined,
     over: undefined
   })
@@ -154,7 +157,7 @@ export const createFlow = (
 
   /** Nothing more can be entered, and nothing of it stays behind. */
   const close = (over: FlowState["over"]) => {
-    for (const { id } of workflow.steps) tab.forget(secretKey(session, id))
+    numbers.forget()
     pictures.clear()
     store.set({ drafts: {}, saving: false, trouble: undefined, over })
   }
@@ -198,7 +201,7 @@ export const createFlow = (
       session,
       locale: locale(),
       answers,
-      secrets: secrets(),
+      numbers: numbersFor(answers),
       times: [...times.values()],
       camera,
       handedOver
@@ -210,7 +213,9 @@ export const createFlow = (
 
   /** In test mode a document number may ask for a failure. */
   const forcedCode = (answers: Answers) =>
-    workflow.steps.some(({ id }) => forcesFailure(session, secret(id) ?? text(answers[id]?.number) ?? ""))
+    workflow.steps.some(({ id }) =>
+      forcesFailure(session, numbers.find(id, answers[id]) ?? text(answers[id]?.number) ?? "")
+    )
       ? "TEST_FAIL"
       : null
 
@@ -278,12 +283,12 @@ export const createFlow = (
 
   /** The other device begins where this one is. */
   const handOff = async (): Promise<void> => {
-    const { current, saving } = store.get()
-    if (saving) return
+    const { current, saving, uploads } = store.get()
+    if (saving || uploads > 0) return
     store.set({ saving: true, trouble: undefined })
     revision++
     const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
-    if (saved.ok) store.set({ saving: false, handingOff: true })
+    if (saved.ok) store.set({ saving: false, handoff: "under way" })
     else stopWith(saved.failure, handOff)
   }
 
@@ -299,17 +304,20 @@ export const createFlow = (
     edit,
     upload,
     picture: (fileId) => pictures.get(fileId),
-    secret,
-    keepSecret: (stepId, value) => tab.write(secretKey(session, stepId), value),
+    documentNumber: (stepId) => numbers.find(stepId, store.get().answers[stepId]),
+    keepDocumentNumber: numbers.keep,
     noteCamera: (state) => {
       camera = state
     },
     mayHandOff: config.handoff,
     handedOver,
     handOff,
-    dropDrafts: () => store.set({ drafts: {} }),
-    stay: () => store.set({ handingOff: false }),
-    carry: () => ({ numbers: secrets(), drafts: store.get().drafts }),
+    goAway: () => store.set({ handoff: "away" }),
+    stay: () => store.set({ handoff: "none" }),
+    carry: () => {
+      const { answers, drafts } = store.get()
+      return { rev: revision, numbers: numbersFor(answers), drafts }
+    },
     seen: (body) => {
       const { progress: present, status } = object(body.session)
       const { current, steps } = store.get()

@@ -4,6 +4,7 @@ import type { FileAnswer } from "./answers.client.ts"
 import type { Failure } from "./api.client.ts"
 import { Camera, type CameraTrouble, type Facing } from "./camera.client.tsx"
 import { FilePicker } from "./file-picker.client.tsx"
+import { HandoffButton } from "./handoff/offer.client.tsx"
 import { useI18n } from "./i18n.client.ts"
 import { fromFile, type Picture } from "./image.client.ts"
 import { NotSent, Preview, Refused, refusalFor } from "./photo-notices.client.tsx"
@@ -150,9 +151,7 @@ export const Photo = (props: PhotoProps) => {
         </FilePicker>
       ) : null}
       {replacing ? <Button onClick={() => startOver(false)}>{t("keepSent")}</Button> : null}
-      {trouble !== undefined && flow.mayHandOff ? (
-        <Button onClick={flow.handOff}>{t("handoffOpen")}</Button>
-      ) : null}
+      {trouble !== undefined && flow.mayHandOff ? <HandoffButton>{t("handoffOpen")}</HandoffButton> : null}
     </div>
   )
 

@@ -17,20 +17,20 @@ interface Course {
   readonly locale: string
   readonly answers: Readonly<Record<string, Json>>
   /** Document numbers, by their step. */
-  readonly secrets: Readonly<Record<string, string>>
+  readonly numbers: Readonly<Record<string, string>>
   readonly times: ReadonlyArray<StepTime>
   readonly camera: string
   /** Whether the session came from another device. */
   readonly handedOver: boolean
 }
 
-const documentOf = (answer: Json, secret: string | undefined): Json => {
+const documentOf = (answer: Json, known: string | undefined): Json => {
   const { dedup, keyHash, last3, zone, ...document } = answer
-  const known = text(document.number) ?? secret
+  const documentNumber = text(document.number) ?? known
   return {
     ...document,
-    number: known ?? null,
-    ...(known === undefined && last3 !== undefined ? { last3 } : undefined)
+    number: documentNumber ?? null,
+    ...(documentNumber === undefined && last3 !== undefined ? { last3 } : undefined)
   }
 }
 
@@ -40,7 +40,7 @@ const dedupOf = (found: Json): Json => {
 }
 
 /** The part of the result that a step's answer makes; further steps of a kind go under their own id. */
-const partOf = (step: Step, answer: Json, first: boolean, secret: string | undefined): Json => {
+const partOf = (step: Step, answer: Json, first: boolean, known: string | undefined): Json => {
   if (answer.skipped === true) return {}
   switch (step.type) {
     case "consent":
@@ -53,7 +53,7 @@ const partOf = (step: Step, answer: Json, first: boolean, secret: string | undef
       }
     }
     case "document": {
-      const document = documentOf(answer, secret)
+      const document = documentOf(answer, known)
       if (!first) return { documents: { [step.id]: document } }
       return { document, ...dedupOf(answer) }
     }
@@ -80,12 +80,12 @@ const joined = (parts: ReadonlyArray<Json>): Json => {
 
 /** The result of a course through the workflow. `failureCode` is null where it went well. */
 export const resultOf = (course: Course, failureCode: string | null): Json => {
-  const { answers, camera, handedOver, locale, secrets, session, times } = course
+  const { answers, camera, handedOver, locale, numbers, session, times } = course
   const { id, steps, version } = session.workflow
   const firstDocument = steps.find(({ type }) => type === "document")
   const parts = steps.map((step) => {
     const answer = answers[step.id]
-    return answer === undefined ? {} : partOf(step, answer, step === firstDocument, secrets[step.id])
+    return answer === undefined ? {} : partOf(step, answer, step === firstDocument, numbers[step.id])
   })
   return {
     v: 1,

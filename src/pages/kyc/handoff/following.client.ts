@@ -77,6 +77,7 @@ export const useHandoff = (flow: Flow) => {
       const found = await flow.api.handoff(made.id)
       if (present.current !== made.id) return true
       if (found.ok) {
+        if (found.value.status === "confirmed") flow.goAway()
         setState({ kind: "shown", made, followed: found.value })
         return isOver(found.value)
       }
@@ -88,11 +89,15 @@ export const useHandoff = (flow: Flow) => {
   return {
     state,
     renew: () => setAttempt(attempt + 1),
-    /** Lets go of it, for good unless it has been confirmed. */
-    cancel: async (): Promise<void> => {
+    /** Lets go of it, for good. Answers false where the other device was faster: then the session is there. */
+    cancel: async (): Promise<boolean> => {
       const id = present.current
       present.current = undefined
-      if (id !== undefined) await flow.api.cancelHandoff(id)
+      if (id === undefined) return true
+      const cancelled = await flow.api.cancelHandoff(id)
+      if (cancelled.ok || cancelled.failure.kind !== "finished") return true
+      flow.goAway()
+      return false
     }
   }
 }

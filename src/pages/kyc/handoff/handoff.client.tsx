@@ -1,33 +1,26 @@
-/** The first device's side of a hand-off: a code to scan, a number to enter, and then how it goes on over there. */
+/** The first device's side of a hand-off: a code to scan, and a number to enter over there. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { type Followed, type Made, waitOf } from "../api.client.ts"
-import { Progress } from "../frame.client.tsx"
 import { type MessageKey, useI18n } from "../i18n.client.ts"
 import type { QrCode } from "../qr.client.ts"
 import { told } from "../surroundings.client.ts"
 import { wordsFor } from "../trouble.client.tsx"
 import { Button, Heading, useFlow } from "../ui.client.tsx"
-import { useHandoff, useProgress } from "./following.client.ts"
+import { useHandoff } from "./following.client.ts"
 
-interface HandoffProps {
-  /** Reads the session anew and goes on with it here. */
-  readonly onReload: () => void
-}
-
-export const Handoff = ({ onReload }: HandoffProps) => {
+export const Handoff = () => {
   const i18n = useI18n()
   const { t } = i18n
   const flow = useFlow()
   const { cancel, renew, state } = useHandoff(flow)
 
   const stay = () => {
-    void cancel()
     flow.stay()
+    void cancel()
   }
   const renewed = async () => {
-    await cancel()
-    renew()
+    if (await cancel()) renew()
   }
   const here = <Button onClick={stay}>{t("handoffHere")}</Button>
 
@@ -68,7 +61,8 @@ export const Handoff = ({ onReload }: HandoffProps) => {
     case "claimed":
       return <Claimed followed={followed} onForeign={renewed} here={here} />
     case "confirmed":
-      return <Away onReload={onReload} />
+      // The flow has been told, and another screen comes for it.
+      return null
     case "refused":
     case "cancelled":
     case "expired": {
@@ -128,7 +122,8 @@ const Waiting = ({ here, made }: WaitingProps) => {
       await navigator.clipboard.writeText(made.url)
       setCopied(true)
     } catch {
-      // Not permitted, or not a secure context: the link is selected and can be copied by hand.
+      // In most frames, and on plain http, only the old way is open; if not even that, the link is selected.
+      setCopied(document.execCommand("copy"))
     }
   }
 
@@ -187,30 +182,6 @@ const Claimed = ({ followed, here, onForeign }: ClaimedProps) => {
       <div class="actions">
         <Button onClick={onForeign}>{t("handoffForeign")}</Button>
         {here}
-      </div>
-    </section>
-  )
-}
-
-const Away = ({ onReload }: HandoffProps) => {
-  const { t } = useI18n()
-  const flow = useFlow()
-  const step = useProgress(flow)
-  const total = flow.store.get().steps.length
-  // Nothing typed here is still to be lost.
-  useEffect(() => flow.dropDrafts(), [flow])
-  return (
-    <section class="handoff">
-      {step === undefined ? null : <Progress step={step} total={total} />}
-      <Heading>{t("handoffAwayTitle")}</Heading>
-      <p class="intro">{t("handoffAwayText")}</p>
-      <p class="busy" role="status">
-        <span class="spinner" aria-hidden="true" />
-        {step === undefined ? t("handoffAwayWaiting") : t("handoffAwayStep", { step, total })}
-      </p>
-      <div class="card offer">
-        <p>{t("handoffAwayHere")}</p>
-        <Button onClick={onReload}>{t("handoffHere")}</Button>
       </div>
     </section>
   )

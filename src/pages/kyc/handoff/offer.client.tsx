@@ -1,10 +1,27 @@
+import type { ComponentChildren } from "preact"
 import { useI18n } from "../i18n.client.ts"
+import { useStore } from "../store.client.ts"
 import { Button, useFlow } from "../ui.client.tsx"
 
 /** Whether this is a device that is held in the hand and has a good camera of its own. */
 const isHandheld = (): boolean =>
   /Android|iPhone|iPad|iPod|\bMobile\b/.test(navigator.userAgent) ||
   (matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches)
+
+interface HandoffButtonProps {
+  readonly look?: "secondary" | "quiet"
+  readonly children: ComponentChildren
+}
+
+export const HandoffButton = ({ children, look = "secondary" }: HandoffButtonProps) => {
+  const flow = useFlow()
+  const { saving, uploads } = useStore(flow.store)
+  return (
+    <Button look={look} busy={saving || uploads > 0} onClick={flow.handOff}>
+      {children}
+    </Button>
+  )
+}
 
 /** The way to another device, for steps that ask for photos; less in sight on a phone, which is that device mostly. */
 export const HandoffOffer = () => {
@@ -14,16 +31,14 @@ export const HandoffOffer = () => {
   if (isHandheld()) {
     return (
       <div class="other-device">
-        <Button look="quiet" onClick={flow.handOff}>
-          {t("handoffOther")}
-        </Button>
+        <HandoffButton look="quiet">{t("handoffOther")}</HandoffButton>
       </div>
     )
   }
   return (
     <section class="card offer">
       <p>{t("handoffOffer")}</p>
-      <Button onClick={flow.handOff}>{t("handoffOpen")}</Button>
+      <HandoffButton>{t("handoffOpen")}</HandoffButton>
     </section>
   )
 }

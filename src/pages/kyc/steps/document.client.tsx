@@ -46,7 +46,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
   const looksForDuplicates =
     step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
   const check = useDuplicateCheck(step, state)
-  const draft = draftOf(step, given, flow.secret(step.id))
+  const draft = draftOf(step, given, flow.documentNumber(step.id))
   const { find, mend, review } = useErrors()
   const { errors } = review
 
@@ -96,7 +96,7 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
     find(wrong)
     if (wrong.size > 0) return
     if (!looksForDuplicates) return void flow.submit(step, answer())
-    flow.keepSecret(step.id, draft.number.trim())
+    flow.keepDocumentNumber(step.id, draft.number.trim())
     const { country, number, type } = draft
     void check.submit({ kind: "document", country, number, type }, (found) => ({ ...answer(), ...found }))
   }

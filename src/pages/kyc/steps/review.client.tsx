@@ -91,7 +91,7 @@ export const Review = ({ state, step }: StepProps<ReviewStep>) => {
         const rows = rowsOf(part, state.answers[part.id] ?? {}, {
           i18n,
           locales,
-          secret: flow.secret(part.id)
+          secret: flow.documentNumber(part.id)
         })
         return (
           <section key={part.id} class="card summary" aria-labelledby={`review-${part.id}`}>

@@ -1,0 +1,160 @@
+/** What the KYC page hands in as evidence: of a consent, of photos, of somebody being there. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { field } from "../support/client.ts"
+import {
+  act,
+  consent,
+  expectNothingWrong,
+  heading,
+  number,
+  opened,
+  PageCompany,
+  passport,
+  photograph,
+  press,
+  receivedFiles,
+  stepsOf
+} from "../support/kyc-page.ts"
+import { fileOf, plain } from "../support/pictures.ts"
+
+const sha256 = (content: string | Buffer) => new Bun.CryptoHasher("sha256").update(content).digest("hex")
+
+layer(PageCompany.layer, { excludeTestServices: true })("evidence of the KYC page", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("of a consent is the hash of the very text that was read, its version and its language", () =>
+    Effect.gen(function* () {
+      const text = { en: "I agree to be checked.", de: "Ich bin mit der Prüfung einverstanden." }
+      const { outcome, page, visit } = yield* opened({
+        browser: { locale: "de-DE" },
+        config: { legal: { consentVersion: "2026-11" } },
+        workflow: {
+          steps: [
+            {
+              id: "consent",
+              type: "consent",
+              items: [
+                { id: "check", required: true, text },
+                { id: "news", required: false, text: { en: "Write to me." } }
+              ]
+            }
+          ]
+        }
+      })
+      yield* act(() => page.getByRole("checkbox", { name: text.de }).check())
+      yield* act(() => page.locator("button[type=submit]").click())
+      yield* act(() => page.getByRole("heading", { level: 1, name: "Fertig" }).waitFor())
+      const agreed = field(yield* outcome, "result", "consents")
+      expect(agreed).toEqual([
+        {
+          id: "check",
+          version: "2026-11",
+          textSha256: sha256(text.de),
+          locale: "de",
+          acceptedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+        }
+      ])
+      expectNothingWrong(visit)
+    }))
+
+  test("of a document is a photo that is said to be poor, and taken all the same", () =>
+    Effect.gen(function* () {
+      const { company, outcome, page, session, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
+      yield* act(() => passport(page, number()))
+      const choose = (colour: string, edge: number) =>
+        act(async () => {
+          const picture = fileOf("photo.png", "image/png", await plain(page, colour, edge))
+          await page.getByLabel("Choose a file").setInputFiles(picture)
+        })
+      for (const [colour, edge, said] of [
+        ["#111", 1200, "This picture is rather dark. More light helps."],
+        ["#fff", 1200, "This picture is very bright. Avoid flash and reflections."],
+        ["#888", 300, "This picture is small. Come closer, or use a larger photo."],
+        ["#888", 1200, "This picture looks blurred. Can you read every word?"]
+      ] as const) {
+        yield* choose(colour, edge)
+        yield* act(() => page.getByText(said).waitFor())
+        yield* act(() => press(page, "Take it again"))
+      }
+      expect(yield* receivedFiles(company, session)).toEqual([])
+      yield* choose("#888", 1200)
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      const [stored] = yield* receivedFiles(company, session)
+      expect(field(yield* outcome, "result", "document", "files")).toMatchObject([
+        { side: "front", w: 1200, h: 1200, blur: 0, sha256: sha256(stored?.bytes ?? "") }
+      ])
+      expectNothingWrong(visit)
+    }))
+
+  test("of a person is a photo for each thing that was asked, in the order in which it was", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        workflow: {
+          steps: [
+            { id: "consent", type: "consent" },
+            { id: "selfie", type: "selfie", prompts: 2 }
+          ]
+        }
+      })
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "A photo of you"))
+      const groups = yield* act(() => page.getByRole("group").all())
+      expect(groups).toHaveLength(3)
+      const asked: Array<string> = []
+      for (const [index, group] of groups.entries()) {
+        asked.push((yield* act(() => group.locator(".hint").textContent())) ?? "")
+        yield* act(() => group.getByRole("button", { name: "Take photo" }).click())
+        yield* act(() => press(page, "Take the photo"))
+        yield* act(() => press(page, "Use this photo"))
+        yield* act(() => page.getByText("Received").nth(index).waitFor())
+      }
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "All done"))
+      const words: Readonly<Record<string, string>> = {
+        straight: "Look straight into the camera",
+        left: "Turn your head a little to your left",
+        right: "Turn your head a little to your right",
+        up: "Look slightly upwards",
+        down: "Look slightly downwards"
+      }
+      const selfie = field(yield* outcome, "result", "selfie")
+      expect(field(selfie, "nonce")).toMatch(/^[0-9a-f]{32}$/)
+      const files = field(selfie, "files")
+      const prompts = Array.isArray(files) ? files.map((file) => String(field(file, "prompt"))) : []
+      expect(prompts.map((prompt) => words[prompt])).toEqual(asked)
+      expect(prompts[0]).toBe("straight")
+      expect(new Set(prompts).size).toBe(3)
+      expectNothingWrong(visit)
+    }))
+
+  test("of a person is done without, where the workflow lets it be", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        config: { capture: { sources: ["camera"] } },
+        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: true }] }
+      })
+      yield* act(() => press(page, "Go on without photos"))
+      yield* act(() => heading(page, "All done"))
+      expect(field(yield* outcome, "result")).not.toHaveProperty("selfie")
+      expectNothingWrong(visit)
+    }))
+
+  test("is asked for once more where a photo is missing", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("selfie", "review") })
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByText("Please check your entries").waitFor())
+      yield* act(() => page.getByRole("link", { name: /We need this photo/ }).waitFor())
+      yield* act(() => photograph(page))
+      expect(yield* act(() => page.getByText(/We need this photo/).count())).toBe(0)
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      expectNothingWrong(visit)
+    }))
+})
