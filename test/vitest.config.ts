@@ -6,6 +6,7 @@ const timed = [
   "test/faults/stop.test.ts",
   "test/db/embedded.test.ts",
   "test/marketplace/usage-processes.test.ts",
+  "test/gateway/memory.test.ts",
   "test/gateway/streaming.test.ts",
   "test/browser/**/*.test.ts"
 ]

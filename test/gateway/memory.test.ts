@@ -1,0 +1,147 @@
+/** design/goals: 1 GB through the gateway, either way, in a process of its own whose memory is looked at. */
+import { readFile } from "node:fs/promises"
+import { connect } from "node:net"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { send, signUp, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { rawUpstream } from "../support/gateway.ts"
+import { runOn } from "../support/program.ts"
+import { addVersion, publish, publisherOn } from "../support/publisher.ts"
+import { subscribed, subscriberOf } from "../support/subscriptions.ts"
+
+const megabyte = 1_048_576
+const total = 1024 * megabyte
+const piece = Buffer.alloc(megabyte / 4, 97)
+
+/** Resident memory of a process, in bytes. */
+const memoryOf = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8")
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
+}
+
+/** By how much a process grows while `work` goes on, at most. */
+const growth = <A, E, R>(pid: number, work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const before = yield* Effect.promise(() => memoryOf(pid))
+    let most = before
+    const timer = setInterval(() => {
+      void memoryOf(pid).then((now) => {
+        most = Math.max(most, now)
+      })
+    }, 50)
+    yield* work
+    clearInterval(timer)
+    return most - before
+  })
+
+/** Writes 1 GB as fast as it is taken. */
+const pour = (socket: {
+  readonly write: (bytes: Buffer) => boolean
+  readonly once: (event: "drain", listener: () => void) => unknown
+}) => {
+  let left = total
+  const more = () => {
+    while (left > 0) {
+      left -= piece.length
+      if (!socket.write(piece)) return void socket.once("drain", more)
+    }
+  }
+  more()
+}
+
+/** The gateway as a program, an upstream that gives and takes 1 GB, and a key for it. */
+const scene = Effect.gen(function* () {
+  let taken = 0
+  const upstream = yield* rawUpstream({
+    connected: (socket) => {
+      let heads = 0
+      socket.on("data", (bytes) => {
+        if (bytes.includes("GET ") && heads++ === 0) {
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
+          pour(socket)
+          return
+        }
+        taken += bytes.length
+        if (taken > total) socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ndone")
+      })
+    }
+  })
+  const databaseUrl = yield* freshDatabase
+  const server = yield* runOn(databaseUrl, {
+    SIGNUP: "open",
+    SEED_DEMO: "false",
+    GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true"
+  })
+  const publisher = yield* publisherOn(server)
+  const api = yield* publisher.newApi()
+  yield* addVersion(publisher, api, { upstreamUrl: upstream.url })
+  const plan = yield* publisher.ask("POST", `/apis/${api.id}/plans`, { name: "plan" })
+  yield* publish(publisher, api)
+  const { subscribe } = subscriberOf(server, yield* signUp(server))
+  const { token } = subscribed(yield* subscribe({ id: api.id, planId: text(plan.body, "plan", "id") }))
+  const { hostname, port } = new URL(server.url)
+  /** A connection on which a request has been begun. */
+  const begin = (method: string, fields: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const socket = connect(Number(port), hostname)
+        socket.on("error", () => {})
+        socket.write(
+          `${method} /gateway/${publisher.slug}/${api.slug}/v/1/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${token}\r\n${fields}\r\n`
+        )
+        return socket
+      }),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+  // What is made once is not counted: pools, caches, compiled code.
+  for (let times = 0; times < 50; times++) yield* send(server, "GET", "/healthz")
+  return { server, begin }
+})
+
+it.scopedLive(
+  "1 GB down: memory grows by less than 64 MB",
+  () =>
+    Effect.gen(function* () {
+      const { begin, server } = yield* scene
+      let got = 0
+      const all = Effect.gen(function* () {
+        const socket = yield* begin("GET", "")
+        socket.on("data", (bytes) => {
+          got += bytes.length
+        })
+        yield* eventually(
+          "all of it",
+          100_000,
+          Effect.sync(() => got > total)
+        )
+      })
+      expect(yield* growth(server.pid, all)).toBeLessThan(64 * megabyte)
+    }),
+  120_000
+)
+
+it.scopedLive(
+  "1 GB up: memory grows by less than 64 MB",
+  () =>
+    Effect.gen(function* () {
+      const { begin, server } = yield* scene
+      let answer = ""
+      const all = Effect.gen(function* () {
+        const socket = yield* begin("POST", `Content-Length: ${total}\r\n`)
+        socket.on("data", (bytes) => {
+          answer += bytes.toString()
+        })
+        pour(socket)
+        yield* eventually(
+          "the answer",
+          100_000,
+          Effect.sync(() => answer.endsWith("done"))
+        )
+      })
+      expect(yield* growth(server.pid, all)).toBeLessThan(64 * megabyte)
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+    }),
+  120_000
+)
