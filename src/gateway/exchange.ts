@@ -11,8 +11,8 @@ export interface Silence {
   readonly body: number
   /** Within `text/event-stream`, where nothing may happen for long. */
   readonly events: number
-  /** For which a client may read nothing of a body that waits for it, after which it is given up. */
-  readonly reader: number
+  /** For which a client may read nothing of a body that waits for it, or send nothing of one it owes; then it is given up. */
+  readonly client: number
 }
 
 /** One request to an upstream. */
@@ -40,13 +40,16 @@ export interface Answer {
   readonly silence: number
 }
 
-/** The client has gone; nobody is there to be answered. */
+/** The client has gone, or is waited for no longer. */
 export class ClientGone {
   readonly _tag = "ClientGone"
   /** Whether the upstream had been asked by then. */
   readonly asked: boolean
-  constructor(asked: boolean) {
+  /** Whether it is still there, and owes the rest of its body. */
+  readonly stalled: boolean
+  constructor(asked: boolean, stalled: boolean) {
     this.asked = asked
+    this.stalled = stalled
   }
 }
 
@@ -79,6 +82,8 @@ class Exchange implements Asker, Waiting {
   #upload: ReadableStreamDefaultReader<Uint8Array> | undefined
   /** Whether the upstream is not read, for the client to catch up. */
   #isHeldBack = false
+  /** Whether the next thing to happen is that the client sends more of its body. */
+  #isOwed = false
   #over = false
   #silence: number
 
@@ -101,6 +106,7 @@ class Exchange implements Asker, Waiting {
 
   head(head: ResponseHead): void {
     this.#head = head
+    this.#isOwed = false
     const type = head.fields.indexOf("content-type")
     if (type !== -1 && /^text\/event-stream/i.test(head.fields[type + 1] ?? "")) {
       this.#silence = this.#call.silence.events
@@ -121,7 +127,7 @@ class Exchange implements Asker, Waiting {
       this.#connection?.pause()
       this.#isHeldBack = true
       // It is the client that is waited for. The server watches it too, unless events may be far apart.
-      this.#allow(this.#call.silence.reader)
+      this.#allow(this.#call.silence.client)
     }
   }
 
@@ -151,6 +157,10 @@ class Exchange implements Asker, Waiting {
   }
 
   late(): void {
+    if (this.#isOwed) {
+      this.#giveUp(true)
+      return
+    }
     this.fail(
       new UpstreamFault(
         this.#head !== undefined
@@ -162,11 +172,13 @@ class Exchange implements Asker, Waiting {
     )
   }
 
-  #leave = (): void => {
+  #leave = (): void => this.#giveUp(false)
+
+  #giveUp(stalled: boolean): void {
     if (this.#over) return
     this.#finish()
     this.#connection?.destroy()
-    this.answered.reject(new ClientGone(this.#connection !== undefined))
+    this.answered.reject(new ClientGone(this.#connection !== undefined, stalled))
   }
 
   #finish(): void {
@@ -208,11 +220,16 @@ class Exchange implements Asker, Waiting {
   async #send(connection: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
     const reader = body.getReader()
     this.#upload = reader
-    const { chunked, timeout } = this.#call
+    const { chunked, silence, timeout } = this.#call
     try {
       for (;;) {
-        if (this.#head === undefined) this.deadline = Number.POSITIVE_INFINITY
+        if (this.#head === undefined) {
+          // It is the client that is waited for. The server watches it too, unless the upstream may take its time.
+          this.#isOwed = true
+          this.#allow(silence.client)
+        }
         const { done, value } = await reader.read()
+        this.#isOwed = false
         if (this.#over) return
         if (done) break
         if (value.length === 0) continue

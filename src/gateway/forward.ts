@@ -5,7 +5,7 @@ import type { DirectRequest } from "../http/direct.ts"
 import { Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
 import { type Answer, ClientGone, exchange, type Silence } from "./exchange.ts"
-import { faultAnswer, UpstreamFault } from "./faults.ts"
+import { faultAnswer, refusal, UpstreamFault } from "./faults.ts"
 import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
 import { isChunked, requestHead } from "./request-headers.ts"
@@ -15,7 +15,7 @@ import type { Admission } from "./routes.ts"
 
 /** How long upstreams may be silent within a body, and how long readers. */
 export class BodySilence extends Context.Reference<BodySilence>()("doorlock/gateway/BodySilence", {
-  defaultValue: (): Silence => ({ body: 60_000, events: 1_800_000, reader: 120_000 })
+  defaultValue: (): Silence => ({ body: 60_000, events: 1_800_000, client: 120_000 })
 }) {}
 
 /** Seconds of silence for which the server keeps a client by itself, with some to spare. */
@@ -23,6 +23,14 @@ const serverPatience = 100
 
 /** nginx's number for a client that has gone; nobody gets to see it but logs and counts. */
 const clientGone = 499
+
+/** To a client that owes the rest of its body; what of it may yet come is not waited for. */
+const stalledAnswer = (own: Readonly<Record<string, string>>): Response =>
+  refusal("http_request_error", {
+    status: 408,
+    message: "Request body took too long",
+    headers: { ...own, connection: "close" }
+  })
 
 /**
  * The answer to the client. One that is whole states its length; a longer one, or one that takes its time, is passed on
@@ -130,7 +138,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
           throw cause
         }
         answered({ by: "client", asked: cause.asked })
-        return new Response(null, { status: clientGone })
+        return cause.stalled ? stalledAnswer(own) : new Response(null, { status: clientGone })
       }
     }
 

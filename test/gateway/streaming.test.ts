@@ -378,7 +378,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
     Effect.gen(function* () {
-      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000, reader: 5_000 } })
+      const gateway = yield* startGateway({ silence: { body: 300, events: 5_000, client: 5_000 } })
       const upstream = yield* rawUpstream({
         whole: (socket, { start }) => {
           const type = start.includes("events") ? "Text/Event-Stream; charset=utf-8" : "text/plain"
@@ -409,7 +409,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     "a reader that pauses for longer than that is waited for",
     () =>
       Effect.gen(function* () {
-        const gateway = yield* startGateway({ silence: { body: 300, events: 300, reader: 20_000 } })
+        const gateway = yield* startGateway({ silence: { body: 300, events: 300, client: 20_000 } })
         const total = 20 * megabyte
         const upstream = yield* answering(
           Buffer.concat([
@@ -437,7 +437,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("a reader of events that reads nothing is given up, and holds no connection for ever", () =>
     Effect.gen(function* () {
-      const gateway = yield* startGateway({ silence: { body: 20_000, events: 20_000, reader: 600 } })
+      const gateway = yield* startGateway({ silence: { body: 20_000, events: 20_000, client: 600 } })
       const upstream = yield* answering(
         Buffer.concat([
           Buffer.from(
@@ -454,6 +454,30 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
         Effect.sync(() => upstream.connections() === 1 && upstream.open() === 0)
       )
     })
+  )
+
+  it.scoped(
+    "a client that stops within its body: 408 Request body took too long, and the upstream is let go",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* startGateway({ silence: { body: 20_000, events: 20_000, client: 600 } })
+        const upstream = yield* rawUpstream({ head: () => {} })
+        const path = gateway.publish({ upstream: upstream.url, timeout: 200_000 })
+        const { received } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 10")}abc`)
+        yield* eventually(
+          "the answer",
+          5_000,
+          Effect.sync(() => received().endsWith('{"error":"Request body took too long"}'))
+        )
+        expect(received()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+        expect(received().toLowerCase()).toContain("proxy-status: doorlock; error=http_request_error\r\n")
+        yield* eventually(
+          "the upstream's connection is closed",
+          5_000,
+          Effect.sync(() => upstream.open() === 0)
+        )
+        expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
+      })
   )
 
   it.scoped("connections to an upstream are used again, and one request at a time is on each", () =>
