@@ -1,15 +1,19 @@
 import { defineConfig } from "vitest/config"
 
-/** Tests whose subject is time itself, and those that wait for a browser: they run by themselves, after all others. */
+/** Tests whose subject is time itself, or memory: they run one by one, with nothing beside them. */
 const timed = [
   "test/faults/start.test.ts",
   "test/faults/stop.test.ts",
   "test/db/embedded.test.ts",
   "test/marketplace/usage-processes.test.ts",
   "test/gateway/memory.test.ts",
-  "test/gateway/streaming.test.ts",
-  "test/browser/**/*.test.ts"
+  "test/gateway/streaming.test.ts"
 ]
+
+/** Tests that wait for a browser: beside one another, and no others. */
+const browser = ["test/browser/**/*.test.ts"]
+
+const globalSetup = ["test/support/postgres.ts"]
 
 export default defineConfig({
   test: {
@@ -24,22 +28,32 @@ export default defineConfig({
         extends: true,
         test: {
           name: "all",
-          globalSetup: ["test/support/postgres.ts"],
+          globalSetup,
           include: ["test/**/*.test.ts"],
-          exclude: timed,
+          exclude: [...timed, ...browser],
           sequence: { groupOrder: 0 }
         }
       },
       {
         extends: true,
         test: {
-          name: "timed",
-          globalSetup: ["test/support/postgres.ts"],
-          include: timed,
+          name: "browser",
+          globalSetup,
+          include: browser,
           // A browser on a busy machine takes its time; what hangs is told by the browser's own, shorter waits.
           testTimeout: 60_000,
-          poolOptions: { forks: { singleFork: true } },
           sequence: { groupOrder: 1 }
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "timed",
+          globalSetup,
+          include: timed,
+          testTimeout: 60_000,
+          poolOptions: { forks: { singleFork: true } },
+          sequence: { groupOrder: 2 }
         }
       }
     ]
