@@ -21,6 +21,8 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, by keyboa
       const focusedName = () =>
         page.evaluate(() => {
           const { activeElement } = document
+          // A box may have the focus, too, and has all that is in it for its text.
+          if (activeElement instanceof HTMLFieldSetElement) return ""
           return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLSelectElement
             ? (activeElement.labels?.[0]?.textContent ?? "")
             : (activeElement?.textContent ?? "")
