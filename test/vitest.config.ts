@@ -10,7 +10,7 @@ const timed = [
   "test/gateway/streaming.test.ts"
 ]
 
-/** Tests that wait for a browser: beside one another, and no others. */
+/** Tests that wait for a browser, of which one keeps two cores busy. */
 const browser = ["test/browser/**/*.test.ts"]
 
 const globalSetup = ["test/support/postgres.ts"]
@@ -42,6 +42,7 @@ export default defineConfig({
           include: browser,
           // A browser on a busy machine takes its time; what hangs is told by the browser's own, shorter waits.
           testTimeout: 60_000,
+          poolOptions: { forks: { singleFork: true } },
           sequence: { groupOrder: 1 }
         }
       },
