@@ -3,7 +3,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { bearerToken } from "../http/authorization.ts"
 import { CurrentRequest } from "../http/request-info.ts"
-import { TooManyRequests } from "../limits/errors.ts"
+import type { TooManyRequests } from "../limits/errors.ts"
 import { keyGuesses } from "../limits/failure-budget.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 import { permits, type VerifiedKey } from "./model.ts"
@@ -19,17 +19,14 @@ type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
-    const budget = keyGuesses()
+    const refuse = keyGuesses()
 
     const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
       const remembered = verification.remembered(token)
       if (remembered !== undefined) return Effect.succeed(remembered)
       // A good key is good also from an address that guesses: one server of many behind it may have an old key.
       return Effect.catchAll(verification.lookUp(token), (invalid) =>
-        Effect.flatMap(CurrentRequest, ({ clientAddress }) => {
-          const retryAfterSeconds = budget.spend(clientAddress())
-          return Effect.fail(retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : invalid)
-        })
+        Effect.flatMap(CurrentRequest, ({ clientAddress }) => Effect.fail(refuse(clientAddress(), invalid)))
       )
     }
 

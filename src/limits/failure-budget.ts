@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
 import { isLoopback } from "../http/client-address.ts"
+import { TooManyRequests } from "./errors.ts"
 
 interface Bucket {
   tokens: number
@@ -95,4 +96,11 @@ export const perAddress = (budget: FailureBudget): FailureBudget => ({
 })
 
 /** The budget of made-up keys, by the address that tries them: 100 in a row and 60 a minute. */
-export const keyGuesses = (): FailureBudget => perAddress(failureBudget(100, 60))
+export const keyGuesses = () => {
+  const budget = perAddress(failureBudget(100, 60))
+  /** What a bad key from this address is answered: `invalid`, or that it is to wait. */
+  return <E>(address: string, invalid: E): E | TooManyRequests => {
+    const retryAfterSeconds = budget.spend(address)
+    return retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : invalid
+  }
+}

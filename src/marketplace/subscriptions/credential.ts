@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { TooManyRequests } from "../../limits/errors.ts"
+import type { TooManyRequests } from "../../limits/errors.ts"
 import { keyGuesses } from "../../limits/failure-budget.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
@@ -11,7 +11,7 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
   {
     effect: Effect.gen(function* () {
       const verification = yield* MarketplaceKeyVerification
-      const budget = keyGuesses()
+      const refuse = keyGuesses()
 
       return {
         /** The key behind `token` when it needs no query to know: the way of most calls. */
@@ -29,10 +29,9 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
           const remembered = verification.remembered(token)
           if (remembered !== undefined) return Effect.succeed(remembered)
           // A good key is good also from an address that guesses: one server of many behind it may have an old key.
-          return Effect.catchAll(verification.lookUp(token), (invalid) => {
-            const retryAfterSeconds = budget.spend(clientAddress())
-            return Effect.fail(retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : invalid)
-          })
+          return Effect.catchAll(verification.lookUp(token), (invalid) =>
+            Effect.fail(refuse(clientAddress(), invalid))
+          )
         }
       }
     })

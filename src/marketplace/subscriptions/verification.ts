@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
-import { isWellFormed, tokenHash } from "../../secrets/token.ts"
+import { hashText, isWellFormed, tokenHash } from "../../secrets/token.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
@@ -10,8 +10,6 @@ import { subscriptionChangedTopic } from "./repo.ts"
 
 /** Keys remembered, at most; beyond it the one verified first is verified anew. */
 const capacity = 10_000
-
-const hashText = (hash: Uint8Array): string => Buffer.from(hash).toString("base64")
 
 /**
  * Verifies marketplace keys: no query for one that is remembered or whose checksum is wrong, one indexed query
