@@ -4,15 +4,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failsOn, onlyRow, orDie, row, rows, transaction } from "../db/sql.ts"
 import { EmailTaken, InvitationNotFound, MemberNotFound, OwnerNeeded } from "./errors.ts"
-import {
-  type Account,
-  Invitation,
-  Member,
-  type NewSession,
-  OpenInvitation,
-  Role,
-  sessionDays
-} from "./model.ts"
+import { type Account, Invitation, Member, type NewSession, OpenInvitation, Role } from "./model.ts"
+import { sessionInsert } from "./repo.ts"
 
 /** Days for which an invitation's link is good. */
 export const invitationDays = 7
@@ -43,6 +36,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
     const decodeInvitation = onlyRow(Schema.typeSchema(Invitation))
     const decodeOpen = row(Schema.typeSchema(OpenInvitation))
     const decodeAccepted = row(AcceptedRow)
+    const insertSession = sessionInsert(sql)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     const memberColumns = sql.literal(`
@@ -170,12 +164,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
               failsOn("users_email_key", () => new EmailTaken())
             )
           ),
-          Effect.tap(
-            () => sql`
-              insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at)
-              values (${session.tokenHash}, ${user.id}, ${session.userAgent},
-                now() + make_interval(days => ${sessionDays.life}))`
-          ),
+          Effect.tap(() => insertSession(session, user.id)),
           Effect.map(({ company_id, company_name, email, role }) => ({
             user: { id: user.id, email, role },
             company: { id: company_id, name: company_name }

@@ -28,6 +28,14 @@ interface NewAccount {
   readonly passwordHash: string
 }
 
+/** Begins a session of a user who has just been made, in the transaction that makes them. */
+export const sessionInsert =
+  (sql: SqlClient.SqlClient) =>
+  ({ tokenHash, userAgent }: NewSession, userId: string) =>
+    sql`
+    insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at)
+    values (${tokenHash}, ${userId}, ${userAgent}, now() + make_interval(days => ${sessionDays.life}))`
+
 /** Companies, users and dashboard sessions in Postgres. */
 export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
   effect: Effect.gen(function* () {
@@ -39,9 +47,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const decodeLogin = row(LoginRow)
     const decodeAny = row(Schema.Struct({ found: Schema.Boolean }))
 
-    const insertSession = ({ tokenHash, userAgent }: NewSession, userId: string) => sql`
-      insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at)
-      values (${tokenHash}, ${userId}, ${userAgent}, now() + make_interval(days => ${sessionDays.life}))`
+    const insertSession = sessionInsert(sql)
 
     const live = sql.literal(
       `expires_at > now() and last_seen_at > now() - make_interval(days => ${sessionDays.idle})`
