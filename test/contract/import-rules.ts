@@ -17,6 +17,7 @@ export interface ImportRule {
 
 const features = [
   "accounts",
+  "audit",
   "keys",
   "kyc/sessions",
   "kyc/instances",
@@ -141,7 +142,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // One that takes several families of credentials composes them.
     role: "a feature's credential.ts",
     files: `${anyFeature}/credential.ts`,
-    may: [...anythingBelow, `${anyFeature}/credential`, "own/**", "!own/{,*-}{api,http,repo}"]
+    may: [...anythingBelow, ...models, `${anyFeature}/credential`, "own/**", "!own/{,*-}{api,http,repo}"]
   },
   {
     // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
