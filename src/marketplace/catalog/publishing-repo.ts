@@ -43,6 +43,11 @@ interface NewApi {
   readonly description: string
 }
 
+interface ApiChange {
+  readonly name: string | undefined
+  readonly description: string | undefined
+}
+
 interface NewVersion {
   readonly id: string
   readonly companyId: string
@@ -93,6 +98,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodePublisher = onlyRow(PublisherRow)
     const decodeFound = row(PublisherRow)
     const decodeOwn = rows(OwnApi)
+    const decodeChanged = row(OwnApi)
     const decodeAddedApi = row(AddedApiRow)
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
@@ -104,6 +110,10 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
     /** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
     const tellChanged = sql`${notify(apiChangedTopic, sql.literal("id::text"))}, ${notify(catalogChangedTopic, catalogName)}`
+
+    const own = sql.literal(`
+      select a.id, p.slug as publisher_slug, a.slug, a.name, a.description, a.status,
+        ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
       insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
@@ -122,8 +132,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
       /** All of the company's, the newest first. */
       listOwn: (companyId: string): Effect.Effect<ReadonlyArray<OwnApi>> =>
         decodeOwn(sql`
-          select a.id, p.slug as publisher_slug, a.slug, a.name, a.description, a.status,
-            ${sql.literal(versionsOf)} as versions, ${sql.literal(plansOf)} as plans
+          ${own}
           from apis a join publishers p on p.id = a.publisher_id
           where p.company_id = ${companyId}
           order by a.created_at desc, a.id desc`),
@@ -145,6 +154,25 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.flatMap(({ added, publisher_slug }) =>
             added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis())
           )
+        ),
+
+      /** Changes what is given, and tells every process in the same statement. */
+      changeApi: (
+        companyId: string,
+        apiId: string,
+        { description, name }: ApiChange
+      ): Effect.Effect<OwnApi, ApiNotFound> =>
+        Effect.flatMap(
+          decodeChanged(sql`
+            with changed as (
+              update apis set name = coalesce(${name ?? null}, name),
+                description = coalesce(${description ?? null}, description)
+              where id in (${ownApi(companyId, apiId)})
+              returning id, publisher_id, slug, name, description, status
+            )
+            select own.*, ${tellChanged}
+            from (${own} from changed a join publishers p on p.id = a.publisher_id) as own`),
+          orFail(() => new ApiNotFound())
         ),
 
       insertVersion: (

@@ -29,6 +29,12 @@ export interface ApiRequest {
   readonly description?: string | undefined
 }
 
+/** What is left out stays. */
+export interface ApiChange {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+}
+
 export interface VersionRequest {
   readonly version: string
   /** Canonical, as `upstreamBase` gives it. */
@@ -108,6 +114,14 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       return known === undefined ? Effect.fail(new ApiNotFound()) : Effect.succeed(known)
     }
 
+    const changeApi = (by: Actor, id: string, change: ApiChange): Effect.Effect<OwnApi, ApiNotFound> =>
+      Effect.flatMap(apiId(id), (known) =>
+        Effect.zipLeft(
+          repo.changeApi(by.companyId, known, { name: change.name, description: change.description }),
+          descriptions.forget(known)
+        )
+      )
+
     const checkUpstream = Effect.fnUntraced(function* (field: UpstreamRefused["field"], url: string) {
       const objection = yield* upstreams.objection(new URL(url))
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
@@ -168,6 +182,6 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
     const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, false)
 
-    return { becomePublisher, publisher, list, addApi, addVersion, addPlan, publish, unpublish }
+    return { becomePublisher, publisher, list, addApi, changeApi, addVersion, addPlan, publish, unpublish }
   })
 }) {}
