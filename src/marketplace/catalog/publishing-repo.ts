@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
+import type { OwnApiChange } from "./entries-model.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,
@@ -70,6 +71,11 @@ interface NewPlan {
 
 const PublisherRow = Schema.typeSchema(Publisher)
 const AddedApiRow = Schema.Struct({ publisher_slug: Schema.String, added: Schema.Boolean })
+const ChangedApiRow = Schema.Struct({
+  ...OwnApi.fields,
+  name_before: Schema.String,
+  description_before: Schema.String
+})
 /** Null when the API has as many as it may have. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
@@ -98,7 +104,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodePublisher = onlyRow(PublisherRow)
     const decodeFound = row(PublisherRow)
     const decodeOwn = rows(OwnApi)
-    const decodeChanged = row(OwnApi)
+    const decodeChanged = row(ChangedApiRow)
     const decodeAddedApi = row(AddedApiRow)
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
@@ -156,23 +162,33 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           )
         ),
 
-      /** Changes what is given, and tells every process in the same statement. */
+      /** Changes what is given, tells every process in the same statement, and answers what there was before as well. */
       changeApi: (
         companyId: string,
         apiId: string,
         { description, name }: ApiChange
-      ): Effect.Effect<OwnApi, ApiNotFound> =>
-        Effect.flatMap(
-          decodeChanged(sql`
-            with changed as (
-              update apis set name = coalesce(${name ?? null}, name),
-                description = coalesce(${description ?? null}, description)
-              where id in (${ownApi(companyId, apiId)})
-              returning id, publisher_id, slug, name, description, status
-            )
-            select own.*, ${tellChanged}
-            from (${own} from changed a join publishers p on p.id = a.publisher_id) as own`),
-          orFail(() => new ApiNotFound())
+      ): Effect.Effect<OwnApiChange, ApiNotFound> =>
+        decodeChanged(sql`
+          with before as (
+            select id, name, description from apis
+            where id in (${ownApi(companyId, apiId)}) for no key update
+          ), changed as (
+            update apis a set name = coalesce(${name ?? null}, a.name),
+              description = coalesce(${description ?? null}, a.description)
+            from before where a.id = before.id
+            returning a.id, a.publisher_id, a.slug, a.name, a.description, a.status,
+              before.name as name_before, before.description as description_before
+          )
+          select own.*, ${tellChanged}
+          from (
+            ${own}, a.name_before, a.description_before
+            from changed a join publishers p on p.id = a.publisher_id
+          ) as own`).pipe(
+          Effect.flatMap(orFail(() => new ApiNotFound())),
+          Effect.map(({ description_before, name_before, ...api }) => ({
+            api,
+            before: { name: name_before, description: description_before }
+          }))
         ),
 
       insertVersion: (

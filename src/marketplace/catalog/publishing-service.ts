@@ -121,11 +121,13 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       return known === undefined ? Effect.fail(new ApiNotFound()) : Effect.succeed(known)
     }
 
+    /** What is left out stays. */
     const changeApi = (by: Actor, id: string, change: ApiChange): Effect.Effect<OwnApi, ApiNotFound> =>
       Effect.flatMap(apiId(id), (known) =>
-        Effect.zipLeft(
-          repo.changeApi(by.companyId, known, { name: change.name, description: change.description }),
-          descriptions.forget(known)
+        repo.changeApi(by.companyId, known, { name: change.name, description: change.description }).pipe(
+          audit.recording(by, entries.changed),
+          Effect.map(({ api }) => api),
+          Effect.zipLeft(descriptions.forget(known))
         )
       )
 
