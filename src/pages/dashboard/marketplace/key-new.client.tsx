@@ -4,6 +4,7 @@ import { Alert } from "../../ui/parts.client.tsx"
 import { type Answer, ApiFailure, get, path, post } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
 import { Form, SelectField, Submit, TextField } from "../form.client.tsx"
+import { MembersOnly } from "../members-only.client.tsx"
 import { Page } from "../parts.client.tsx"
 import type { PageProps } from "../places.client.tsx"
 import { Link } from "../router.client.tsx"
@@ -43,47 +44,49 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
   }
   return (
     <Page title="Create a key" parent={parent}>
-      <Loaded of={subscription}>
-        {({ api }) => (
-          <Form
-            label={`Create a key for ${api.name}`}
-            class="form section"
-            onSubmit={async () =>
-              setMade(
-                await post<"marketplace-keys", "create">(
-                  path`/api/api-marketplace/subscriptions/${id}/keys`,
-                  {
-                    name,
-                    mode
-                  }
+      <MembersOnly>
+        <Loaded of={subscription}>
+          {({ api }) => (
+            <Form
+              label={`Create a key for ${api.name}`}
+              class="form section"
+              onSubmit={async () =>
+                setMade(
+                  await post<"marketplace-keys", "create">(
+                    path`/api/api-marketplace/subscriptions/${id}/keys`,
+                    {
+                      name,
+                      mode
+                    }
+                  )
                 )
-              )
-            }
-          >
-            <TextField
-              name="name"
-              label="Name"
-              hint={`What will call ${api.name} with it.`}
-              value={name}
-              onChange={setName}
-            />
-            <SelectField
-              name="mode"
-              label="Kind"
-              hint="Test keys go to the sandbox of a version that has one, otherwise where live keys go."
-              value={mode}
-              choices={modes}
-              onChange={setMode}
-            />
-            <div class="actions-row">
-              <Submit>Create key</Submit>
-              <Link to={parent.to} class="button quiet">
-                Cancel
-              </Link>
-            </div>
-          </Form>
-        )}
-      </Loaded>
+              }
+            >
+              <TextField
+                name="name"
+                label="Name"
+                hint={`What will call ${api.name} with it.`}
+                value={name}
+                onChange={setName}
+              />
+              <SelectField
+                name="mode"
+                label="Kind"
+                hint="Test keys go to the sandbox of a version that has one, otherwise where live keys go."
+                value={mode}
+                choices={modes}
+                onChange={setMode}
+              />
+              <div class="actions-row">
+                <Submit>Create key</Submit>
+                <Link to={parent.to} class="button quiet">
+                  Cancel
+                </Link>
+              </div>
+            </Form>
+          )}
+        </Loaded>
+      </MembersOnly>
     </Page>
   )
 }
@@ -130,44 +133,49 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
       parent={parent}
       intro="A new key takes the place of an old one, without a break: both work for a while."
     >
-      <Loaded of={loaded}>
-        {({ apiKey }) =>
-          apiKey.activeNow && apiKey.rotated_to === null ? (
-            <Form
-              label={`Rotate ${apiKey.name}`}
-              class="form section"
-              onSubmit={async () =>
-                setMade(
-                  await post<"marketplace-keys", "rotate">(path`/api/api-marketplace/keys/${keyId}/rotate`, {
-                    graceSeconds: Number(grace)
-                  })
-                )
-              }
-            >
-              <p>
-                Replaces “{apiKey.name}” (<code>{apiKey.token_prefix}…</code>).
-              </p>
-              <SelectField
-                name="graceSeconds"
-                label="How long the old key goes on working"
-                value={grace}
-                choices={graces}
-                onChange={setGrace}
-              />
-              <div class="actions-row">
-                <Submit>Rotate key</Submit>
-                <Link to={parent.to} class="button quiet">
-                  Cancel
-                </Link>
-              </div>
-            </Form>
-          ) : (
-            <Alert tone="info">
-              <p>“{apiKey.name}” is revoked, replaced or over: there is nothing to rotate.</p>
-            </Alert>
-          )
-        }
-      </Loaded>
+      <MembersOnly>
+        <Loaded of={loaded}>
+          {({ apiKey }) =>
+            apiKey.activeNow && apiKey.rotated_to === null ? (
+              <Form
+                label={`Rotate ${apiKey.name}`}
+                class="form section"
+                onSubmit={async () =>
+                  setMade(
+                    await post<"marketplace-keys", "rotate">(
+                      path`/api/api-marketplace/keys/${keyId}/rotate`,
+                      {
+                        graceSeconds: Number(grace)
+                      }
+                    )
+                  )
+                }
+              >
+                <p>
+                  Replaces “{apiKey.name}” (<code>{apiKey.token_prefix}…</code>).
+                </p>
+                <SelectField
+                  name="graceSeconds"
+                  label="How long the old key goes on working"
+                  value={grace}
+                  choices={graces}
+                  onChange={setGrace}
+                />
+                <div class="actions-row">
+                  <Submit>Rotate key</Submit>
+                  <Link to={parent.to} class="button quiet">
+                    Cancel
+                  </Link>
+                </div>
+              </Form>
+            ) : (
+              <Alert tone="info">
+                <p>“{apiKey.name}” is revoked, replaced or over: there is nothing to rotate.</p>
+              </Alert>
+            )
+          }
+        </Loaded>
+      </MembersOnly>
     </Page>
   )
 }

@@ -1,10 +1,10 @@
 /** Subscribing to an API, which gives a first key. */
 import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.client.tsx"
-import { useMayWrite } from "../account.client.ts"
 import { type Answer, path, post } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
 import { Form, Submit, TextField } from "../form.client.tsx"
+import { MembersOnly } from "../members-only.client.tsx"
 import { Empty, Page } from "../parts.client.tsx"
 import type { PageProps } from "../places.client.tsx"
 import { Link } from "../router.client.tsx"
@@ -91,7 +91,6 @@ const SubscribeForm = ({ api, onSubscribed }: SubscribeFormProps) => {
 }
 
 export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
-  const mayWrite = useMayWrite()
   const loaded = useResource((signal) => readOffer(id, signal), [id])
   const [subscribed, setSubscribed] = useState<Subscribed>()
   if (subscribed !== undefined) {
@@ -122,13 +121,12 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
               </Alert>
             )
           }
-          if (!mayWrite) {
-            return <Alert tone="info">As a viewer you cannot subscribe. Ask a member of your company.</Alert>
-          }
           return api.plans.length === 0 ? (
             <Empty title="No plans yet">Its publisher has not offered a plan to subscribe to.</Empty>
           ) : (
-            <SubscribeForm api={api} onSubscribed={setSubscribed} />
+            <MembersOnly>
+              <SubscribeForm api={api} onSubscribed={setSubscribed} />
+            </MembersOnly>
           )
         }}
       </Loaded>

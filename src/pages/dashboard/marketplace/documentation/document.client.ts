@@ -42,6 +42,7 @@ export const resolved = (document: Json, value: unknown): Resolved => {
     if (!reference.startsWith("#/")) break
     try {
       const found = target(document, reference)
+      if (found.value === undefined) break
       node = object(found.value)
       name ??= found.name
     } catch {

@@ -21,12 +21,11 @@ interface GroupsProps {
   readonly document: Json
   readonly place: Place
   readonly operations: ReadonlyArray<Described>
+  /** The operation that is open from the beginning. */
+  readonly linked: string | null
 }
 
-const Groups = ({ document, operations, place }: GroupsProps) => {
-  const { query } = usePlace()
-  // By which the page was opened; what the reader opens afterwards is where they are already.
-  const [linked] = useState(() => query.get("operation"))
+const Groups = ({ document, linked, operations, place }: GroupsProps) => {
   const list = useRef<HTMLDivElement>(null)
   const at = operations.findIndex(({ id }) => id === linked)
   const { more, shown } = useShown(operations, at + 1)
@@ -62,7 +61,14 @@ interface DocumentationProps {
 }
 
 export const Documentation = ({ document, place }: DocumentationProps) => {
+  const { query } = usePlace()
   const [search, setSearch] = useState("")
+  // By which the page was opened; what the reader opens or looks for afterwards is where they are already.
+  const [linked, setLinked] = useState(() => query.get("operation"))
+  const find = (words: string) => {
+    setLinked(null)
+    setSearch(words)
+  }
   const operations = useMemo(() => operationsOf(document, place), [document, place.version])
   const found = useMemo(() => matching(operations, search), [operations, search])
   const reading = useMemo(() => ({ document, place }), [document, place.version])
@@ -82,7 +88,7 @@ export const Documentation = ({ document, place }: DocumentationProps) => {
             aria-label="Find an operation"
             placeholder="Find an operation"
             value={search}
-            onInput={(event) => setSearch(event.currentTarget.value)}
+            onInput={(event) => find(event.currentTarget.value)}
           />
           <span class="faint" role="status">
             {search.trim() === "" ? `${operations.length} operations` : `${found.length} found`}
@@ -92,10 +98,10 @@ export const Documentation = ({ document, place }: DocumentationProps) => {
       {found.length === 0 ? (
         <Alert tone="info">
           <p>No operation has these words.</p>
-          <Button onClick={() => setSearch("")}>Show all</Button>
+          <Button onClick={() => find("")}>Show all</Button>
         </Alert>
       ) : (
-        <Groups key={search} document={document} place={place} operations={found} />
+        <Groups key={search} document={document} place={place} operations={found} linked={linked} />
       )}
     </ReadingContext.Provider>
   )

@@ -64,7 +64,10 @@ export const sampleOf = (document: Json, described: unknown): unknown => {
         return (typeof schema.format === "string" ? entryOf(texts, schema.format) : undefined) ?? "text"
       case "integer":
       case "number":
-        return Math.min(number(schema.maximum) ?? 1, Math.max(number(schema.minimum) ?? 1, 1))
+        return Math.min(
+          number(schema.maximum) ?? Number.POSITIVE_INFINITY,
+          Math.max(number(schema.minimum) ?? 1, 1)
+        )
       case "boolean":
         return true
       default:
