@@ -35,7 +35,7 @@ export interface EventPage {
 /** What a verification found of one company's trail. */
 export interface TrailReport {
   readonly companyId: string
-  /** Events that were found good, which are those before the fault if there is one. */
+  /** Events whose hashes fit, one after the other from the first on. */
   readonly events: number
   /** The last of these, to be noted; null when there are none. */
   readonly head: Head | null
