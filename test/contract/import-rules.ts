@@ -57,6 +57,13 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
+  {
+    // Types of the contract, which leave nothing in the browser's code.
+    role: "the dashboard's API client",
+    files: "pages/dashboard/api.client.ts",
+    may: ["api", "@effect/platform/*", "own/**/*.client"]
+  },
+
   // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
   // agree on, which import nothing but types.
   {
