@@ -348,7 +348,9 @@ const kyc: ReadonlyArray<Row> = [
     "new"
   ),
   changedInstance("config", {}, { config: { v: 1 } }, "kyc_instance.changed", {
-    version_id: { from: anId, to: anId }
+    version_id: { from: anId, to: anId },
+    config_changed: true,
+    workflow_changed: false
   }),
   changedInstance("disabled", {}, { disabled: true }, "kyc_instance.disabled", {}),
   changedInstance("enabled", { disabled: true }, { disabled: false }, "kyc_instance.enabled", {}),
@@ -593,7 +595,12 @@ layer(TestServer.layer, { excludeTestServices: true })("the audit trail", (it) =
           { action: "kyc_instance.disabled", resource: { id, name: "new" } },
           {
             action: "kyc_instance.changed",
-            details: { name: { from: "flow", to: "new" }, version_id: { from: anId, to: anId } }
+            details: {
+              name: { from: "flow", to: "new" },
+              version_id: { from: anId, to: anId },
+              config_changed: true,
+              workflow_changed: false
+            }
           }
         ])
       })

@@ -1,4 +1,5 @@
 /** What makes a trail one that can be believed: it is only added to, and whatever was done to it all the same is found. */
+import { copyFileSync, readdirSync } from "node:fs"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,8 +13,8 @@ import { AuditRepo } from "../../src/audit/repo.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
-import { freshDatabase } from "../support/database.ts"
-import { databaseUrl, execute } from "../support/postgres.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
 
 /** A database with trails, and the service on it. */
 class Trails extends Context.Tag("Trails")<
@@ -453,3 +454,32 @@ describe("events are only ever added", () => {
     })
   )
 })
+
+it.scopedLive("companies that are older than the trail have one from the migration on", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const folder = yield* temporaryFolder
+    const all = `${import.meta.dirname}/../../migrations`
+    const older = readdirSync(all).filter((name) => name < "0008")
+    expect(older.length).toBe(7)
+    for (const name of older) copyFileSync(`${all}/${name}`, `${folder}/${name}`)
+    yield* migrate({ url, folder })
+    yield* execute(
+      url,
+      "insert into companies (id, name) select gen_random_uuid(), 'Acme ' || n from generate_series(1, 3) n"
+    )
+    yield* migrate({ url })
+    const { audit } = yield* Trails.on(url)
+    const reports = yield* Stream.runCollect(audit.verify())
+    expect([...reports].map(({ events, fault }) => [events, fault])).toStrictEqual([
+      [1, null],
+      [1, null],
+      [1, null]
+    ])
+    const [companyId = ""] = [...reports].map((report) => report.companyId)
+    expect(yield* audit.list(companyId, { limit: 10 })).toMatchObject({
+      events: [{ action: "audit.began", actor: { kind: "operator", id: null }, resource: { id: companyId } }],
+      next: null
+    })
+  })
+)

@@ -181,6 +181,27 @@ layer(TestServer.layer, { excludeTestServices: true })("GET /api/audit-events", 
     )
   })
 
+  for (const [name, error] of [
+    ["limit", "limit must be a whole number from 1 to 100"],
+    ["cursor", "cursor must be the next_cursor of another page"],
+    ["action", "action must be an action such as api_key.created, or the part before its dot"],
+    ["actor", "actor must be given once"],
+    ["resource", "resource must be given once"],
+    ["from", "from must be an ISO date string"],
+    ["to", "to must be an ISO date string"]
+  ] as const) {
+    it.effect(`400 ${error}: ${name} given twice`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { cookie } = yield* signUp(server)
+        const answer = yield* send(server, "GET", `/api/audit-events?${name}=1&${name}=1`, {
+          headers: { cookie }
+        })
+        expect(gist(answer)).toStrictEqual(refusal(400, error))
+      })
+    )
+  }
+
   it.effect("another company's events are in no answer", () =>
     Effect.gen(function* () {
       const { keys, member, server } = yield* busyCompany
