@@ -144,9 +144,11 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       companyId?: string,
       noted: ReadonlyMap<string, Head> = new Map()
     ): Stream.Stream<TrailReport> =>
-      Stream.fromIterableEffect(companyId === undefined ? repo.companies : Effect.succeed([companyId])).pipe(
-        Stream.mapEffect((id) => verifyTrail(id, noted.get(id)))
-      )
+      Stream.fromIterableEffect(
+        companyId === undefined
+          ? Effect.map(repo.companies, (found) => new Set([...found, ...noted.keys()]))
+          : Effect.succeed([companyId])
+      ).pipe(Stream.mapEffect((id) => verifyTrail(id, noted.get(id))))
 
     return { append, recording, note, list, verify }
   })

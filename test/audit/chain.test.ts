@@ -318,12 +318,19 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
         "update audit_events set address = '::1' where company_id = $company",
         "delete from companies where id = $company"
       )
+      // Of a company that is gone with all it had, only who noted it knows.
+      const gone = crypto.randomUUID()
+      const noted = new Map([[gone, { position: 3, hash: "0".repeat(64) }]])
       const reports = new Map(
-        [...(yield* Stream.runCollect(audit.verify()))].map(({ companyId, fault }) => [companyId, fault])
+        [...(yield* Stream.runCollect(audit.verify(undefined, noted)))].map(({ companyId, fault }) => [
+          companyId,
+          fault
+        ])
       )
-      expect([good, changed, lost].map((id) => reports.get(id))).toStrictEqual([
+      expect([good, changed, lost, gone].map((id) => reports.get(id))).toStrictEqual([
         null,
         { position: 1, kind: "changed" },
+        { position: 1, kind: "missing" },
         { position: 1, kind: "missing" }
       ])
     })
