@@ -25,6 +25,7 @@ const features = [
   "kyc/embedding",
   "kyc/files",
   "kyc/handoffs",
+  "kyc/timeline",
   "marketplace/*",
   "gateway",
   "operations",
