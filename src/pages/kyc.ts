@@ -12,7 +12,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
 import { Config } from "../config.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
@@ -142,12 +141,6 @@ ${metas.join("\n")}
 </html>
 `
 
-const addresses = <Key extends string>(assets: Readonly<Record<Key, Assets.Asset>>) =>
-  Effect.all(
-    Record.map(assets, ({ address }) => address),
-    { concurrency: "unbounded" }
-  )
-
 /** A parameter given once; of several, none counts. */
 const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : undefined
@@ -158,12 +151,12 @@ const page = Effect.gen(function* () {
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
   const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
-  const metas = Object.entries(yield* addresses({ ...later, ...locales })).map(([name, url]) =>
+  const metas = Object.entries(yield* Assets.addresses({ ...later, ...locales })).map(([name, url]) =>
     meta(name, url)
   )
   const ancestors = Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
   const written = html({
-    first: yield* addresses(first),
+    first: yield* Assets.addresses(first),
     metas: [...metas, ...Option.match(embeddable, { onNone: () => [], onSome: frameMeta })],
     without:
       "This page verifies your identity with the help of scripts.\nPlease allow scripts for it, or open the link in another browser."
@@ -181,8 +174,8 @@ const page = Effect.gen(function* () {
 const previewPage = Effect.gen(function* () {
   const { appUrl } = yield* Config
   const written = html({
-    first: { ...(yield* addresses(first)), ...(yield* addresses(preview)) },
-    metas: Object.entries(yield* addresses(locales)).map(([name, url]) => meta(name, url)),
+    first: { ...(yield* Assets.addresses(first)), ...(yield* Assets.addresses(preview)) },
+    metas: Object.entries(yield* Assets.addresses(locales)).map(([name, url]) => meta(name, url)),
     without: "The preview needs scripts."
   })
   return HttpServerResponse.text(written, {

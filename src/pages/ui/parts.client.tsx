@@ -6,7 +6,7 @@ interface Children {
 }
 
 interface ButtonProps extends Children {
-  readonly look?: "primary" | "secondary" | "quiet"
+  readonly look?: "primary" | "secondary" | "quiet" | "danger"
   readonly submits?: boolean
   readonly busy?: boolean
   readonly onClick?: () => void
