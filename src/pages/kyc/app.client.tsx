@@ -15,11 +15,11 @@ import {
   I18nContext,
   i18n,
   inEnglish,
-  type Locale,
   loadMessages,
   offered
 } from "./i18n.client.ts"
 import { type Json, object } from "./json.client.ts"
+import type { Locale } from "./languages.client.ts"
 import { type FinalProblem, Problem, Unreachable } from "./problem.client.tsx"
 import { readSession, type Session } from "./session.client.ts"
 import { applyTheme } from "./theme.client.ts"
