@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.client.tsx"
 import { type Answer, path } from "../api.client.ts"
 import { Table, Time } from "../parts.client.tsx"
-import { kilobytes } from "./timeline.client.tsx"
+import { fileTypes, kilobytes } from "./timeline.client.tsx"
 
 export type StoredFile = Answer<"kyc-partner-files", "list">["files"][number]
 
@@ -63,7 +63,7 @@ export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps)
             </>
           )
         },
-        { label: "Type", cell: ({ content_type }) => content_type },
+        { label: "Type", cell: ({ content_type }) => fileTypes[content_type] },
         { label: "Size", cell: ({ size }) => kilobytes(size) },
         { label: "Received", cell: ({ created_at }) => <Time at={created_at} /> },
         {

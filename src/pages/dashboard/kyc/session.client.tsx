@@ -89,11 +89,12 @@ const Assurance = ({ session: { assurance } }: { readonly session: Session }) =>
 interface JsonProps {
   readonly label: string
   readonly value: unknown
+  readonly summary?: string
 }
 
-const Raw = ({ label, value }: JsonProps) => (
+const Raw = ({ label, summary = "As JSON", value }: JsonProps) => (
   <details class="raw">
-    <summary>As JSON</summary>
+    <summary>{summary}</summary>
     <Snippet label={label} text={pretty(value).trimEnd()} />
   </details>
 )
@@ -104,6 +105,31 @@ const Json = ({ label, value }: JsonProps) => (
     <Raw label={label} value={value} />
   </>
 )
+
+/** What the hosted page hands in, the weightiest first; Postgres has put it in an order of its own. */
+const weight = [
+  "outcome",
+  "failureCode",
+  "person",
+  "forms",
+  "document",
+  "documents",
+  "selfie",
+  "uploads",
+  "consents",
+  "dedup",
+  "workflow",
+  "locale",
+  "client",
+  "v"
+]
+
+const inOrder = (result: unknown): unknown => {
+  if (!isObject(result)) return result
+  const known = weight.filter((key) => Object.hasOwn(result, key))
+  const others = Object.keys(result).filter((key) => !weight.includes(key))
+  return Object.fromEntries([...others, ...known].map((key) => [key, result[key]]))
+}
 
 const isEmpty = (value: unknown): boolean =>
   value === null || (isObject(value) && Object.keys(value).length === 0)
@@ -137,7 +163,10 @@ const SessionShown = ({ events, files, instanceName, session }: Known) => (
         {isEmpty(session.result) ? (
           <p class="faint">{session.completed_at === null ? "Not finished yet." : "None was given."}</p>
         ) : (
-          <Json label="Result" value={session.result} />
+          <>
+            <Values of={inOrder(session.result)} />
+            <Raw label="Result" value={session.result} />
+          </>
         )}
       </Section>
       {isEmpty(session.result) && !isEmpty(session.progress) ? (
@@ -163,8 +192,8 @@ const SessionShown = ({ events, files, instanceName, session }: Known) => (
         title="Created with"
         intro="Config and workflow as they were then. Editing the instance does not change them."
       >
-        <Raw label="Config" value={session.instance_config} />
-        <Raw label="Workflow" value={session.instance_workflow} />
+        <Raw label="Config" summary="Config" value={session.instance_config} />
+        <Raw label="Workflow" summary="Workflow" value={session.instance_workflow} />
       </Section>
     </div>
     <Section title="Timeline">

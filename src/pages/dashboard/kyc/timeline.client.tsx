@@ -1,6 +1,6 @@
 /** What happened in a session, in words. */
 import type { Answer } from "../api.client.ts"
-import { count, Time } from "../parts.client.tsx"
+import { count } from "../parts.client.tsx"
 
 export type TimelineEvent = Answer<"kyc-timeline", "get">["events"][number]
 
@@ -45,7 +45,7 @@ const inWords = (event: TimelineEvent): Said => {
           }
         : { title: "Looked for earlier sessions: none", tone: "good" }
     case "file_stored":
-      return { title: "File received", detail: `${event.content_type}, ${kilobytes(event.size)}` }
+      return { title: "File received", detail: `${fileTypes[event.content_type]}, ${kilobytes(event.size)}` }
     case "handoff_created":
       return { title: "Link for another device made" }
     case "handoff_claimed":
@@ -73,8 +73,19 @@ const inWords = (event: TimelineEvent): Said => {
   }
 }
 
+export const fileTypes = {
+  "image/jpeg": "JPEG",
+  "image/png": "PNG",
+  "image/webp": "WebP",
+  "image/heic": "HEIC",
+  "application/pdf": "PDF"
+} as const
+
 /** A size in the unit that files have. */
 export const kilobytes = (bytes: number): string => `${count(Math.max(1, Math.round(bytes / 1000)))} kB`
+
+/** What happens in a session happens within minutes. */
+const toTheSecond = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" })
 
 interface TimelineProps {
   readonly events: ReadonlyArray<TimelineEvent>
@@ -90,7 +101,7 @@ export const Timeline = ({ events }: TimelineProps) => (
             {title}
             {detail === undefined ? null : <span class="under">{detail}</span>}
           </p>
-          <Time at={event.at} precise />
+          <time dateTime={event.at}>{toTheSecond.format(Date.parse(event.at))}</time>
         </li>
       )
     })}

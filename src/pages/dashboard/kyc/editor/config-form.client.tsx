@@ -43,6 +43,7 @@ export const ConfigForm = () => (
           path={["theme", "mode"]}
           label="Light or dark"
           otherwise="As the reader's device"
+          same="auto"
           choices={[
             { value: "light", label: "Light" },
             { value: "dark", label: "Dark" }
@@ -66,7 +67,10 @@ export const ConfigForm = () => (
         path={["defaultLocale"]}
         label="Where the browser asks for none of them"
         otherwise="English"
-        choices={locales.map((tag) => ({ value: tag, label: languageName(tag) }))}
+        same="en"
+        choices={locales
+          .filter((tag) => tag !== "en")
+          .map((tag) => ({ value: tag, label: languageName(tag) }))}
       />
     </Group>
     <Group title="Who asks">
@@ -142,12 +146,14 @@ export const ConfigForm = () => (
           path={["dedup", "strategy"]}
           label="By"
           otherwise="The document"
+          same="document"
           choices={[{ value: "person", label: "The person" }]}
         />
         <ChoiceControl
           path={["dedup", "onMatch"]}
           label="When there is one"
           otherwise="Have it reviewed"
+          same="review"
           choices={[
             { value: "silent", label: "Only record it" },
             { value: "warn", label: "Warn" },

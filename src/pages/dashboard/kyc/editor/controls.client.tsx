@@ -85,14 +85,16 @@ export const LocalTextControl = ({ hint, path, placeholder, ...field }: LocalTex
 
 interface ChoiceControlProps extends ControlProps {
   readonly choices: ReadonlyArray<{ readonly value: string | boolean; readonly label: string }>
-  /** What nothing chosen stands for. */
+  /** What nothing chosen stands for, in words. */
   readonly otherwise: string
+  /** The value that says the same as none. */
+  readonly same?: string
 }
 
-export const ChoiceControl = ({ choices, otherwise, path, ...field }: ChoiceControlProps) => {
+export const ChoiceControl = ({ choices, otherwise, path, same, ...field }: ChoiceControlProps) => {
   const { name, set, value } = useSpot(path)
   const known = choices.map((choice) => ({ value: String(choice.value), label: choice.label }))
-  const chosen = shown(value)
+  const chosen = value === same ? "" : shown(value)
   const foreign = chosen === "" || known.some((choice) => choice.value === chosen) ? [] : [chosen]
   return (
     <SelectField

@@ -181,6 +181,7 @@ const DocumentOptions = ({ path }: AtProps) => {
           path={[...path, "mrz"]}
           label="Machine-readable zone"
           otherwise="Optional"
+          same="optional"
           choices={[
             { value: "off", label: "Not asked for" },
             { value: "required", label: "Required" }
