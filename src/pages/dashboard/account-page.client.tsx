@@ -34,15 +34,9 @@ const ChangePassword = () => {
         }}
       >
         {/* So that a password manager knows whose password it is. */}
-        <input
-          class="visually-hidden"
-          type="email"
-          autocomplete="username"
-          value={user.email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden="true"
-        />
+        <div class="visually-hidden" aria-hidden="true">
+          <input type="email" autocomplete="username" value={user.email} readOnly tabIndex={-1} />
+        </div>
         <TextField
           name="currentPassword"
           label="Current password"

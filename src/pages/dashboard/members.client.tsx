@@ -171,8 +171,8 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   )
 }
 
+/** Only owners may see who is invited. */
 const Invitations = () => {
-  const isOwner = useIsOwner()
   const invitations = useResource((signal) => get<"invitations", "list">("/api/invitations", { signal }), [])
   const [problem, setProblem] = useState<string>()
   const withdraw = async ({ id }: Invitation) => {
@@ -186,13 +186,13 @@ const Invitations = () => {
   }
   return (
     <Section title="Invitations">
-      {isOwner ? <Invite onInvited={invitations.reload} /> : null}
+      <Invite onInvited={invitations.reload} />
       {problem === undefined ? null : <Alert>{problem}</Alert>}
       <Loaded of={invitations}>
         {({ invitations: open }) =>
           open.length === 0 ? (
             <Empty title="Nobody is invited at the moment">
-              {isOwner ? "Who you invite is listed here until they join." : "Owners can invite others."}
+              Who you invite is listed here until they join.
             </Empty>
           ) : (
             <Table
@@ -204,19 +204,15 @@ const Invitations = () => {
                 { label: "Role", cell: ({ role }) => roles[role].label },
                 { label: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
                 { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
-                ...(isOwner
-                  ? [
-                      {
-                        label: "Actions",
-                        actions: true,
-                        cell: (invitation: Invitation) => (
-                          <Button onClick={() => void withdraw(invitation)}>
-                            Withdraw <span class="visually-hidden">{invitation.email}</span>
-                          </Button>
-                        )
-                      }
-                    ]
-                  : [])
+                {
+                  label: "Actions",
+                  actions: true,
+                  cell: (invitation) => (
+                    <Button onClick={() => void withdraw(invitation)}>
+                      Withdraw <span class="visually-hidden">{invitation.email}</span>
+                    </Button>
+                  )
+                }
               ]}
             />
           )
@@ -228,12 +224,17 @@ const Invitations = () => {
 
 export const MembersPage = () => {
   const { user } = useAccount()
+  const isOwner = useIsOwner()
   const members = useResource((signal) => get<"members", "list">("/api/members", { signal }), [])
   const [change, setChange] = useState<Change>()
   return (
     <Page title="Members" intro="Who of your company works here, and what they may do.">
       <Loaded of={members}>{(known) => <MemberTable members={known.members} onChange={setChange} />}</Loaded>
-      <Invitations />
+      {isOwner ? (
+        <Invitations />
+      ) : (
+        <p class="faint">Owners can invite others, and change what they may do.</p>
+      )}
       {change === undefined ? null : (
         <Question
           change={change}
