@@ -2,8 +2,9 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
-import { act, PageCompany, visitor } from "../support/kyc-page.ts"
+import { PageCompany } from "../support/kyc-page.ts"
 import { partnerSite } from "../support/partner-site.ts"
+import { act, visitor } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the preview of the KYC page", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

@@ -41,9 +41,8 @@ const Rename = ({ instance, onChange }: ShownProps) => {
   const [name, setName] = useState(instance.name)
   const [renamed, setRenamed] = useState(false)
   return (
-    <Section title="Name">
+    <Section title="Rename it">
       <Form
-        label="Name"
         onSubmit={async () => {
           const changed = await patch<"kyc-instances", "update">(path`/api/kyc/instances/${instance.id}`, {
             name

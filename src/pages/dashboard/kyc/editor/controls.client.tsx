@@ -1,6 +1,6 @@
 /** Controls for one place of a document each. An empty one leaves its place out, which stands for the default. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { isObject, texts } from "../../../kyc/json.client.ts"
 import { Alert, Button } from "../../../ui/parts.client.tsx"
 import { CheckField, Field, SelectField, TextField, useControl } from "../../form.client.tsx"
@@ -320,23 +320,24 @@ export const Problem = ({ label, path }: ProblemProps) => {
   return error === undefined ? null : <Objection message={error} />
 }
 
+const unfoldWrong = (within: Element | null | undefined): void => {
+  for (const element of within?.querySelectorAll('[aria-invalid="true"], [role="alert"]') ?? []) {
+    let details = element.closest("details")
+    while (details !== null) {
+      details.open = true
+      details = details.parentElement?.closest("details") ?? null
+    }
+  }
+}
+
 /** What the API has against the whole document; and whatever it has something against is unfolded. */
 export const DocumentProblem = ({ label }: Pick<ProblemProps, "label">) => {
   const place = useRef<HTMLDivElement>(null)
   const { name } = useSpot([])
-  // Whatever becomes wrong in the form, this is drawn again.
   const { error } = useControl({ name, label })
-  useEffect(() => {
-    const wrong =
-      place.current?.parentElement?.querySelectorAll('[aria-invalid="true"], [role="alert"]') ?? []
-    for (const element of wrong) {
-      let details = element.closest("details")
-      while (details !== null) {
-        details.open = true
-        details = details.parentElement?.closest("details") ?? null
-      }
-    }
-  })
+  // Whatever becomes wrong in the form, this is drawn again, and the rest of it right after: then it is looked at, before the
+  // form takes the focus to what is wrong.
+  useLayoutEffect(() => queueMicrotask(() => unfoldWrong(place.current?.parentElement)))
   return <div ref={place}>{error === undefined ? null : <Objection message={error} />}</div>
 }
 

@@ -69,8 +69,11 @@ export const DocumentEditor = ({
           </Button>
         ) : (
           <Button
-            busy={broken !== undefined}
-            onClick={() => onChange(({ value }) => ({ value, text: undefined }))}
+            onClick={() => {
+              // What is no JSON is mended first: as a form it could not be shown.
+              if (broken !== undefined) document.getElementsByName(root)[0]?.focus()
+              else onChange(({ value }) => ({ value, text: undefined }))
+            }}
           >
             Back to the form <span class="visually-hidden">: {title}</span>
           </Button>
