@@ -48,11 +48,11 @@ layer(TestServer.layer, { excludeTestServices: true })("the preview in the dashb
       yield* act(() => passport(preview, number()))
       yield* act(() => photograph(preview))
       yield* act(() => press(preview, "Continue"))
-      yield* act(() => heading(preview, "Your photo"))
+      yield* act(() => heading(preview, "A photo of you"))
       yield* act(() => photograph(preview))
       yield* act(() => press(preview, "Continue"))
       yield* act(() =>
-        preview.locator('input[type="file"]').first().setInputFiles({
+        preview.getByLabel("Choose a file").setInputFiles({
           name: "bill.pdf",
           mimeType: "application/pdf",
           buffer: samples.pdf
@@ -71,7 +71,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the preview in the dashb
 
       yield* act(() => press(preview, "Start again"))
       yield* act(() => heading(preview, "Before we begin"))
-      yield* act(() => preview.getByLabel("Step", { exact: true }).selectOption("doc (document)"))
+      yield* act(() => preview.getByRole("combobox", { name: "Step" }).selectOption("doc (document)"))
       yield* act(() => heading(preview, "Your document"))
       yield* act(() => page.reload())
       yield* act(() => heading(page, "Page and steps"))
