@@ -168,6 +168,8 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
         await page.getByLabel("Heading").last().fill("Proof of address")
         await page.getByLabel("It may be skipped").last().check()
         await press(page, "Move step upload up")
+        const up = page.getByRole("button", { name: "Move step upload up" })
+        await expect.poll(() => up.evaluate((it) => it === document.activeElement)).toBe(true)
       })
       yield* save
       expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "upload", "review"])
@@ -295,7 +297,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
 
   test("a session that ends meanwhile costs nothing that was typed", () =>
     Effect.gen(function* () {
-      const { owner, page, server, stored, visit } = yield* editing()
+      const { owner, page, server, visit } = yield* editing()
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
       yield* Effect.orDie(
         execute(server.databaseUrl, "delete from dashboard_sessions where user_id = $1", [owner.userId])
@@ -305,14 +307,9 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
       yield* act(() => dialog.getByLabel("Password").fill(owner.password))
       yield* act(() => press(dialog, "Sign in"))
       yield* act(() => saved(page))
-      const { body } = yield* send(server, "POST", "/api/auth/login", {
-        json: { email: owner.email, password: owner.password }
-      })
-      expect(body).toMatchObject({ ok: true })
       // The cookie of the owner's is of the session that is gone.
       const cookies = yield* act(() => visit.context.cookies())
       const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
-      expect(stored).toBeDefined()
       const answer = yield* send(server, "GET", `/api/kyc/instances`, { headers: { cookie } })
       expect(field(answer.body, "instances", 0, "config")).toEqual({ title: { en: "Check in" } })
       expectNothingWrong(visit)

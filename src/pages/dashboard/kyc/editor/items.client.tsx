@@ -88,6 +88,32 @@ export const useItems = (path: Path): Items => {
   }
 }
 
+interface MoveProps {
+  readonly of: Items
+  readonly from: number
+  readonly to: number
+  readonly label: string
+  readonly sign: string
+}
+
+/** At the end of the list it stays where it is, and keeps the focus. */
+const Move = ({ from, label, of, sign, to }: MoveProps) => (
+  <button
+    type="button"
+    class="tool"
+    aria-disabled={of.items[to] === undefined}
+    onClick={({ currentTarget }) => {
+      if (of.items[to] === undefined) return
+      of.move(from, to)
+      // Browsers take the focus from what is moved in the page.
+      requestAnimationFrame(() => currentTarget.focus())
+    }}
+  >
+    <span aria-hidden="true">{sign}</span>
+    <span class="visually-hidden">{label}</span>
+  </button>
+)
+
 interface CardProps {
   readonly of: Items
   readonly index: number
@@ -127,18 +153,8 @@ export const Card = ({ children, fresh, index, name, of, onOpen, path, summary }
         </div>
       </details>
       <div class="card-tools">
-        {index === 0 ? null : (
-          <button type="button" class="tool" onClick={() => of.move(index, index - 1)}>
-            <span aria-hidden="true">↑</span>
-            <span class="visually-hidden">Move {name} up</span>
-          </button>
-        )}
-        {index === of.items.length - 1 ? null : (
-          <button type="button" class="tool" onClick={() => of.move(index, index + 1)}>
-            <span aria-hidden="true">↓</span>
-            <span class="visually-hidden">Move {name} down</span>
-          </button>
-        )}
+        <Move of={of} from={index} to={index - 1} label={`Move ${name} up`} sign="↑" />
+        <Move of={of} from={index} to={index + 1} label={`Move ${name} down`} sign="↓" />
       </div>
     </li>
   )
