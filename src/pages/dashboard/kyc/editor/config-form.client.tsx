@@ -35,7 +35,7 @@ export const ConfigForm = () => (
         <ColourControl
           path={["theme", "onPrimary"]}
           label="Text on that colour"
-          hint="White or black by itself, whichever reads better."
+          hint="By itself, what reads better."
           placeholder="#ffffff"
         />
         <NumberControl path={["theme", "radius"]} label="Radius of corners, in pixels" placeholder="8" />
