@@ -46,7 +46,8 @@ const headers = (secure: boolean) => ({
   "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
   "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=()"
+  // The preview of the hosted page asks for it, within a frame.
+  "permissions-policy": "camera=(self), microphone=(), geolocation=()"
 })
 
 const html = (

@@ -133,6 +133,12 @@ const rows: Readonly<Record<string, Row>> = {
     path: ({ instance }) => `/api/kyc/instances/${instance}`,
     json: () => ({ name: "renamed" })
   },
+  "POST /api/kyc/instances/:id/test-session": {
+    path: ({ instance }) => `/api/kyc/instances/${instance}/test-session`
+  },
+  "GET /api/kyc/sessions/:id/timeline": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/timeline`
+  },
   "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
   "GET /api/kyc/sessions/:id/files": { path: ({ session }) => `/api/kyc/sessions/${session}/files` },
   "GET /api/kyc/sessions/:id/files/:fileId": {

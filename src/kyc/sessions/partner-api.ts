@@ -32,7 +32,8 @@ const messages = {
   mode: "mode must be prod or dev",
   limit: "limit must be a whole number from 1 to 100",
   cursor: "cursor must be the next_cursor of another page",
-  listStatus: "status must be one of created, running, completed, failed, cancelled"
+  listStatus: "status must be one of created, running, completed, failed, cancelled",
+  instanceId: "instanceId must be given once"
 } as const
 
 /** Bytes of a session's metadata as JSON, at most: 16 KiB. */
@@ -81,7 +82,8 @@ const CreateSession = Schema.Struct({
   )
   .annotations({ identifier: "CreateKycSession" })
 
-const SessionCreated = Schema.Struct({
+/** A session with the secret that opens it. */
+export const SessionCreated = Schema.Struct({
   session: CreatedSession,
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
   sessionToken: Schema.String.annotations({
@@ -132,7 +134,8 @@ const ListSessions = Schema.Struct({
     refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
   ),
   status: optional(refusing(Status, messages.listStatus)),
-  externalReference: optional(ExternalReference)
+  externalReference: optional(ExternalReference),
+  instanceId: optional(refusing(Schema.String, messages.instanceId))
 })
 
 /** The company's own view of its sessions, which works after they expired. */
@@ -156,7 +159,8 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
             messages.cursor,
             messages.listStatus,
             messages.externalReference,
-            unstorableText("externalReference")
+            unstorableText("externalReference"),
+            messages.instanceId
           ],
           unexpected: "Failed to list sessions"
         })

@@ -4,6 +4,12 @@ import { AccountPage } from "./account-page.client.tsx"
 import { AuditPage } from "./audit.client.tsx"
 import { NewKeyPage } from "./key-new.client.tsx"
 import { KeysPage } from "./keys.client.tsx"
+import { InstancePage } from "./kyc/instance.client.tsx"
+import { InstanceEditPage } from "./kyc/instance-edit.client.tsx"
+import { NewInstancePage } from "./kyc/instance-new.client.tsx"
+import { InstancesPage } from "./kyc/instances.client.tsx"
+import { SessionPage } from "./kyc/session.client.tsx"
+import { SessionsPage } from "./kyc/sessions.client.tsx"
 import { MembersPage } from "./members.client.tsx"
 import { OverviewPage } from "./overview.client.tsx"
 
@@ -33,6 +39,24 @@ export const places: ReadonlyArray<Place> = [
     pages: [
       { pattern: "/dashboard/keys", page: KeysPage },
       { pattern: "/dashboard/keys/new", page: NewKeyPage }
+    ]
+  },
+  {
+    group: "Verification",
+    label: "Instances",
+    pages: [
+      { pattern: "/dashboard/instances", page: InstancesPage },
+      { pattern: "/dashboard/instances/new", page: NewInstancePage },
+      { pattern: "/dashboard/instances/:id", page: InstancePage },
+      { pattern: "/dashboard/instances/:id/edit", page: InstanceEditPage }
+    ]
+  },
+  {
+    group: "Verification",
+    label: "Sessions",
+    pages: [
+      { pattern: "/dashboard/sessions", page: SessionsPage },
+      { pattern: "/dashboard/sessions/:id", page: SessionPage }
     ]
   },
   { group: "Company", label: "Members", pages: [{ pattern: "/dashboard/members", page: MembersPage }] },
