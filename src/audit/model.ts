@@ -104,6 +104,7 @@ const actions = {
   "kyc_instance.changed": ["kyc_instance", "Name, config or workflow of a KYC instance was changed"],
   "kyc_instance.disabled": ["kyc_instance", "A KYC instance was disabled"],
   "kyc_instance.enabled": ["kyc_instance", "A KYC instance was enabled again"],
+  "kyc_session.created": ["kyc_session", "A dashboard user made a session to try an instance out"],
   "kyc_file.read": ["kyc_file", "A file that an end user had uploaded was read"],
   "subscription.created": ["subscription", "An API was subscribed to, with a first key"],
   "subscription.cancelled": ["subscription", "A subscription was cancelled"],
