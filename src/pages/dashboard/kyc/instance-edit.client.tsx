@@ -59,7 +59,7 @@ const Editor = ({ instance }: EditorProps) => {
   const dirty = configChanged || workflowChanged
 
   useGuard(
-    dirty,
+    dirty && mayWrite,
     () =>
       new Promise((resolve) =>
         setLeaving(() => (leave: boolean) => {
@@ -139,11 +139,13 @@ const Editor = ({ instance }: EditorProps) => {
         </DocumentEditor>
         <div class="save-bar">
           <p role="status">
-            {dirty
-              ? "Not saved yet."
-              : done
-                ? "Saved. Sessions that are created from now on have it."
-                : "Nothing has been changed."}
+            {!mayWrite
+              ? "You can try things out here. Your role does not allow to save them."
+              : dirty
+                ? "Not saved yet."
+                : done
+                  ? "Saved. Sessions that are created from now on have it."
+                  : "Nothing has been changed."}
           </p>
           {dirty ? <Button onClick={discard}>Discard</Button> : null}
           {mayWrite ? <Submit>Save</Submit> : null}
