@@ -52,7 +52,8 @@ const headers = (secure: boolean) => ({
 
 const html = (
   address: Readonly<Record<keyof typeof assets, string>>,
-  baseUrl: string
+  baseUrl: string,
+  gatewayUrl: string
 ): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -61,6 +62,7 @@ const html = (
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="dashboard:base-url" content="${Bun.escapeHTML(baseUrl)}">
+<meta name="dashboard:gateway-url" content="${Bun.escapeHTML(gatewayUrl)}">
 <title>doorlock</title>
 <link rel="icon" type="image/svg+xml" href="${address.icon}">
 <link rel="stylesheet" href="${address.style}">
@@ -76,9 +78,9 @@ be done by the <a href="/docs">API</a>.</p></noscript>
 `
 
 const page = Effect.gen(function* () {
-  const { appUrl, baseUrl } = yield* Config
+  const { appUrl, baseUrl, gatewayUrl } = yield* Config
   const address = yield* Assets.addresses(assets)
-  return HttpServerResponse.text(html(address, baseUrl), {
+  return HttpServerResponse.text(html(address, baseUrl, gatewayUrl), {
     contentType: "text/html; charset=utf-8",
     headers: headers(appUrl.startsWith("https:"))
   })

@@ -199,6 +199,10 @@ const rows: Readonly<Record<string, Row>> = {
     path: ({ draft }) => `${marketplace}/apis/${draft}/openapi.json`,
     alsoRefused: "a draft is in nobody's catalog"
   },
+  "PATCH /api/api-marketplace/apis/:apiId": {
+    path: ({ draft }) => `${marketplace}/apis/${draft}`,
+    json: () => ({ name: "renamed" })
+  },
   "POST /api/api-marketplace/apis/:apiId/versions": {
     path: ({ draft }) => `${marketplace}/apis/${draft}/versions`,
     json: () => ({ version: "2", upstreamUrl })

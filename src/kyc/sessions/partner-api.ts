@@ -12,7 +12,8 @@ import {
   refusing,
   storableObject,
   unstorableJson,
-  unstorableText
+  unstorableText,
+  wholeNumber
 } from "../../http/fields.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
@@ -127,17 +128,8 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
     "The partner's server creates a session and sends the end user to its `verificationUrl`."
   ) {}
 
-// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
-const Limit = refusing(
-  Schema.compose(
-    Schema.String.pipe(Schema.pattern(/^\d+$/)),
-    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100))
-  ),
-  messages.limit
-)
-
 const ListSessions = Schema.Struct({
-  limit: Schema.optionalWith(Limit, { default: () => 20 }),
+  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
   cursor: optional(
     refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
   ),
