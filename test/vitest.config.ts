@@ -42,6 +42,7 @@ export default defineConfig({
           include: browser,
           // A browser on a busy machine takes its time; what hangs is told by the browser's own, shorter waits.
           testTimeout: 60_000,
+          expect: { poll: { timeout: 8000 } },
           poolOptions: { forks: { singleFork: true } },
           sequence: { groupOrder: 1 }
         }

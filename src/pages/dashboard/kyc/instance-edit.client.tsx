@@ -41,7 +41,7 @@ const Editor = ({ instance }: EditorProps) => {
   const workflowChanged = changed("workflow", workflow)
   const dirty = configChanged || workflowChanged
 
-  const { question } = useUnsaved(dirty)
+  const { question } = useUnsaved(dirty && mayWrite)
 
   /** Changes one of the documents; what was said of the last saving is no longer true. */
   const editing =
@@ -113,11 +113,13 @@ const Editor = ({ instance }: EditorProps) => {
         </DocumentEditor>
         <div class="save-bar">
           <p role="status">
-            {dirty
-              ? "Not saved yet."
-              : done
-                ? "Saved. Sessions that are created from now on have it."
-                : "Nothing has been changed."}
+            {!mayWrite
+              ? "You can try things out here. Your role does not allow to save them."
+              : dirty
+                ? "Not saved yet."
+                : done
+                  ? "Saved. Sessions that are created from now on have it."
+                  : "Nothing has been changed."}
           </p>
           {dirty ? <Button onClick={discard}>Discard</Button> : null}
           {mayWrite ? <Submit>Save</Submit> : null}
