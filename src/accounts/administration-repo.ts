@@ -1,0 +1,73 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
+import { EmailTaken } from "./errors.ts"
+import { type Account, Company, Role } from "./model.ts"
+
+const ChangedRow = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  role: Role,
+  company_id: Schema.String,
+  company_name: Schema.String
+})
+
+/** What whoever runs the service reads and writes of companies and users, in Postgres. */
+export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("AdministrationRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeCompanies = rows(Company)
+    const decodeChanged = row(ChangedRow)
+    const decodeEnded = rows(Schema.Struct({ id: Schema.String }))
+
+    return {
+      findCompany: (id: string) => decodeCompanies(sql`select id, name from companies where id = ${id}`),
+
+      /** In the order in which they were made. */
+      companiesNamed: (name: string, limit: number) =>
+        decodeCompanies(
+          sql`select id, name from companies where name = ${name} order by created_at, id limit ${limit}`
+        ),
+
+      /** In the order in which they were made. */
+      companies: (limit: number) =>
+        decodeCompanies(sql`select id, name from companies order by created_at, id limit ${limit}`),
+
+      insertCompany: (company: Company): Effect.Effect<void> =>
+        Effect.asVoid(orDie(sql`insert into companies (id, name) values (${company.id}, ${company.name})`)),
+
+      insertUser: ({ company, user }: Account, passwordHash: string): Effect.Effect<void, EmailTaken> =>
+        sql`
+          insert into users (id, company_id, email, password_hash, role)
+          values (${user.id}, ${company.id}, ${user.email}, ${passwordHash}, ${user.role})`.pipe(
+          failsOn("users_email_key", () => new EmailTaken()),
+          orDie,
+          Effect.asVoid
+        ),
+
+      /**
+       * Gives the user another password and ends all their sessions; none when there is no such user. The sessions are ended
+       * by a statement of their own: it also sees one that was begun while the first waited for it.
+       */
+      resetPassword: (email: string, passwordHash: string) =>
+        Effect.gen(function* () {
+          const changed = yield* decodeChanged(sql`
+            update users u set password_hash = ${passwordHash} from companies c
+            where u.email = ${email} and c.id = u.company_id
+            returning u.id, u.email, u.role, c.id as company_id, c.name as company_name`)
+          if (Option.isNone(changed)) return Option.none()
+          const { company_id, company_name, id, role } = changed.value
+          const ended = yield* decodeEnded(
+            sql`delete from dashboard_sessions where user_id = ${id} returning id`
+          )
+          const account: Account = {
+            user: { id, email: changed.value.email, role },
+            company: { id: company_id, name: company_name }
+          }
+          return Option.some({ account, endedSessions: ended.length })
+        }).pipe(transaction(sql))
+    }
+  })
+}) {}

@@ -1,0 +1,64 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { newId, parseId } from "../secrets/identifier.ts"
+import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
+import { AdministrationRepo } from "./administration-repo.ts"
+import type { EmailTaken } from "./errors.ts"
+import { type Account, type Company, normalEmail, type Role } from "./model.ts"
+import { Passwords } from "./passwords.ts"
+
+/** Companies that a failure lists. */
+const listed = 10
+
+interface UserRequest {
+  readonly email: string
+  readonly role: Role
+  readonly password: Redacted.Redacted<string>
+}
+
+/** What whoever runs the service does with companies and users, past sign-up and invitations. */
+export class Administration extends Effect.Service<Administration>()("Administration", {
+  effect: Effect.gen(function* () {
+    const repo = yield* AdministrationRepo
+    const passwords = yield* Passwords
+
+    /** The company of this id, or of this name where it is the only one; the only one there is when none is named. */
+    const company = Effect.fnUntraced(function* (named: string | undefined) {
+      const id = named === undefined ? undefined : parseId(named)
+      const found =
+        named === undefined
+          ? yield* repo.companies(listed)
+          : id === undefined
+            ? yield* repo.companiesNamed(named, listed)
+            : yield* repo.findCompany(id)
+      const [first, second] = found
+      if (second !== undefined) return yield* new CompanyAmbiguous({ named, companies: found })
+      if (first !== undefined) return first
+      return yield* named === undefined ? new NoCompany() : new CompanyNotFound({ named })
+    }) satisfies (
+      named: string | undefined
+    ) => Effect.Effect<Company, CompanyAmbiguous | CompanyNotFound | NoCompany>
+
+    /** A company without users. */
+    const createCompany = (name: string): Effect.Effect<Company> => {
+      const made: Company = { id: newId(), name }
+      return Effect.as(repo.insertCompany(made), made)
+    }
+
+    const createUser = Effect.fnUntraced(function* (of: Company, request: UserRequest) {
+      const { email, password, role } = request
+      const account: Account = { user: { id: newId(), email: normalEmail(email), role }, company: of }
+      yield* repo.insertUser(account, yield* passwords.hash(password))
+      return account
+    }) satisfies (of: Company, request: UserRequest) => Effect.Effect<Account, EmailTaken>
+
+    /** Gives the user another password, and ends all their sessions. */
+    const resetPassword = Effect.fnUntraced(function* (email: string, password: Redacted.Redacted<string>) {
+      const changed = yield* repo.resetPassword(normalEmail(email), yield* passwords.hash(password))
+      return Option.isSome(changed) ? changed.value : yield* new UserNotFound({ email })
+    })
+
+    return { company, createCompany, createUser, resetPassword }
+  })
+}) {}
