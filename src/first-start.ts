@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
+import { operator } from "./audit/model.ts"
 import { Config } from "./config.ts"
 import { orDie, transaction } from "./db/sql.ts"
 import { demoInstance } from "./kyc/instances/demo.ts"
@@ -11,6 +12,9 @@ import { Instances } from "./kyc/instances/service.ts"
 import { publishDemo } from "./marketplace/catalog/demo.ts"
 import { notice } from "./observability/notice.ts"
 import { randomBase62 } from "./secrets/token.ts"
+
+/** Whom the audit trail names for what it makes. */
+const firstStart = "first start"
 
 /** Any number: processes that start at once agree on it, and the second finds the first's company. */
 const firstStartLock = 0x646f6f72
@@ -32,13 +36,14 @@ export const layer = Layer.effectDiscard(
     const made = yield* Effect.gen(function* () {
       yield* orDie(sql`select pg_advisory_xact_lock(${firstStartLock})`)
       if (yield* anyCompany) return false
-      const { company } = yield* accounts.register({
+      const { company } = yield* accounts.register(firstStart, {
         companyName: "Demo",
         email: config.adminEmail,
         password
       })
-      yield* instances.create(company.id, demoInstance)
-      yield* publishDemo(company.id)
+      const by = operator(company.id, firstStart)
+      yield* instances.create(by, demoInstance)
+      yield* publishDemo(by)
       return true
     }).pipe(transaction(sql), Effect.orDie)
 

@@ -80,6 +80,7 @@ import { Usage } from "./marketplace/usage/service.ts"
 import { AccessLogger } from "./observability/access-log.ts"
 import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
+import * as dashboard from "./pages/dashboard.ts"
 import * as docs from "./pages/docs.ts"
 import * as kycPage from "./pages/kyc.ts"
 import { Seal } from "./secrets/seal.ts"
@@ -176,7 +177,9 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
   serve.layer.pipe(
     Layer.provide(pastRouter),
     Layer.provide(HttpApiBuilder.api(Api)),
-    Layer.provide(Layer.mergeAll(routes, description, schemas.layer, docs.layer, kycPage.layer)),
+    Layer.provide(
+      Layer.mergeAll(routes, description, schemas.layer, dashboard.layer, docs.layer, kycPage.layer)
+    ),
     Layer.provide(credentials),
     Layer.provide(HttpApiBuilder.Router.Live),
     Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

@@ -14,7 +14,7 @@ const changesState = (method: string) => method !== "GET" && method !== "HEAD" &
 type Request = HttpServerRequest.HttpServerRequest
 
 /** The token a request carries: an explicit `Authorization: Bearer` before the cookie that browsers add by themselves. */
-export const presentedToken = (request: Request): string | undefined =>
+const presentedToken = (request: Request): string | undefined =>
   bearerToken(request.headers) ?? request.cookies[cookieName]
 
 /** Establishes the dashboard user behind a request. */

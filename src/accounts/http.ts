@@ -6,16 +6,16 @@ import * as Redacted from "effect/Redacted"
 import { Api } from "../api.ts"
 import { Config } from "../config.ts"
 import {
+  actingUser,
   CurrentUser,
   DashboardMember,
   DashboardOwner,
   DashboardSession,
+  origin,
   SameSite
 } from "../http/credentials.ts"
-import { CurrentRequest } from "../http/request-info.ts"
 import { ok } from "../model.ts"
-import { cookieName, DashboardCredential, presentedToken } from "./credential.ts"
-import { keptUserAgent } from "./model.ts"
+import { cookieName, DashboardCredential } from "./credential.ts"
 import { Accounts } from "./service.ts"
 import { beginsSession, cookieOptions } from "./session-cookie.ts"
 
@@ -24,27 +24,20 @@ const signInGroup = HttpApiBuilder.group(Api, "sign-in", (handlers) =>
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
-      .handle("signup", ({ payload, request }) =>
+      .handle("signup", ({ payload }) =>
         Effect.map(
-          accounts.signup({
-            ...payload,
-            password: Redacted.make(payload.password),
-            userAgent: keptUserAgent(request.headers["user-agent"])
-          }),
+          Effect.flatMap(origin, (from) =>
+            accounts.signup(from, { ...payload, password: Redacted.make(payload.password) })
+          ),
           (done) => beginsSession(done, 201, secure)
         )
       )
-      .handle("login", ({ payload, request }) =>
-        Effect.flatMap(CurrentRequest, ({ clientAddress }) =>
-          Effect.map(
-            accounts.login({
-              email: payload.email,
-              password: Redacted.make(payload.password),
-              clientAddress: clientAddress(),
-              userAgent: keptUserAgent(request.headers["user-agent"])
-            }),
-            (done) => beginsSession(done, 200, secure)
-          )
+      .handle("login", ({ payload }) =>
+        Effect.map(
+          Effect.flatMap(origin, (from) =>
+            accounts.login(from, { email: payload.email, password: Redacted.make(payload.password) })
+          ),
+          (done) => beginsSession(done, 200, secure)
         )
       )
   })
@@ -55,9 +48,12 @@ const accountGroup = HttpApiBuilder.group(Api, "account", (handlers) =>
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
-      .handle("logout", ({ request }) =>
+      .handle("logout", () =>
         Effect.as(
-          accounts.logout(presentedToken(request) ?? ""),
+          Effect.gen(function* () {
+            const { sessionId } = yield* CurrentUser
+            yield* accounts.logout(yield* actingUser, sessionId)
+          }),
           HttpServerResponse.unsafeJson({ ok: true }).pipe(
             HttpServerResponse.unsafeSetCookie(cookieName, "", { ...cookieOptions(secure), maxAge: 0 })
           )
@@ -68,13 +64,9 @@ const accountGroup = HttpApiBuilder.group(Api, "account", (handlers) =>
       )
       .handle("changePassword", ({ payload }) =>
         Effect.gen(function* () {
-          const { email, id, sessionId } = yield* CurrentUser
-          const { clientAddress } = yield* CurrentRequest
-          yield* accounts.changePassword({
-            userId: id,
-            email,
+          const { sessionId } = yield* CurrentUser
+          yield* accounts.changePassword(yield* actingUser, {
             sessionId,
-            clientAddress: clientAddress(),
             currentPassword: Redacted.make(payload.currentPassword),
             newPassword: Redacted.make(payload.newPassword)
           })
@@ -89,13 +81,16 @@ const accountGroup = HttpApiBuilder.group(Api, "account", (handlers) =>
       )
       .handle("endSession", ({ path }) =>
         Effect.as(
-          Effect.flatMap(CurrentUser, ({ id }) => accounts.endSession(id, path.id)),
+          Effect.flatMap(actingUser, (by) => accounts.endSession(by, path.id)),
           ok
         )
       )
       .handle("endOtherSessions", () =>
         Effect.as(
-          Effect.flatMap(CurrentUser, ({ id, sessionId }) => accounts.endOtherSessions(id, sessionId)),
+          Effect.gen(function* () {
+            const { sessionId } = yield* CurrentUser
+            yield* accounts.endOtherSessions(yield* actingUser, sessionId)
+          }),
           ok
         )
       )

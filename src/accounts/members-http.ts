@@ -4,10 +4,9 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Api } from "../api.ts"
 import { Config } from "../config.ts"
-import { CurrentUser } from "../http/credentials.ts"
+import { actingUser, CurrentUser, origin } from "../http/credentials.ts"
 import { ok } from "../model.ts"
 import { Members } from "./members-service.ts"
-import { keptUserAgent } from "./model.ts"
 import { beginsSession } from "./session-cookie.ts"
 
 const membersGroup = HttpApiBuilder.group(Api, "members", (handlers) =>
@@ -21,13 +20,13 @@ const membersGroup = HttpApiBuilder.group(Api, "members", (handlers) =>
       )
       .handle("changeRole", ({ path, payload }) =>
         Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => members.changeRole(company.id, path.id, payload.role)),
+          Effect.flatMap(actingUser, (by) => members.changeRole(by, path.id, payload.role)),
           (member) => ({ member })
         )
       )
       .handle("remove", ({ path }) =>
         Effect.as(
-          Effect.flatMap(CurrentUser, ({ company }) => members.remove(company.id, path.id)),
+          Effect.flatMap(actingUser, (by) => members.remove(by, path.id)),
           ok
         )
       )
@@ -43,14 +42,10 @@ const invitationsGroup = HttpApiBuilder.group(Api, "invitations", (handlers) =>
           (invitations) => ({ invitations })
         )
       )
-      .handle("invite", ({ payload }) =>
-        Effect.flatMap(CurrentUser, ({ company, id }) =>
-          members.invite(company.id, { ...payload, invitedBy: id })
-        )
-      )
+      .handle("invite", ({ payload }) => Effect.flatMap(actingUser, (by) => members.invite(by, payload)))
       .handle("withdraw", ({ path }) =>
         Effect.as(
-          Effect.flatMap(CurrentUser, ({ company }) => members.withdraw(company.id, path.id)),
+          Effect.flatMap(actingUser, (by) => members.withdraw(by, path.id)),
           ok
         )
       )
@@ -65,13 +60,11 @@ const acceptanceGroup = HttpApiBuilder.group(Api, "acceptance", (handlers) =>
       .handle("open", ({ payload }) =>
         Effect.map(members.open(payload.token), (invitation) => ({ invitation }))
       )
-      .handle("accept", ({ payload, request }) =>
+      .handle("accept", ({ payload }) =>
         Effect.map(
-          members.accept({
-            token: payload.token,
-            password: Redacted.make(payload.password),
-            userAgent: keptUserAgent(request.headers["user-agent"])
-          }),
+          Effect.flatMap(origin, (from) =>
+            members.accept(from, { token: payload.token, password: Redacted.make(payload.password) })
+          ),
           (done) => beginsSession(done, 201, secure)
         )
       )

@@ -23,7 +23,7 @@ interface NewInvitation {
   readonly email: string
   readonly role: Role
   readonly tokenHash: Uint8Array
-  readonly invitedBy: string
+  readonly invitedBy: string | null
 }
 
 /** A company's users and those it has invited, in Postgres. */

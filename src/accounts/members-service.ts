@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import type { Actor, Origin } from "../audit/model.ts"
 import { Config } from "../config.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
@@ -13,14 +14,11 @@ import type { SignedIn } from "./service.ts"
 interface InvitationRequest {
   readonly email: string
   readonly role: Role
-  /** The user who invites. */
-  readonly invitedBy: string
 }
 
 interface Acceptance {
   readonly token: string
   readonly password: Redacted.Redacted<string>
-  readonly userAgent: string | null
 }
 
 /** The users of a company, and how others become its users: by a link that an owner makes and passes on. */
@@ -40,15 +38,15 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     /** Holds from the member's next request on. Fails also with `OwnerNeeded`, for the last owner. */
     const changeRole = (
-      companyId: string,
+      by: Actor,
       id: string,
       role: Role
     ): Effect.Effect<Member, MemberNotFound | OwnerNeeded> =>
-      Effect.flatMap(known(id), (memberId) => repo.changeRole(companyId, memberId, role))
+      Effect.flatMap(known(id), (memberId) => repo.changeRole(by.companyId, memberId, role))
 
     /** Removes the user and ends their sessions at once. Fails also with `OwnerNeeded`, for the last owner. */
-    const remove = (companyId: string, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
-      Effect.flatMap(known(id), (memberId) => repo.remove(companyId, memberId))
+    const remove = (by: Actor, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
+      Effect.flatMap(known(id), (memberId) => repo.remove(by.companyId, memberId))
 
     /** Those that have not been accepted, newest first. */
     const invitations = (companyId: string): Effect.Effect<ReadonlyArray<Invitation>> =>
@@ -58,23 +56,23 @@ export class Members extends Effect.Service<Members>()("Members", {
      * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
      * that no server's log has it and no scanner that opens the link uses it up. Fails with `EmailTaken`.
      */
-    const invite = Effect.fnUntraced(function* (companyId: string, request: InvitationRequest) {
+    const invite = Effect.fnUntraced(function* (by: Actor, request: InvitationRequest) {
       const token = newToken("dli_")
       const invitation = yield* repo.invite({
         id: newId(),
-        companyId,
+        companyId: by.companyId,
         email: normalEmail(request.email),
         role: request.role,
         tokenHash: tokenHash(token),
-        invitedBy: request.invitedBy
+        invitedBy: by.kind === "user" ? by.id : null
       })
       return { invitation, url: `${appUrl}/dashboard/invitation#token=${token}` }
     })
 
     /** Makes the invitation's link dead. */
-    const withdraw = Effect.fnUntraced(function* (companyId: string, id: string) {
+    const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
       const parsed = parseId(id)
-      if (parsed === undefined || !(yield* repo.withdraw(companyId, parsed))) {
+      if (parsed === undefined || !(yield* repo.withdraw(by.companyId, parsed))) {
         return yield* new InvitationNotFound()
       }
     })
@@ -88,7 +86,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         : Effect.fail(new InvitationNotFound())
 
     /** Makes the user and signs them in. Fails with `InvitationNotFound`, or `EmailTaken` if they signed up since. */
-    const accept = Effect.fnUntraced(function* ({ password, token, userAgent }: Acceptance) {
+    const accept = Effect.fnUntraced(function* ({ userAgent }: Origin, { password, token }: Acceptance) {
       // Looked up first: only who holds a good link may have us hash a password.
       yield* open(token)
       const sessionToken = newToken("dls_")

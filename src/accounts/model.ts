@@ -14,15 +14,6 @@ export interface NewSession {
   readonly userAgent: string | null
 }
 
-/** Of a `User-Agent` header, what is kept. */
-const maxUserAgent = 300
-
-/** What a session is recognised by in the list of a user's sessions; null when the client did not say. */
-export const keptUserAgent = (header: string | undefined): string | null =>
-  header === undefined
-    ? null
-    : header.replaceAll("\u0000", "").toWellFormed().slice(0, maxUserAgent).toWellFormed()
-
 export const User = Schema.Struct({
   id: Schema.String,
   email: Schema.String,

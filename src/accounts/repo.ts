@@ -157,9 +157,6 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           (changed) => changed.length > 0
         ),
 
-      deleteSession: (tokenHash: Uint8Array) =>
-        Effect.asVoid(orDie(sql`delete from dashboard_sessions where token_hash = ${tokenHash}`)),
-
       /** Sessions that no credential can open any more. */
       deleteExpiredSessions: Effect.asVoid(
         orDie(sql`

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import type { ActingUser, Origin } from "../audit/model.ts"
 import { Config } from "../config.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { failureBudget, perAddress, subscriber } from "../limits/failure-budget.ts"
@@ -27,23 +28,14 @@ interface Signup {
   readonly password: Redacted.Redacted<string>
 }
 
-/** Where a session is begun from. */
-export interface Client {
-  readonly clientAddress: string
-  /** As `keptUserAgent` keeps it. */
-  readonly userAgent: string | null
-}
-
-interface Login extends Client {
+interface Login {
   readonly email: string
   readonly password: Redacted.Redacted<string>
 }
 
 interface PasswordChange {
-  readonly userId: string
-  readonly email: string
+  /** The one that goes on. */
   readonly sessionId: string
-  readonly clientAddress: string
   readonly currentPassword: Redacted.Redacted<string>
   readonly newPassword: Redacted.Redacted<string>
 }
@@ -70,26 +62,30 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       company: { id: newId(), name: signup.companyName }
     })
 
-    /** A company with its owner, without a session: for the first start. */
-    const register = Effect.fnUntraced(function* (signup: Signup) {
+    /** A company with its owner, without a session, made by the operator of that name. Fails with `EmailTaken`. */
+    const register = Effect.fnUntraced(function* (_operator: string, signup: Signup) {
       const account = newAccount(signup)
       yield* repo.insert({ account, passwordHash: yield* passwords.hash(signup.password) })
       return account
     })
 
     /** Fails with `SignupClosed`, or `EmailTaken`. */
-    const signup = Effect.fnUntraced(function* (request: Signup & Pick<Client, "userAgent">) {
+    const signup = Effect.fnUntraced(function* (from: Origin, request: Signup) {
       if (!config.signupOpen) return yield* new SignupClosed()
       const account = newAccount(request)
       const token = newToken("dls_")
       yield* repo.insert(
         { account, passwordHash: yield* passwords.hash(request.password) },
-        { tokenHash: tokenHash(token), userAgent: request.userAgent }
+        { tokenHash: tokenHash(token), userAgent: from.userAgent }
       )
       return { account, token } satisfies SignedIn
     })
 
-    const checkLogin = Effect.fnUntraced(function* (email: string, { password, userAgent }: Login) {
+    const checkLogin = Effect.fnUntraced(function* (
+      { userAgent }: Origin,
+      email: string,
+      password: Login["password"]
+    ) {
       const known = Option.getOrUndefined(yield* repo.findLogin(email))
       const matches = yield* passwords.verify(password, known?.passwordHash)
       if (known === undefined || !matches) return yield* new InvalidLogin()
@@ -109,11 +105,13 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      */
     const limited = <A, E>(
       email: string,
-      clientAddress: string,
+      from: Origin,
       check: Effect.Effect<A, E>
     ): Effect.Effect<A, E | TooManyRequests> =>
       turns.withPermits(1)(
         Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
+          // Who has no address counts as one of them.
+          const clientAddress = from.address ?? ""
           const counted = [
             { budget: budgets.address, key: clientAddress },
             { budget: budgets.account, key: `${email} ${subscriber(clientAddress)}` }
@@ -135,18 +133,18 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      * Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
      * `TooManyRequests` after repeated failures.
      */
-    const login = (request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
+    const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
       const email = normalEmail(request.email)
-      return limited(email, request.clientAddress, checkLogin(email, request))
+      return limited(email, from, checkLogin(from, email, request.password))
     }
 
-    const checkChange = Effect.fnUntraced(function* (change: PasswordChange) {
-      const stored = Option.getOrUndefined(yield* repo.findPasswordHash(change.userId))
+    const checkChange = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
+      const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
       if (stored === undefined || !(yield* passwords.verify(change.currentPassword, stored))) {
         return yield* new WrongPassword()
       }
       const next = yield* passwords.hash(change.newPassword)
-      const changed = yield* repo.changePassword(change.userId, change.sessionId, stored, next)
+      const changed = yield* repo.changePassword(by.id, change.sessionId, stored, next)
       // Somebody else changed it meanwhile: what was right is wrong now.
       if (!changed) return yield* new WrongPassword()
     })
@@ -155,8 +153,10 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      * Changes the user's password and ends all their other sessions. Fails with `WrongPassword`, and with
      * `TooManyRequests` after repeated failures: whoever finds a dashboard open must not guess on it.
      */
-    const changePassword = (change: PasswordChange): Effect.Effect<void, WrongPassword | TooManyRequests> =>
-      limited(change.email, change.clientAddress, checkChange(change))
+    const changePassword = (
+      by: ActingUser,
+      change: PasswordChange
+    ): Effect.Effect<void, WrongPassword | TooManyRequests> => limited(by.name, by, checkChange(by, change))
 
     /** The user's live sessions, the one used last first. */
     const sessions = (
@@ -165,16 +165,16 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     ): Effect.Effect<ReadonlyArray<DashboardSessionInfo>> => repo.listSessions(userId, currentId)
 
     /** Ends a session of the user at once; `DashboardSessionNotFound` when there is none of that id. */
-    const endSession = Effect.fnUntraced(function* (userId: string, id: string) {
+    const endSession = Effect.fnUntraced(function* (by: ActingUser, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.endSession(userId, known))) {
+      if (known === undefined || !(yield* repo.endSession(by.id, known))) {
         return yield* new DashboardSessionNotFound()
       }
     })
 
     /** Ends every session of the user but this one. */
-    const endOtherSessions = (userId: string, currentId: string): Effect.Effect<void> =>
-      repo.endOtherSessions(userId, currentId)
+    const endOtherSessions = (by: ActingUser, currentId: string): Effect.Effect<void> =>
+      repo.endOtherSessions(by.id, currentId)
 
     /** The account behind a session's token, and the session's id; `Unauthorized` when there is none. */
     const authenticate = (
@@ -186,8 +186,9 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
           )
         : Effect.fail(new Unauthorized())
 
-    /** Ends a session; its token is dead when this answers. */
-    const logout = (token: string): Effect.Effect<void> => repo.deleteSession(tokenHash(token))
+    /** Ends the session by which the user came; its token is dead when this answers. */
+    const logout = (by: ActingUser, sessionId: string): Effect.Effect<void> =>
+      Effect.asVoid(repo.endSession(by.id, sessionId))
 
     return {
       register,

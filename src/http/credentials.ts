@@ -3,15 +3,19 @@
  * The features provide the implementations (`accounts/http`, `keys/http`).
  */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { RoleForbidden, Unauthorized } from "../accounts/errors.ts"
 import type { Role } from "../accounts/model.ts"
+import { type ActingUser, type Actor, type Identity, keptUserAgent, type Origin } from "../audit/model.ts"
 import { InvalidApiKey, ScopeMissing } from "../keys/errors.ts"
 import { SessionNotFound } from "../kyc/sessions/errors.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { fails } from "./contract.ts"
+import { CurrentRequest } from "./request-info.ts"
 
 /** The dashboard user behind a request. */
 export interface User {
@@ -23,14 +27,36 @@ export interface User {
   readonly company: { readonly id: string; readonly name: string }
 }
 
-/** The company on whose behalf a request is made, by a platform key or by a dashboard user. */
-export interface CallerCompany {
-  readonly companyId: string
-}
-
 export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, User>() {}
 
-export class Caller extends Context.Tag("Caller")<Caller, CallerCompany>() {}
+/** Who makes a request on a company's behalf: a platform key or a dashboard user. */
+export class Caller extends Context.Tag("Caller")<Caller, Identity>() {}
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Where the request comes from, as the audit trail keeps it. */
+export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
+  HttpServerRequest.HttpServerRequest,
+  ({ headers }) =>
+    Effect.map(CurrentRequest, ({ clientAddress }) => ({
+      address: clientAddress(),
+      userAgent: keptUserAgent(headers["user-agent"])
+    }))
+)
+
+/** The dashboard user behind the request, as the one who acts. */
+export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
+  CurrentUser,
+  origin,
+  ({ company, email, id }, from) => ({ kind: "user", id, name: email, companyId: company.id, ...from })
+)
+
+/** The platform key or the dashboard user behind the request, as the one who acts. */
+export const actingCaller: Effect.Effect<Actor, never, Caller | Request> = Effect.zipWith(
+  Caller,
+  origin,
+  (caller, from) => ({ ...caller, ...from })
+)
 
 /** The KYC session token that a browser presents. It has not been looked up: what it opens is the route's to say. */
 export class PresentedSessionToken extends Context.Tag("PresentedSessionToken")<

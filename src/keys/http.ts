@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../api.ts"
-import { CurrentUser } from "../http/credentials.ts"
+import { actingUser, CurrentUser } from "../http/credentials.ts"
 import { ok } from "../model.ts"
 import { parseIsoDate } from "./model.ts"
 import { ApiKeys } from "./service.ts"
@@ -17,8 +17,8 @@ export const layer = HttpApiBuilder.group(Api, "api-keys", (handlers) =>
         )
       )
       .handle("create", ({ payload }) =>
-        Effect.flatMap(CurrentUser, ({ company }) =>
-          keys.create(company.id, {
+        Effect.flatMap(actingUser, (by) =>
+          keys.create(by, {
             name: payload.name,
             scopes: payload.scopes,
             expiresAt: payload.expiresAt === undefined ? undefined : parseIsoDate(payload.expiresAt)
@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(Api, "api-keys", (handlers) =>
       )
       .handle("revoke", ({ path }) =>
         Effect.as(
-          Effect.flatMap(CurrentUser, ({ company }) => keys.revoke(company.id, path.id)),
+          Effect.flatMap(actingUser, (by) => keys.revoke(by, path.id)),
           ok
         )
       )

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import type { ApiKeyIdentity } from "../audit/model.ts"
 import { Timestamp } from "../model.ts"
 
 /** A platform API key as its company sees it; nothing of the secret but its first characters. */
@@ -25,9 +26,7 @@ export const ApiKeyStats = Schema.Struct({
 export type ApiKeyStats = typeof ApiKeyStats.Type
 
 /** What a request may do by a verified key. */
-export interface VerifiedKey {
-  readonly id: string
-  readonly companyId: string
+export interface VerifiedKey extends ApiKeyIdentity {
   readonly scopes: ReadonlyArray<string>
 }
 

@@ -14,6 +14,7 @@ const ApiKeyRow = Schema.typeSchema(ApiKey)
 const UsableKeyRow = Schema.Struct({
   id: Schema.String,
   company_id: Schema.String,
+  name: Schema.String,
   scopes: Schema.Array(Schema.String),
   /** Milliseconds until the key expires, by the database's clock. */
   remaining_ms: Schema.NullOr(Schema.Number)
@@ -84,7 +85,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
       /** The key behind a token's hash, when it is neither revoked nor expired. */
       findUsable: (tokenHash: Uint8Array) =>
         decodeUsable(sql`
-          select id, company_id, scopes,
+          select id, company_id, name, scopes,
             (extract(epoch from expires_at - now()) * 1000)::float8 as remaining_ms
           from api_keys
           where token_hash = ${tokenHash} and revoked_at is null and (expires_at is null or expires_at > now())`),

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { Actor } from "../audit/model.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
 import { ApiKeyNotFound, type KeyCollision } from "./errors.ts"
@@ -26,11 +27,11 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)
 
     /** Makes a key. Its token is in this answer and, hashed, in the database; nowhere else. */
-    const create = Effect.fnUntraced(function* (companyId: string, request: KeyRequest) {
+    const create = Effect.fnUntraced(function* (by: Actor, request: KeyRequest) {
       const token = newToken("dlk_")
       const apiKey = yield* repo.insert({
         id: newId(),
-        companyId,
+        companyId: by.companyId,
         name: request.name,
         scopes: request.scopes ?? ["*"],
         tokenHash: tokenHash(token),
@@ -39,7 +40,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
       })
       return { apiKey, token }
     }) satisfies (
-      companyId: string,
+      by: Actor,
       request: KeyRequest
     ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision>
 
@@ -47,9 +48,10 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
      * Revokes a key for good. When this answers, this process refuses the key; every other does within a
      * second. Revoking again changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
      */
-    const revoke = Effect.fnUntraced(function* (companyId: string, id: string) {
+    const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.revoke(companyId, known))) return yield* new ApiKeyNotFound()
+      if (known === undefined || !(yield* repo.revoke(by.companyId, known)))
+        return yield* new ApiKeyNotFound()
       yield* verification.forget(known)
     })
 

@@ -48,7 +48,13 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
           const question = Effect.map(
             repo.findUsable(hash),
             Option.map((row) => ({
-              value: { id: row.id, companyId: row.company_id, scopes: row.scopes },
+              value: {
+                kind: "api_key" as const,
+                id: row.id,
+                name: row.name,
+                companyId: row.company_id,
+                scopes: row.scopes
+              },
               remainingMillis: row.remaining_ms
             }))
           )

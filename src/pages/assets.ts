@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import { namesTag } from "../http/document.ts"
 import { once } from "./once.ts"
 
@@ -118,3 +119,10 @@ export const make = (
     })
   }
 }
+
+/** Where a page finds each of its files. */
+export const addresses = <Key extends string>(assets: Readonly<Record<Key, Asset>>) =>
+  Effect.all(
+    Record.map(assets, ({ address }) => address),
+    { concurrency: "unbounded" }
+  )

@@ -5,7 +5,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import * as Record from "effect/Record"
 import * as Assets from "./assets.ts"
 
 const javascript = "text/javascript; charset=utf-8"
@@ -67,7 +66,7 @@ Without them, the same description can be read at <a href="/openapi.json">/opena
 </html>
 `
 
-const page = Effect.map(Effect.all(Record.map(assets, ({ address }) => address)), (addresses) =>
+const page = Effect.map(Assets.addresses(assets), (addresses) =>
   HttpServerResponse.text(html(addresses), {
     contentType: "text/html; charset=utf-8",
     headers: {

@@ -12,7 +12,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Record from "effect/Record"
 import { Config } from "../config.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
@@ -133,12 +132,6 @@ Please allow scripts for it, or open the link in another browser.</p></noscript>
 </html>
 `
 
-const addresses = <Key extends string>(assets: Readonly<Record<Key, Assets.Asset>>) =>
-  Effect.all(
-    Record.map(assets, ({ address }) => address),
-    { concurrency: "unbounded" }
-  )
-
 /** A parameter given once; of several, none counts. */
 const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : undefined
@@ -149,7 +142,7 @@ const page = Effect.gen(function* () {
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
   const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
-  const address = { first: yield* addresses(first), later: yield* addresses(later) }
+  const address = { first: yield* Assets.addresses(first), later: yield* Assets.addresses(later) }
   const ancestors = Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
   return HttpServerResponse.text(html(address, embeddable), {
     contentType: "text/html; charset=utf-8",

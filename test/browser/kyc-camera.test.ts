@@ -2,20 +2,9 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  number,
-  opened,
-  PageCompany,
-  passport,
-  press,
-  refuseCamera,
-  stepsOf
-} from "../support/kyc-page.ts"
+import { consent, number, opened, PageCompany, passport, refuseCamera, stepsOf } from "../support/kyc-page.ts"
 import { fileOf, photoWithPlace } from "../support/pictures.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the camera of the KYC page", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

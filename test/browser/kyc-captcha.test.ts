@@ -1,15 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  PageCompany,
-  prepared,
-  press
-} from "../support/kyc-page.ts"
+import { consent, PageCompany, prepared } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 const workflow = {
   steps: [

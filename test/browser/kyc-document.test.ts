@@ -3,19 +3,16 @@ import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
 import {
-  act,
   consent,
-  expectNothingWrong,
-  heading,
   number,
   opened,
   PageCompany,
   passport,
   person,
   photograph,
-  press,
   stepsOf
 } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the document step of the KYC page", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

@@ -8,23 +8,9 @@ import { createInstance, createSession, field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/handoff-page.ts"
 import { strayToken } from "../support/kyc.ts"
-import {
-  act,
-  consent,
-  heading,
-  linkOf,
-  nothingWrong,
-  number,
-  PageCompany,
-  passport,
-  person,
-  photograph,
-  press,
-  type Visit,
-  visitor,
-  wrongs
-} from "../support/kyc-page.ts"
+import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
 import { eventsOn, frameOn, heardOn, partnerSite } from "../support/partner-site.ts"
+import { act, heading, nothingWrong, press, type Visit, visitor, wrongs } from "../support/visit.ts"
 
 interface Options {
   /** Name of the site. */

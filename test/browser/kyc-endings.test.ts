@@ -3,19 +3,8 @@ import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
 import { strayToken } from "../support/kyc.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  linkOf,
-  opened,
-  PageCompany,
-  passport,
-  photograph,
-  press,
-  visitor
-} from "../support/kyc-page.ts"
+import { consent, linkOf, opened, PageCompany, passport, photograph } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
 
 const steps = [
   { id: "consent", type: "consent" },

@@ -6,11 +6,8 @@ import { serious } from "../support/axe.ts"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
 import {
-  act,
   consent,
-  expectNothingWrong,
   fullWorkflow,
-  heading,
   linkOf,
   number,
   opened,
@@ -18,12 +15,12 @@ import {
   passport,
   person,
   photograph,
-  press,
   receivedFiles,
   refuseCamera,
   stepsOf
 } from "../support/kyc-page.ts"
 import { photoWithPlace } from "../support/pictures.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for everyone", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

@@ -4,20 +4,17 @@ import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
 import {
-  act,
   consent,
-  expectNothingWrong,
-  heading,
   number,
   opened,
   PageCompany,
   passport,
   photograph,
-  press,
   receivedFiles,
   stepsOf
 } from "../support/kyc-page.ts"
 import { fileOf, plain } from "../support/pictures.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 const sha256 = (content: string | Buffer) => new Bun.CryptoHasher("sha256").update(content).digest("hex")
 

@@ -3,20 +3,9 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  linkOf,
-  opened,
-  PageCompany,
-  person,
-  prepared,
-  press,
-  stepsOf
-} from "../support/kyc-page.ts"
+import { consent, linkOf, opened, PageCompany, person, prepared, stepsOf } from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when something fails", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

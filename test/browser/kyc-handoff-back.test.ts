@@ -16,17 +16,8 @@ import {
   showing,
   steps
 } from "../support/handoff-page.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  number,
-  PageCompany,
-  passport,
-  photograph,
-  press
-} from "../support/kyc-page.ts"
+import { consent, number, PageCompany, passport, photograph } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 /** Until the answer that is awaited comes, requests to the path wait. */
 const holding = async (page: Page, path: RegExp) => {

@@ -20,20 +20,9 @@ import {
   showing,
   steps
 } from "../support/handoff-page.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  linkOf,
-  number,
-  PageCompany,
-  passport,
-  photograph,
-  press,
-  type Visit
-} from "../support/kyc-page.ts"
+import { consent, linkOf, number, PageCompany, passport, photograph } from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
+import { act, expectNothingWrong, heading, press, type Visit } from "../support/visit.ts"
 
 /** What a camera sees that is held before the screen. */
 const scan = async (page: Page, { context }: Visit): Promise<string> => {

@@ -1,15 +1,8 @@
 import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
-import {
-  act,
-  expectNothingWrong,
-  fullWorkflow,
-  heading,
-  number,
-  opened,
-  PageCompany
-} from "../support/kyc-page.ts"
+import { fullWorkflow, number, opened, PageCompany } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, by keyboard", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

@@ -1,19 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  nothingWrong,
-  opened,
-  PageCompany,
-  person,
-  press,
-  stepsOf,
-  wrongs
-} from "../support/kyc-page.ts"
+import { consent, opened, PageCompany, person, stepsOf } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, nothingWrong, press, wrongs } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("leaving the KYC page", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

@@ -4,21 +4,18 @@ import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
 import { samples, upload } from "../support/files.ts"
 import {
-  act,
   consent,
-  expectNothingWrong,
-  heading,
   number,
   opened,
   PageCompany,
   passport,
   photograph,
-  press,
   receivedFiles,
   stepsOf
 } from "../support/kyc-page.ts"
 import { fileOf, noise, photoWithPlace } from "../support/pictures.ts"
 import { temporaryFolder } from "../support/postgres.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

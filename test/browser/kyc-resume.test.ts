@@ -3,10 +3,7 @@ import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
 import {
-  act,
   consent,
-  expectNothingWrong,
-  heading,
   linkOf,
   number,
   opened,
@@ -14,10 +11,10 @@ import {
   passport,
   person,
   photograph,
-  press,
   receivedFiles,
   stepsOf
 } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupted", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

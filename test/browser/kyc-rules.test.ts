@@ -2,19 +2,16 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
 import {
-  act,
   consent,
-  expectNothingWrong,
   fullWorkflow,
-  heading,
   opened,
   PageCompany,
   passport,
   person,
   photograph,
-  press,
   stepsOf
 } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the rules of a workflow on the KYC page", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

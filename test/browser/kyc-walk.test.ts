@@ -2,20 +2,8 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
 import { field } from "../support/client.ts"
-import {
-  act,
-  consent,
-  expectNothingWrong,
-  heading,
-  linkOf,
-  number,
-  PageCompany,
-  passport,
-  person,
-  photograph,
-  press,
-  visitor
-} from "../support/kyc-page.ts"
+import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
 
 layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, walked through", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped

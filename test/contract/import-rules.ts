@@ -17,6 +17,7 @@ export interface ImportRule {
 
 const features = [
   "accounts",
+  "audit",
   "keys",
   "kyc/sessions",
   "kyc/instances",
@@ -61,6 +62,13 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: ["**", `!${anyFeature}/{,*-}{repo,http}`, "!{cli,first-start,housekeeping}"]
   },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
+
+  {
+    // Types of the contract, which leave nothing in the browser's code.
+    role: "the dashboard's API client",
+    files: "pages/dashboard/api.client.ts",
+    may: ["api", "@effect/platform/*", "own/**/*.client"]
+  },
 
   // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
   // agree on, which import nothing but types.
@@ -140,7 +148,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // One that takes several families of credentials composes them.
     role: "a feature's credential.ts",
     files: `${anyFeature}/credential.ts`,
-    may: [...anythingBelow, `${anyFeature}/credential`, "own/**", "!own/{,*-}{api,http,repo}"]
+    may: [...anythingBelow, ...models, `${anyFeature}/credential`, "own/**", "!own/{,*-}{api,http,repo}"]
   },
   {
     // Everything else a feature is made of: credentials, caches, batches, adapters of a library.

@@ -3,6 +3,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { operator } from "../../src/audit/model.ts"
 import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { createKey, field, type Member, send, signUp, text } from "../support/client.ts"
@@ -386,7 +387,7 @@ describe("the demo API of the first start", () => {
         for (const GATEWAY_ALLOW_PRIVATE_UPSTREAMS of ["true", "false"]) {
           const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS })
           const member = yield* signUp(server)
-          yield* Effect.provide(publishDemo(member.companyId), server.services)
+          yield* Effect.provide(publishDemo(operator(member.companyId, "test")), server.services)
           const { body } = yield* send(server, "GET", "/api/api-marketplace/apis")
           const { token } = yield* customer(server, {
             id: text(body, "apis", 0, "id"),
@@ -445,7 +446,7 @@ describe("the description of a published API", () => {
       })
       gatewayUrl.resolve(server.url)
       const member = yield* signUp(server)
-      yield* Effect.provide(publishDemo(member.companyId), server.services)
+      yield* Effect.provide(publishDemo(operator(member.companyId, "test")), server.services)
       const { body } = yield* send(server, "GET", "/api/api-marketplace/apis")
       const api = { id: text(body, "apis", 0, "id"), planId: text(body, "apis", 0, "plans", 0, "id") }
       const { token } = yield* customer(server, api)

@@ -4,7 +4,8 @@ import type { Page } from "playwright-core"
 import { createInstance, createSession, type TestSession } from "./client.ts"
 import { iphone } from "./handoffs.ts"
 import type { Company } from "./kyc.ts"
-import { act, heading, linkOf, PageCompany, press, type Visit, visitor } from "./kyc-page.ts"
+import { linkOf, PageCompany } from "./kyc-page.ts"
+import { act, heading, press, type Visit, visitor } from "./visit.ts"
 
 export const steps = {
   consent: { id: "consent", type: "consent" },

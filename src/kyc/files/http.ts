@@ -4,7 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
 import { rawBody } from "../../http/body.ts"
-import { Caller, FileReader, PresentedSessionToken, SessionBearer } from "../../http/credentials.ts"
+import {
+  actingCaller,
+  Caller,
+  FileReader,
+  PresentedSessionToken,
+  SessionBearer
+} from "../../http/credentials.ts"
 import { partnerReader, presentedSession } from "../sessions/credential.ts"
 import { fileName, type StoredFile } from "./model.ts"
 import { Files } from "./service.ts"
@@ -45,7 +51,7 @@ const partner = HttpApiBuilder.group(Api, "kyc-partner-files", (handlers) =>
       )
       .handle("read", ({ path }) =>
         Effect.map(
-          Effect.flatMap(Caller, ({ companyId }) => files.read(companyId, path.id, path.fileId)),
+          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId)),
           ({ content, file }) => download(file, content)
         )
       )

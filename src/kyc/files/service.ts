@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
+import type { Actor } from "../../audit/model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
@@ -100,8 +101,8 @@ export class Files extends Effect.Service<Files>()("Files", {
     const list = (companyId: string, sessionId: string) => files(companyId, sessionId)
 
     /** A file and its content. Fails with `SessionNotFound` as `list` does, or `FileNotFound`. */
-    const read = Effect.fnUntraced(function* (companyId: string, sessionId: string, fileId: string) {
-      const [file] = yield* files(companyId, sessionId, parseId(fileId) ?? "")
+    const read = Effect.fnUntraced(function* (by: Actor, sessionId: string, fileId: string) {
+      const [file] = yield* files(by.companyId, sessionId, parseId(fileId) ?? "")
       if (file === undefined) return yield* new FileNotFound()
       return { file, content: yield* Effect.orDie(store.get(file.id)) }
     })

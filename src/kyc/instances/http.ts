@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../../api.ts"
-import { CurrentUser } from "../../http/credentials.ts"
+import { actingUser, CurrentUser } from "../../http/credentials.ts"
 import { Instances } from "./service.ts"
 
 /** The routes of `InstancesApi`. */
@@ -16,7 +16,7 @@ export const layer = HttpApiBuilder.group(Api, "kyc-instances", (handlers) =>
       )
       .handle("create", ({ payload }) =>
         Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => instances.create(company.id, payload)),
+          Effect.flatMap(actingUser, (by) => instances.create(by, payload)),
           (instance) => ({ instance })
         )
       )
@@ -28,7 +28,7 @@ export const layer = HttpApiBuilder.group(Api, "kyc-instances", (handlers) =>
       )
       .handle("update", ({ path, payload }) =>
         Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => instances.update(company.id, path.id, payload)),
+          Effect.flatMap(actingUser, (by) => instances.update(by, path.id, payload)),
           (instance) => ({ instance })
         )
       )

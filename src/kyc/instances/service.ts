@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Actor } from "../../audit/model.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { randomBase62 } from "../../secrets/token.ts"
@@ -33,30 +34,30 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
         : orNotFound(repo.find(companyId, known))
     }
 
-    const create = Effect.fnUntraced(function* (companyId: string, request: InstanceRequest) {
+    const create = Effect.fnUntraced(function* (by: Actor, request: InstanceRequest) {
       const id = newId()
       yield* repo.insert({
         id,
         versionId: newId(),
-        companyId,
+        companyId: by.companyId,
         name: request.name,
         publicKey: `kyc_pk_${randomBase62(24)}`,
         config: request.config ?? {},
         workflow: request.workflow ?? {}
       })
-      return yield* Effect.orDie(get(companyId, id))
+      return yield* Effect.orDie(get(by.companyId, id))
     })
 
     /** Fails with `InstanceNotFound` for an instance of another company, too. */
     const update = (
-      companyId: string,
+      by: Actor,
       id: string,
       changes: InstanceChanges
     ): Effect.Effect<Instance, InstanceNotFound> => {
       const known = parseId(id)
       return known === undefined
         ? Effect.fail(new InstanceNotFound())
-        : orNotFound(repo.update(companyId, known, changes, newId()))
+        : orNotFound(repo.update(by.companyId, known, changes, newId()))
     }
 
     return { list, get, create, update }

@@ -1,8 +1,8 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { DashboardCredential } from "../../accounts/credential.ts"
+import type { Identity } from "../../audit/model.ts"
 import { bearerToken } from "../../http/authorization.ts"
-import type { CallerCompany } from "../../http/credentials.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { SessionNotFound } from "./errors.ts"
 
@@ -21,11 +21,16 @@ export const partnerReader = (scope: string) =>
     const keys = yield* PlatformKeyCredential
     const dashboard = yield* DashboardCredential
     const byKey = keys.authenticate(scope)
-    const byUser = Effect.map(dashboard.authenticate, ({ company }) => ({ companyId: company.id }))
+    const byUser = Effect.map(dashboard.authenticate, ({ company, email, id }) => ({
+      kind: "user" as const,
+      id,
+      name: email,
+      companyId: company.id
+    }))
     type Failure = Effect.Effect.Error<typeof byKey | typeof byUser>
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      ({ headers }): Effect.Effect<CallerCompany, Failure, HttpServerRequest.HttpServerRequest> =>
+      ({ headers }): Effect.Effect<Identity, Failure, HttpServerRequest.HttpServerRequest> =>
         headers["x-api-key"] !== undefined || isKey(bearerToken(headers)) ? byKey : byUser
     )
   })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { Actor } from "../../audit/model.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { echoUpstream } from "./echo-service.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
@@ -79,7 +80,7 @@ const plans = [
  * Straight into the tables: what is checked of a publisher's version is known of this one (and tested), and its upstream is
  * none that a publisher may have.
  */
-export const publishDemo = (companyId: string) =>
+export const publishDemo = ({ companyId }: Actor) =>
   Effect.gen(function* () {
     const repo = yield* PublishingRepo
     yield* repo.insertPublisher({ id: newId(), companyId, slug: "demo", name: "Demo" })

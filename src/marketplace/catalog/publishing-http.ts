@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../../api.ts"
-import { CurrentUser } from "../../http/credentials.ts"
+import { actingUser, CurrentUser } from "../../http/credentials.ts"
 import { ok } from "../../model.ts"
 import { Publishing } from "./publishing-service.ts"
 
@@ -11,7 +11,7 @@ export const layer = HttpApiBuilder.group(Api, "api-publishing", (handlers) =>
     handlers
       .handle("becomePublisher", ({ payload }) =>
         Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => publishing.becomePublisher(company.id, payload)),
+          Effect.flatMap(actingUser, (by) => publishing.becomePublisher(by, payload)),
           (publisher) => ({ publisher })
         )
       )
@@ -29,33 +29,31 @@ export const layer = HttpApiBuilder.group(Api, "api-publishing", (handlers) =>
       )
       .handle("addApi", ({ payload }) =>
         Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => publishing.addApi(company.id, payload)),
+          Effect.flatMap(actingUser, (by) => publishing.addApi(by, payload)),
           (api) => ({ api })
         )
       )
       .handle("addVersion", ({ path, payload }) =>
         Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) =>
-            publishing.addVersion(company.id, path.apiId, payload)
-          ),
+          Effect.flatMap(actingUser, (by) => publishing.addVersion(by, path.apiId, payload)),
           (version) => ({ version })
         )
       )
       .handle("addPlan", ({ path, payload }) =>
         Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => publishing.addPlan(company.id, path.apiId, payload)),
+          Effect.flatMap(actingUser, (by) => publishing.addPlan(by, path.apiId, payload)),
           (plan) => ({ plan })
         )
       )
       .handle("publish", ({ path }) =>
         Effect.as(
-          Effect.flatMap(CurrentUser, ({ company }) => publishing.publish(company.id, path.apiId)),
+          Effect.flatMap(actingUser, (by) => publishing.publish(by, path.apiId)),
           ok
         )
       )
       .handle("unpublish", ({ path }) =>
         Effect.as(
-          Effect.flatMap(CurrentUser, ({ company }) => publishing.unpublish(company.id, path.apiId)),
+          Effect.flatMap(actingUser, (by) => publishing.unpublish(by, path.apiId)),
           ok
         )
       )

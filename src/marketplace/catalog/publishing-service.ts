@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Actor } from "../../audit/model.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
@@ -62,10 +63,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const upstreams = yield* Upstreams
 
     const becomePublisher = (
-      companyId: string,
+      by: Actor,
       request: { readonly slug: string; readonly name: string }
     ): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
-      repo.insertPublisher({ id: newId(), companyId, ...request })
+      repo.insertPublisher({ id: newId(), companyId: by.companyId, ...request })
 
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
       Effect.flatMap(
@@ -83,10 +84,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     }) satisfies (companyId: string) => Effect.Effect<ReadonlyArray<OwnApi>, PublisherNotFound>
 
     /** Makes a draft: nobody else sees it, and the gateway does not serve it. */
-    const addApi = Effect.fnUntraced(function* (companyId: string, request: ApiRequest) {
+    const addApi = Effect.fnUntraced(function* (by: Actor, request: ApiRequest) {
       const { description = "", name, slug } = request
       const id = newId()
-      const publisher_slug = yield* repo.insertApi({ id, companyId, slug, name, description })
+      const publisher_slug = yield* repo.insertApi({ id, companyId: by.companyId, slug, name, description })
       return {
         id,
         publisher_slug,
@@ -98,7 +99,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
         plans: []
       } as const
     }) satisfies (
-      companyId: string,
+      by: Actor,
       request: ApiRequest
     ) => Effect.Effect<NewApi, NotAPublisher | SlugTaken | TooManyApis>
 
@@ -113,7 +114,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     })
 
     /** Adds a version for good. What it says of itself is checked first: document and addresses are part of the body. */
-    const addVersion = Effect.fnUntraced(function* (companyId: string, id: string, request: VersionRequest) {
+    const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
       const { openapi, sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
       yield* checkUpstream("upstreamUrl", upstreamUrl)
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
@@ -121,7 +122,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const known = yield* apiId(id)
       const added = yield* repo.insertVersion({
         id: newId(),
-        companyId,
+        companyId: by.companyId,
         apiId: known,
         version,
         upstreamUrl,
@@ -132,7 +133,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       yield* descriptions.forget(known)
       return added
     }) satisfies (
-      companyId: string,
+      by: Actor,
       id: string,
       request: VersionRequest
     ) => Effect.Effect<
@@ -141,14 +142,14 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     >
 
     const addPlan = (
-      companyId: string,
+      by: Actor,
       id: string,
       { name, requestsPerMinute, requestsPerMonth }: PlanRequest
     ): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
       Effect.flatMap(apiId(id), (known) =>
         repo.insertPlan({
           id: newId(),
-          companyId,
+          companyId: by.companyId,
           apiId: known,
           name,
           requestsPerMinute: requestsPerMinute ?? null,
@@ -156,18 +157,16 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
         })
       )
 
-    const setPublished = (companyId: string, id: string, publish: boolean) =>
+    const setPublished = (by: Actor, id: string, publish: boolean) =>
       Effect.flatMap(apiId(id), (known) =>
-        Effect.zipRight(repo.setPublished(companyId, known, publish), descriptions.forget(known))
+        Effect.zipRight(repo.setPublished(by.companyId, known, publish), descriptions.forget(known))
       )
 
     /** From then on it is listed, may be subscribed to, and is served by the gateway. */
-    const publish = (companyId: string, id: string): Effect.Effect<void, ApiNotFound> =>
-      setPublished(companyId, id, true)
+    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, true)
 
     /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
-    const unpublish = (companyId: string, id: string): Effect.Effect<void, ApiNotFound> =>
-      setPublished(companyId, id, false)
+    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, false)
 
     return { becomePublisher, publisher, list, addApi, addVersion, addPlan, publish, unpublish }
   })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Api } from "../../api.ts"
-import { CurrentUser } from "../../http/credentials.ts"
+import { actingUser, CurrentUser } from "../../http/credentials.ts"
 import { ok } from "../../model.ts"
 import { Subscribe, SubscribeAnswer } from "./api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
@@ -30,7 +30,7 @@ const subscriptionGroup = HttpApiBuilder.group(Api, "marketplace-subscriptions",
           const payload = yield* Effect.flatMap(Effect.orDie(request.json), decodeSubscribe).pipe(
             Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
           )
-          const { replayed, ...answer } = yield* subscribe(yield* companyId, {
+          const { replayed, ...answer } = yield* subscribe(yield* actingUser, {
             apiId: path.apiId,
             ...payload,
             idempotencyKey: headers["idempotency-key"]
@@ -52,7 +52,7 @@ const subscriptionGroup = HttpApiBuilder.group(Api, "marketplace-subscriptions",
       )
       .handle("cancel", ({ path }) =>
         Effect.as(
-          Effect.flatMap(companyId, (company) => subscriptions.cancel(company, path.id)),
+          Effect.flatMap(actingUser, (by) => subscriptions.cancel(by, path.id)),
           ok
         )
       )
@@ -69,16 +69,16 @@ const keyGroup = HttpApiBuilder.group(Api, "marketplace-keys", (handlers) =>
         )
       )
       .handle("create", ({ path, payload }) =>
-        Effect.flatMap(companyId, (company) => keys.create(company, path.id, payload))
+        Effect.flatMap(actingUser, (by) => keys.create(by, path.id, payload))
       )
       .handle("revoke", ({ path }) =>
         Effect.as(
-          Effect.flatMap(companyId, (company) => keys.revoke(company, path.id)),
+          Effect.flatMap(actingUser, (by) => keys.revoke(by, path.id)),
           ok
         )
       )
       .handle("rotate", ({ path, payload }) =>
-        Effect.flatMap(companyId, (company) => keys.rotate(company, path.id, payload.graceSeconds))
+        Effect.flatMap(actingUser, (by) => keys.rotate(by, path.id, payload.graceSeconds))
       )
   )
 )

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Actor } from "../../audit/model.ts"
 import { transaction } from "../../db/sql.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../../secrets/token.ts"
@@ -47,7 +48,7 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
 
     /** Makes a key. Its token is in this answer and, hashed, in the database; nowhere else. */
     const create = Effect.fnUntraced(function* (
-      companyId: string,
+      by: Actor,
       subscriptionId: string,
       request: { readonly name: string; readonly mode?: KeyMode | undefined }
     ) {
@@ -56,7 +57,7 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
       const mode = request.mode ?? "live"
       const { row, token } = freshToken(mode)
       const apiKey = yield* Effect.gen(function* () {
-        const subscription = yield* subscriptionRepo.lock(companyId, known)
+        const subscription = yield* subscriptionRepo.lock(by.companyId, known)
         if (Option.isNone(subscription)) return yield* new SubscriptionNotFound()
         if (subscription.value.status !== "active") return yield* new SubscriptionCancelled()
         if ((yield* repo.countActive(known)) >= maxActiveKeys) return yield* new TooManyKeys()
@@ -69,9 +70,9 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
      * Revokes a key for good. When this answers, this process refuses the key; every other does within a second.
      * Revoking again changes nothing. Fails with `MarketplaceKeyNotFound` for a key of another company.
      */
-    const revoke = Effect.fnUntraced(function* (companyId: string, id: string) {
+    const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.revoke(companyId, known)))
+      if (known === undefined || !(yield* repo.revoke(by.companyId, known)))
         return yield* new MarketplaceKeyNotFound()
       yield* verification.forgetKey(known)
     })
@@ -89,17 +90,14 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
      * The old one is good for `graceSeconds` more, at most until its own end; of several rotations at once, one
      * makes a key and the others fail with `KeyNotRotatable`.
      */
-    const rotate = Effect.fnUntraced(function* (
-      companyId: string,
-      id: string,
-      graceSeconds: number = defaultGrace
-    ) {
+    const rotate = Effect.fnUntraced(function* (by: Actor, id: string, graceSeconds: number = defaultGrace) {
       const known = parseId(id)
       if (known === undefined) return yield* new MarketplaceKeyNotFound()
-      const { row, token } = freshToken(yield* modeOf(companyId, known))
-      const next = yield* repo.rotate(companyId, known, row, graceSeconds)
+      const { row, token } = freshToken(yield* modeOf(by.companyId, known))
+      const next = yield* repo.rotate(by.companyId, known, row, graceSeconds)
       // A cancellation may have come between the two.
-      if (Option.isNone(next)) return yield* Effect.zipRight(modeOf(companyId, known), new KeyNotRotatable())
+      if (Option.isNone(next))
+        return yield* Effect.zipRight(modeOf(by.companyId, known), new KeyNotRotatable())
       yield* verification.forgetKey(known)
       return { apiKey: next.value, token }
     })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Actor } from "../../audit/model.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { SubscriptionNotFound } from "./errors.ts"
 import type { Subscription } from "./model.ts"
@@ -29,9 +30,9 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
      * Ends a subscription for good: its keys permit nothing any more, in this process at once, in every other
      * within a second. Cancelling again changes nothing.
      */
-    const cancel = Effect.fnUntraced(function* (companyId: string, id: string) {
+    const cancel = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.cancel(companyId, known)))
+      if (known === undefined || !(yield* repo.cancel(by.companyId, known)))
         return yield* new SubscriptionNotFound()
       yield* verification.forgetSubscription(known)
     })

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Actor } from "../../audit/model.ts"
 import { transaction } from "../../db/sql.ts"
 import { hkdfSha256 } from "../../secrets/digest.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
@@ -48,7 +49,7 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
     const tokenOf = (subscriptionId: string, idempotencyKey: string) =>
       tokenFrom(prefix, hkdfSha256(tokenKey, subscriptionId, idempotencyKey))
 
-    const make = Effect.fnUntraced(function* (companyId: string, request: SubscribeRequest) {
+    const make = Effect.fnUntraced(function* ({ companyId }: Actor, request: SubscribeRequest) {
       const apiId = parseId(request.apiId)
       if (apiId === undefined) return yield* new ApiNotFound()
       const planId = parseId(request.planId)
@@ -72,15 +73,15 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
      * Makes the subscription, its first key, and the note by which the same request gets the same answer for
      * 24 hours: all three or none. `replayed` says that it was such a retry.
      */
-    const subscribe = Effect.fnUntraced(function* (companyId: string, request: SubscribeRequest) {
-      const identity = requestIdentity(companyId, route, request.idempotencyKey)
+    const subscribe = Effect.fnUntraced(function* (by: Actor, request: SubscribeRequest) {
+      const identity = requestIdentity(by.companyId, route, request.idempotencyKey)
       const { apiId, name, planId } = request
       const asked = fingerprint(parseId(apiId) ?? apiId, parseId(planId) ?? planId, name)
       // A statement of its own, before the one that looks: that must see what the last one to hold it did.
       if (!(yield* answers.take(identity))) return yield* new RequestInProgress()
       const kept = yield* answers.find(identity, asked)
       if (Option.isNone(kept)) {
-        const { answer, token } = yield* make(companyId, request)
+        const { answer, token } = yield* make(by, request)
         yield* answers.keep(identity, asked, encodeAnswer(answer))
         return { ...answer, token, replayed: false }
       }

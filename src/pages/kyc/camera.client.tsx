@@ -1,8 +1,9 @@
 /** The camera, with a button to take a picture; what is wrong with it is told to whoever opened it. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../ui/parts.client.tsx"
 import { useI18n } from "./i18n.client.ts"
 import { fromVideo, type Picture } from "./image.client.ts"
-import { Button, useFlow } from "./ui.client.tsx"
+import { useFlow } from "./ui.client.tsx"
 
 export type CameraTrouble =
   | "cameraDenied"

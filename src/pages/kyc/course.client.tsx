@@ -1,5 +1,7 @@
 /** A session that is open: its present step. */
 import { useEffect, useState } from "preact/hooks"
+import { Alert, Button } from "../ui/parts.client.tsx"
+import { useStore } from "../ui/store.client.ts"
 import { useEmbedder } from "./embedder.client.ts"
 import { Ending } from "./ending.client.tsx"
 import type { Flow, FlowState } from "./flow.client.ts"
@@ -15,9 +17,8 @@ import { Form } from "./steps/form.client.tsx"
 import { Review } from "./steps/review.client.tsx"
 import { Selfie } from "./steps/selfie.client.tsx"
 import { Upload } from "./steps/upload.client.tsx"
-import { useStore } from "./store.client.ts"
 import { TroubleAlert } from "./trouble.client.tsx"
-import { Alert, Button, FlowContext } from "./ui.client.tsx"
+import { FlowContext } from "./ui.client.tsx"
 
 const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state

@@ -1,12 +1,13 @@
 /** The look for an earlier session of the same document or person, as part of handing a step in. */
 import { useState } from "preact/hooks"
+import { Alert, Button } from "../ui/parts.client.tsx"
 import { lookForDuplicate } from "./duplicate.client.ts"
 import type { FlowState, Trouble } from "./flow.client.ts"
 import { useI18n } from "./i18n.client.ts"
 import type { Identity } from "./identity.client.ts"
 import type { Json } from "./json.client.ts"
 import { TroubleAlert } from "./trouble.client.tsx"
-import { Alert, Button, useFlow } from "./ui.client.tsx"
+import { useFlow } from "./ui.client.tsx"
 import type { Step } from "./workflow.client.ts"
 
 /** What was found, as it is kept with the step's answer. */

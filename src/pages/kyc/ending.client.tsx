@@ -1,11 +1,12 @@
 /** The end of a session: how it went, and where its end user goes next, which is shown before it happens. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { Button } from "../ui/parts.client.tsx"
 import type { Ending as SessionEnding, Status } from "./api.client.ts"
 import { type PageConfig, webAddress } from "./config.client.ts"
 import { useEmbedder } from "./embedder.client.ts"
 import { useI18n } from "./i18n.client.ts"
-import { Button, Heading } from "./ui.client.tsx"
+import { Heading } from "./ui.client.tsx"
 
 const words = {
   completed: ["doneTitle", "doneText"],

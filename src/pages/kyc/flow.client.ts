@@ -1,4 +1,6 @@
 /** The course of a session through its workflow: what is shown, what has been answered, what the server has of it. */
+
+import { createStore, type Store } from "../ui/store.client.ts"
 import { isAnswered, progressKey, restore } from "./answers.client.ts"
 import type { Ending, Failure, Outcome, SessionApi, Status, StoredFile } from "./api.client.ts"
 import { captcha } from "./captcha.client.ts"
@@ -9,7 +11,6 @@ import { isObject, type Json, number, object, text } from "./json.client.ts"
 import { resultOf, type StepTime } from "./result.client.ts"
 import { type Answers, failure as failureByRule, skipped } from "./rules.client.ts"
 import type { Session } from "./session.client.ts"
-import { createStore, type Store } from "./store.client.ts"
 import { wasHandedOver } from "./token.client.ts"
 import type { Step } from "./workflow.client.ts"
 

@@ -1,11 +1,12 @@
 /** What is shown of a picture or file besides itself: before it is sent, and when it is not taken. */
 import { useEffect, useRef } from "preact/hooks"
+import { Alert, Button } from "../ui/parts.client.tsx"
 import type { Failure } from "./api.client.ts"
 import { useI18n } from "./i18n.client.ts"
 import { flawOf, type Picture } from "./image.client.ts"
 import type { FileRefusal } from "./refusal.client.ts"
 import { useRetryWhenOnline, wordsFor } from "./trouble.client.tsx"
-import { Alert, Button, useFlow } from "./ui.client.tsx"
+import { useFlow } from "./ui.client.tsx"
 
 /** Why the server does not take a file, where sending it again would not help. */
 export const refusalFor = ({ kind }: Failure): FileRefusal | undefined => {

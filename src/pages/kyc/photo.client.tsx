@@ -1,5 +1,6 @@
 /** One picture or file: taken or chosen, looked at, sent, and replaced if it is no good. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { Alert, Button } from "../ui/parts.client.tsx"
 import type { FileAnswer } from "./answers.client.ts"
 import type { Failure } from "./api.client.ts"
 import { Camera, type CameraTrouble, type Facing } from "./camera.client.tsx"
@@ -9,7 +10,7 @@ import { useI18n } from "./i18n.client.ts"
 import { fromFile, type Picture } from "./image.client.ts"
 import { NotSent, Preview, Refused, refusalFor } from "./photo-notices.client.tsx"
 import { type FileRefusal, refusalOf } from "./refusal.client.ts"
-import { Alert, Button, useFlow } from "./ui.client.tsx"
+import { useFlow } from "./ui.client.tsx"
 
 type Phase =
   | { readonly kind: "idle" }

@@ -1,11 +1,12 @@
 /** The screens for what keeps a session from being shown at all: each says what is the matter and what to do. */
 import { useEffect } from "preact/hooks"
+import { Button } from "../ui/parts.client.tsx"
 import type { Failure } from "./api.client.ts"
 import { useEmbedder } from "./embedder.client.ts"
 import type { PageEvent } from "./events.client.ts"
 import { type MessageKey, useI18n } from "./i18n.client.ts"
 import { useRetryWhenOnline, wordsFor } from "./trouble.client.tsx"
-import { Button, Heading } from "./ui.client.tsx"
+import { Heading } from "./ui.client.tsx"
 
 /** What cannot be mended by trying again. */
 export type FinalProblem = "open" | "unknown" | "expired" | "update"

@@ -1,10 +1,10 @@
 /** What could not be done, why, and what can be done about it. */
 
 import { useEffect } from "preact/hooks"
+import { Alert, Button } from "../ui/parts.client.tsx"
 import { waitOf } from "./api.client.ts"
 import type { Trouble } from "./flow.client.ts"
 import { type I18n, useI18n } from "./i18n.client.ts"
-import { Alert, Button } from "./ui.client.tsx"
 
 /** Heading and sentence for a failure. */
 export const wordsFor = (trouble: Trouble, { t, time }: I18n): readonly [title: string, sentence: string] => {

@@ -1,6 +1,7 @@
 /** The parts that every screen is made of. */
-import { type ComponentChildren, createContext, type Ref } from "preact"
+import { type ComponentChildren, createContext } from "preact"
 import { useContext, useEffect, useRef, useState } from "preact/hooks"
+import { Alert } from "../ui/parts.client.tsx"
 import { useEmbedder } from "./embedder.client.ts"
 import type { Flow } from "./flow.client.ts"
 import { type I18n, useI18n } from "./i18n.client.ts"
@@ -37,49 +38,6 @@ export const Heading = ({ children }: Children) => {
   )
 }
 
-interface ButtonProps extends Children {
-  readonly look?: "primary" | "secondary" | "quiet"
-  readonly submits?: boolean
-  readonly busy?: boolean
-  readonly onClick?: () => void
-}
-
-/** A busy button stays where it is and keeps the focus; it only does nothing. */
-export const Button = ({
-  busy = false,
-  children,
-  look = "secondary",
-  onClick,
-  submits = false
-}: ButtonProps) => (
-  <button
-    type={submits ? "submit" : "button"}
-    class={`button ${look}`}
-    aria-disabled={busy}
-    onClick={(event) => {
-      if (busy) event.preventDefault()
-      else onClick?.()
-    }}
-  >
-    {busy ? <span class="spinner" aria-hidden="true" /> : null}
-    {children}
-  </button>
-)
-
-interface AlertProps extends Children {
-  readonly tone?: "problem" | "warning" | "info"
-  readonly title?: string
-  readonly boxRef?: Ref<HTMLDivElement>
-}
-
-/** Said at once to who does not see it. */
-export const Alert = ({ boxRef = null, children, title, tone = "problem" }: AlertProps) => (
-  <div class={`alert ${tone}`} role={tone === "info" ? "status" : "alert"} tabIndex={-1} ref={boxRef}>
-    {title === undefined ? null : <p class="alert-title">{title}</p>}
-    {children}
-  </div>
-)
-
 interface FieldProps extends Children {
   readonly id: string
   readonly label: string
@@ -87,16 +45,6 @@ interface FieldProps extends Children {
   readonly hint?: string | undefined
   readonly error?: string | undefined
 }
-
-/** The ids of what describes a control, for its `aria-describedby`. */
-export const describedBy = (
-  id: string,
-  hint: string | undefined,
-  error: string | undefined
-): string | undefined =>
-  [hint === undefined ? "" : `${id}-hint`, error === undefined ? "" : `${id}-error`]
-    .filter(Boolean)
-    .join(" ") || undefined
 
 /** A control with its label, its hint, and what is wrong with it. */
 export const Field = ({ children, error, hint, id, label, optional = false }: FieldProps) => {

@@ -1,8 +1,10 @@
 /** What the first device shows of a session that has gone over: how far it has come on the other one. */
+
+import { Button } from "../../ui/parts.client.tsx"
 import { Progress } from "../frame.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import type { Json } from "../json.client.ts"
-import { Button, Heading, useFlow } from "../ui.client.tsx"
+import { Heading, useFlow } from "../ui.client.tsx"
 import { useProgress } from "./following.client.ts"
 
 interface AwayProps {

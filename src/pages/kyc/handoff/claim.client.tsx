@@ -1,12 +1,13 @@
 /** The second device's side of a hand-off: whose session it is, a button to claim it, and the number to enter. */
 import { useEffect, useMemo, useState } from "preact/hooks"
+import { Button } from "../../ui/parts.client.tsx"
 import { type Failure, linkApi, type Offer } from "../api.client.ts"
 import { inLanguage } from "../config.client.ts"
 import { type MessageKey, useI18n } from "../i18n.client.ts"
 import type { Json } from "../json.client.ts"
 import { type FinalProblem, Problem, Unreachable } from "../problem.client.tsx"
 import { link } from "../token.client.ts"
-import { Button, Field, Heading } from "../ui.client.tsx"
+import { Field, Heading } from "../ui.client.tsx"
 
 /** Why there is nothing to go on with. */
 type Ended = "taken" | "expired" | "cancelled" | "refused" | "finished"

@@ -1,12 +1,13 @@
 /** The first device's side of a hand-off: a code to scan, and a number to enter over there. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../../ui/parts.client.tsx"
 import { type Followed, type Made, waitOf } from "../api.client.ts"
 import { type MessageKey, useI18n } from "../i18n.client.ts"
 import type { QrCode } from "../qr.client.ts"
 import { told } from "../surroundings.client.ts"
 import { wordsFor } from "../trouble.client.tsx"
-import { Button, Heading, useFlow } from "../ui.client.tsx"
+import { Heading, useFlow } from "../ui.client.tsx"
 import { useHandoff } from "./following.client.ts"
 
 export const Handoff = () => {

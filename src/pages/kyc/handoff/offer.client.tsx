@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact"
+import { Button } from "../../ui/parts.client.tsx"
+import { useStore } from "../../ui/store.client.ts"
 import { useI18n } from "../i18n.client.ts"
-import { useStore } from "../store.client.ts"
-import { Button, useFlow } from "../ui.client.tsx"
+import { useFlow } from "../ui.client.tsx"
 
 /** Whether this is a device that is held in the hand and has a good camera of its own. */
 const isHandheld = (): boolean =>

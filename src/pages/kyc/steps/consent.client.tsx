@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.client.tsx"
 import { inLanguage } from "../config.client.ts"
 import { useI18n } from "../i18n.client.ts"
 import { objects } from "../json.client.ts"
 import { sha256 } from "../sha256.client.ts"
-import { Alert, Button, languagesFor, useErrors, useFlow } from "../ui.client.tsx"
+import { languagesFor, useErrors, useFlow } from "../ui.client.tsx"
 import type { ConsentItem, ConsentStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 

@@ -1,7 +1,8 @@
+import { describedBy } from "../../ui/parts.client.tsx"
 import type { DocumentDraft } from "../answers.client.ts"
 import { countries } from "../countries.client.ts"
 import { useI18n } from "../i18n.client.ts"
-import { describedBy, type Errors, Field } from "../ui.client.tsx"
+import { type Errors, Field } from "../ui.client.tsx"
 import type { DocumentStep } from "../workflow.client.ts"
 
 interface DocumentFieldsProps {

@@ -1,3 +1,4 @@
+import { describedBy } from "../../ui/parts.client.tsx"
 import { inLanguage } from "../config.client.ts"
 import { countries } from "../countries.client.ts"
 import { ageOn, today } from "../dates.client.ts"
@@ -5,7 +6,7 @@ import { DuplicateNotice, useDuplicateCheck } from "../duplicate-check.client.ts
 import { type I18n, useI18n } from "../i18n.client.ts"
 import { foundKey, type PersonIdentity, personFields } from "../identity.client.ts"
 import { type Json, text } from "../json.client.ts"
-import { describedBy, Field, languagesFor, useErrors, useFlow } from "../ui.client.tsx"
+import { Field, languagesFor, useErrors, useFlow } from "../ui.client.tsx"
 import type { Field as FormField, FormStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 

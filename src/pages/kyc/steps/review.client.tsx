@@ -1,9 +1,10 @@
+import { Button } from "../../ui/parts.client.tsx"
 import { readDocument, readFiles } from "../answers.client.ts"
 import { inLanguage } from "../config.client.ts"
 import { countryName } from "../countries.client.ts"
 import { type I18n, useI18n } from "../i18n.client.ts"
 import { type Json, text } from "../json.client.ts"
-import { Button, languagesFor, useFlow } from "../ui.client.tsx"
+import { languagesFor, useFlow } from "../ui.client.tsx"
 import type { ReviewStep, Step } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 

@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks"
+import { Button } from "../../ui/parts.client.tsx"
 import { type FileAnswer, type Prompt, prompts, readFiles } from "../answers.client.ts"
 import { HandoffOffer } from "../handoff/offer.client.tsx"
 import { useI18n } from "../i18n.client.ts"
 import { oneOf, text, texts } from "../json.client.ts"
 import { Photo } from "../photo.client.tsx"
-import { Button, useErrors, useFlow } from "../ui.client.tsx"
+import { useErrors, useFlow } from "../ui.client.tsx"
 import type { SelfieStep } from "../workflow.client.ts"
 import { Shell, type StepProps } from "./shell.client.tsx"
 

@@ -1,11 +1,12 @@
 /** What all steps have in common: heading, the form around them, the buttons below. */
 import type { ComponentChildren } from "preact"
+import { Button } from "../../ui/parts.client.tsx"
 import { inLanguage } from "../config.client.ts"
 import type { FlowState } from "../flow.client.ts"
 import { useI18n } from "../i18n.client.ts"
 import type { Json } from "../json.client.ts"
 import { TroubleAlert } from "../trouble.client.tsx"
-import { Button, ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../ui.client.tsx"
+import { ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../ui.client.tsx"
 import type { Step } from "../workflow.client.ts"
 
 /** What every step is given. */

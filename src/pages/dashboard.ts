@@ -1,0 +1,95 @@
+/**
+ * The dashboard: `/dashboard` and every address below it are one page (decisions, section 6). Its browser code, in
+ * `dashboard/`, uses the public API only.
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import { Config } from "../config.ts"
+import * as Assets from "./assets.ts"
+import * as bundle from "./bundle.ts"
+
+const sources = `${import.meta.dirname}/dashboard`
+
+const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
+  Assets.make(`/dashboard/assets/${name}`, contentType, read)
+
+const assets = {
+  style: asset("dashboard.css", "text/css; charset=utf-8", bundle.minified(`${sources}/dashboard.css`)),
+  script: asset(
+    "dashboard.js",
+    "text/javascript; charset=utf-8",
+    bundle.minified(`${sources}/main.client.tsx`)
+  ),
+  icon: asset("dashboard.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/kyc/kyc.svg`).bytes())
+}
+
+const headers = (secure: boolean) => ({
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    // Files of sessions are shown from memory, logos of a config carried along.
+    "img-src 'self' blob: data:",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    ...(secure ? ["upgrade-insecure-requests"] : [])
+  ].join("; "),
+  "cache-control": "no-store",
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-robots-tag": "noindex",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()"
+})
+
+const html = (
+  address: Readonly<Record<keyof typeof assets, string>>,
+  baseUrl: string
+): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="dashboard:base-url" content="${Bun.escapeHTML(baseUrl)}">
+<title>doorlock</title>
+<link rel="icon" type="image/svg+xml" href="${address.icon}">
+<link rel="stylesheet" href="${address.style}">
+<script type="module" src="${address.script}"></script>
+</head>
+<body>
+<div id="page">
+<noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site; everything it does can also
+be done by the <a href="/docs">API</a>.</p></noscript>
+</div>
+</body>
+</html>
+`
+
+const page = Effect.gen(function* () {
+  const { appUrl, baseUrl } = yield* Config
+  const address = yield* Assets.addresses(assets)
+  return HttpServerResponse.text(html(address, baseUrl), {
+    contentType: "text/html; charset=utf-8",
+    headers: headers(appUrl.startsWith("https:"))
+  })
+})
+
+/** The routes of the dashboard. Nothing is read or built before the first of them is asked for. */
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const respond = Effect.provide(page, yield* Effect.context<Config>())
+    for (const { path, respond: respondWithAsset } of Object.values(assets))
+      yield* router.get(path, respondWithAsset)
+    yield* router.get("/dashboard", respond)
+    yield* router.get("/dashboard/*", respond)
+  })
+)

@@ -1,0 +1,165 @@
+/** The signed-in user's own: password and sessions. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../ui/parts.client.tsx"
+import { useAccount } from "./account.client.ts"
+import { type Answer, failureOf, get, path, post } from "./api.client.ts"
+import { Loaded, useResource } from "./data.client.tsx"
+import { Form, Submit, TextField } from "./form.client.tsx"
+import { roles } from "./members.client.tsx"
+import { Badge, Facts, Page, Section, Table, Time } from "./parts.client.tsx"
+
+type Session = Answer<"account", "sessions">["sessions"][number]
+
+const ChangePassword = () => {
+  const { user } = useAccount()
+  const [currentPassword, setCurrent] = useState("")
+  const [newPassword, setNew] = useState("")
+  const [done, setDone] = useState(false)
+  return (
+    <Section title="Password">
+      {done ? (
+        <Alert tone="info">
+          <p>Your password is changed, and your other sessions have ended.</p>
+        </Alert>
+      ) : null}
+      <Form
+        label="Change password"
+        about={{ "Current password is incorrect": "currentPassword" }}
+        onSubmit={async () => {
+          setDone(false)
+          await post<"account", "changePassword">("/api/auth/password", { currentPassword, newPassword })
+          setCurrent("")
+          setNew("")
+          setDone(true)
+        }}
+      >
+        {/* So that a password manager knows whose password it is. */}
+        <div class="visually-hidden" aria-hidden="true">
+          <input type="email" autocomplete="username" value={user.email} readOnly tabIndex={-1} />
+        </div>
+        <TextField
+          name="currentPassword"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          value={currentPassword}
+          onChange={setCurrent}
+        />
+        <TextField
+          name="newPassword"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          hint="12 characters or more."
+          value={newPassword}
+          onChange={setNew}
+        />
+        <Submit>Change password</Submit>
+      </Form>
+    </Section>
+  )
+}
+
+/** The browser and system in a `User-Agent`, in the words that people know them by. */
+const deviceOf = (userAgent: string | null): string => {
+  if (userAgent === null) return "Unknown client"
+  const named = (names: ReadonlyArray<readonly [RegExp, string]>) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const browser = named([
+    [/\bEdg/, "Edge"],
+    [/\bOPR\//, "Opera"],
+    [/\bFirefox\//, "Firefox"],
+    [/Chrome\//, "Chrome"],
+    [/\bSafari\//, "Safari"],
+    [/^curl\//, "curl"]
+  ])
+  const system = named([
+    [/\bAndroid\b/, "Android"],
+    [/\biPhone\b/, "iPhone"],
+    [/\biPad\b/, "iPad"],
+    [/\bWindows\b/, "Windows"],
+    [/\bMac OS X\b/, "Mac"],
+    [/\bCrOS\b/, "ChromeOS"],
+    [/\bLinux\b/, "Linux"]
+  ])
+  if (browser === undefined) return userAgent.slice(0, 60)
+  return system === undefined ? browser : `${browser} on ${system}`
+}
+
+const Sessions = () => {
+  const sessions = useResource((signal) => get<"account", "sessions">("/api/auth/sessions", { signal }), [])
+  const [problem, setProblem] = useState<string>()
+  const doing = async (act: Promise<unknown>) => {
+    setProblem(undefined)
+    try {
+      await act
+    } catch (cause) {
+      setProblem(failureOf(cause).message)
+    }
+    await sessions.reload()
+  }
+  const end = ({ id }: Session) =>
+    doing(post<"account", "endSession">(path`/api/auth/sessions/${id}/end`, {}))
+  const endOthers = () => doing(post<"account", "endOtherSessions">("/api/auth/sessions/end-others", {}))
+  return (
+    <Section
+      title="Where you are signed in"
+      actions={<Button onClick={() => void endOthers()}>End all others</Button>}
+    >
+      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      <Loaded of={sessions}>
+        {({ sessions: live }) => (
+          <Table
+            label="Your sessions, the one used last first"
+            rows={live}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                label: "Device",
+                cell: ({ current, user_agent }) => (
+                  <>
+                    <span title={user_agent ?? ""}>{deviceOf(user_agent)}</span>{" "}
+                    {current ? <Badge tone="good">This one</Badge> : null}
+                  </>
+                )
+              },
+              { label: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+              { label: "Signed in", cell: ({ created_at }) => <Time at={created_at} precise /> },
+              { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} precise /> },
+              {
+                label: "Actions",
+                actions: true,
+                cell: (session) =>
+                  session.current ? null : (
+                    <Button onClick={() => void end(session)}>
+                      End <span class="visually-hidden">{deviceOf(session.user_agent)}</span>
+                    </Button>
+                  )
+              }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+export const AccountPage = () => {
+  const { company, user } = useAccount()
+  const { label, may } = roles[user.role]
+  return (
+    <Page title="Your account">
+      <Section title="You">
+        <Facts
+          of={[
+            ["Email", user.email],
+            ["Company", company.name],
+            ["Role", `${label}: ${may}`]
+          ]}
+        />
+      </Section>
+      <ChangePassword />
+      <Sessions />
+    </Page>
+  )
+}

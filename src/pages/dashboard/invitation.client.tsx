@@ -1,0 +1,79 @@
+/** Joining a company by the link that one of its owners has passed on. */
+import { useState } from "preact/hooks"
+import type { Account } from "./account.client.ts"
+import { post } from "./api.client.ts"
+import { Loaded, useResource } from "./data.client.tsx"
+import { Form, Submit, TextField } from "./form.client.tsx"
+import { roles } from "./members.client.tsx"
+import { Time } from "./parts.client.tsx"
+import { Entrance } from "./sign-in.client.tsx"
+
+/** The token in the address, which is taken out of it: it must not stay in the history, nor be copied along. */
+export const takeInvitation = (): string | undefined => {
+  if (location.pathname !== "/dashboard/invitation") return undefined
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? history.state?.invitation
+  // Beside this entry of the history it outlives a reload.
+  if (typeof token === "string") history.replaceState({ invitation: token }, "", location.pathname)
+  return typeof token === "string" ? token : undefined
+}
+
+interface AcceptInvitationProps {
+  readonly token: string
+  readonly onSignedIn: (account: Account) => void
+}
+
+export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) => {
+  const [password, setPassword] = useState("")
+  const invitation = useResource(
+    (signal) => post<"acceptance", "open">("/api/auth/invitation", { token }, { signal }),
+    [token]
+  )
+  return (
+    <Entrance title="Join your company">
+      <Loaded of={invitation}>
+        {({ invitation: { company_name, email, expires_at, role } }) => (
+          <>
+            <p>
+              You are invited to join <strong>{company_name}</strong> as {roles[role].article}{" "}
+              <strong>{roles[role].label.toLowerCase()}</strong>: {roles[role].may}.
+            </p>
+            <p class="faint">
+              The invitation ends <Time at={expires_at} precise />.
+            </p>
+            <Form
+              label="Join"
+              about={{ "Email is already registered": "email" }}
+              onSubmit={async () => {
+                const { company, user } = await post<"acceptance", "accept">("/api/auth/invitation/accept", {
+                  token,
+                  password
+                })
+                onSignedIn({ company, user })
+              }}
+            >
+              <TextField
+                name="email"
+                label="Email"
+                type="email"
+                autocomplete="username"
+                value={email}
+                onChange={() => {}}
+                readOnly
+              />
+              <TextField
+                name="password"
+                label="Choose a password"
+                type="password"
+                autocomplete="new-password"
+                hint="12 characters or more. A few words are easier to remember than signs."
+                value={password}
+                onChange={setPassword}
+              />
+              <Submit>Join</Submit>
+            </Form>
+          </>
+        )}
+      </Loaded>
+    </Entrance>
+  )
+}

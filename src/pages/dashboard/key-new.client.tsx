@@ -1,0 +1,179 @@
+/** Making a platform API key, whose secret is shown once. */
+import { useState } from "preact/hooks"
+import { Alert } from "../ui/parts.client.tsx"
+import { type Answer, get, post } from "./api.client.ts"
+import { Loaded, useResource } from "./data.client.tsx"
+import { CheckField, Form, SelectField, Submit, TextField } from "./form.client.tsx"
+import { Page, Secret, Section, Snippet, Time } from "./parts.client.tsx"
+import { Link } from "./router.client.tsx"
+import { apiAddress } from "./surroundings.client.ts"
+
+type Created = Answer<"api-keys", "create">
+
+/** What keys of this service are asked for (service.md, scopes). */
+const knownScopes = [
+  { scope: "kyc:sessions:create", label: "Create KYC sessions" },
+  { scope: "kyc:sessions:read", label: "Read KYC sessions and their results" },
+  { scope: "kyc:files:read", label: "Read files of KYC sessions: photos and documents" }
+] as const
+
+const lifetimes = [
+  { value: "never", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: "at", label: "On a date" }
+] as const
+
+type Lifetime = (typeof lifetimes)[number]["value"]
+
+const dayMillis = 86_400_000
+
+/** What `expiresAt` is for a choice; a day that was picked is over when it is over where the reader is. */
+const expiry = (lifetime: Lifetime, day: string): string | undefined => {
+  if (lifetime === "never") return undefined
+  if (lifetime !== "at") return new Date(Date.now() + Number(lifetime) * dayMillis).toISOString()
+  const end = new Date(`${day}T23:59:59.999`)
+  // What is no day is the API's to refuse.
+  return Number.isNaN(end.getTime()) ? day : end.toISOString()
+}
+
+const permits = ({ scopes }: Created["apiKey"], scope: string): boolean =>
+  scopes.includes("*") || scopes.includes(scope)
+
+/** A call that works with the very key that was made, ready to be pasted. */
+const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string => {
+  const reads = `curl ${apiAddress()}/api/kyc/sessions \\\n  -H 'x-api-key: ${token}'`
+  if (!permits(apiKey, "kyc:sessions:create") || instanceKey === undefined) return reads
+  return [
+    `curl ${apiAddress()}/api/kyc/public/sessions \\`,
+    `  -H 'x-api-key: ${token}' \\`,
+    "  -H 'content-type: application/json' \\",
+    `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
+  ].join("\n")
+}
+
+const Made = ({ created }: { readonly created: Created }) => {
+  const instances = useResource(
+    (signal) => get<"kyc-instances", "list">("/api/kyc/instances", { signal }),
+    []
+  )
+  return (
+    <Page
+      title="Your new key"
+      parent={{ to: "/dashboard/keys", label: "API keys" }}
+      intro={`“${created.apiKey.name}” works from now on.`}
+    >
+      <Alert tone="warning" title="Copy it now">
+        <p>
+          It is shown this once: doorlock keeps only a hash of it. Keep it where your servers keep secrets.
+        </p>
+      </Alert>
+      <Section title="Secret">
+        <Secret label="API key" secret={created.token} />
+        {created.apiKey.expiresAt === null ? null : (
+          <p class="faint">
+            It expires <Time at={created.apiKey.expiresAt} precise />.
+          </p>
+        )}
+      </Section>
+      <Section title="Try it">
+        <Loaded of={instances}>
+          {({ instances: [first] }) => (
+            <Snippet label="A call with this key" text={curl(created, first?.public_key)} />
+          )}
+        </Loaded>
+      </Section>
+      <p>
+        <Link to="/dashboard/keys" class="button">
+          I have copied it
+        </Link>
+      </p>
+    </Page>
+  )
+}
+
+export const NewKeyPage = () => {
+  const [name, setName] = useState("")
+  const [everything, setEverything] = useState(false)
+  const [scopes, setScopes] = useState<ReadonlyArray<string>>(["kyc:sessions:create", "kyc:sessions:read"])
+  const [others, setOthers] = useState("")
+  const [lifetime, setLifetime] = useState<Lifetime>("never")
+  const [day, setDay] = useState("")
+  const [created, setCreated] = useState<Created>()
+  if (created !== undefined) return <Made created={created} />
+  return (
+    <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
+      <Form
+        label="Create an API key"
+        class="form section"
+        onSubmit={async () => {
+          const expiresAt = expiry(lifetime, day)
+          setCreated(
+            await post<"api-keys", "create">("/api/api-keys", {
+              name,
+              scopes: everything ? ["*"] : [...scopes, ...others.split(/[\s,]+/).filter(Boolean)],
+              ...(expiresAt === undefined ? {} : { expiresAt })
+            })
+          )
+        }}
+      >
+        <TextField
+          name="name"
+          label="Name"
+          hint="What uses it, such as “sign-up service”."
+          value={name}
+          onChange={setName}
+        />
+        <fieldset class="choices">
+          <legend>What it may do</legend>
+          {knownScopes.map(({ label, scope }) => (
+            <CheckField
+              key={scope}
+              label={label}
+              hint={scope}
+              checked={everything || scopes.includes(scope)}
+              disabled={everything}
+              onChange={(checked) =>
+                setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+              }
+            />
+          ))}
+          <CheckField
+            label="Everything, also what is added later"
+            hint="*"
+            checked={everything}
+            onChange={setEverything}
+          />
+        </fieldset>
+        {everything ? null : (
+          <TextField
+            name="scopes"
+            label="Further scopes"
+            optional
+            hint="For routes of your own that check keys here. Separate them by spaces."
+            code
+            value={others}
+            onChange={setOthers}
+          />
+        )}
+        <SelectField
+          name="lifetime"
+          label="Expires"
+          value={lifetime}
+          choices={lifetimes}
+          onChange={setLifetime}
+        />
+        {lifetime === "at" ? (
+          <TextField name="expiresAt" label="Last day" type="date" value={day} onChange={setDay} />
+        ) : null}
+        <div class="actions-row">
+          <Submit>Create key</Submit>
+          <Link to="/dashboard/keys" class="button quiet">
+            Cancel
+          </Link>
+        </div>
+      </Form>
+    </Page>
+  )
+}

@@ -1,0 +1,251 @@
+/** The users of the company, and those who are invited. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../ui/parts.client.tsx"
+import { type Role, useAccount, useIsOwner } from "./account.client.ts"
+import { type Answer, failureOf, get, patch, path, post } from "./api.client.ts"
+import { Loaded, useResource } from "./data.client.tsx"
+import { Form, SelectField, Submit, TextField } from "./form.client.tsx"
+import { Badge, Confirm, Empty, Page, Secret, Section, Table, Time } from "./parts.client.tsx"
+
+type Member = Answer<"members", "list">["members"][number]
+type Invitation = Answer<"invitations", "list">["invitations"][number]
+
+export const roles = {
+  owner: { label: "Owner", article: "an", may: "everything, also who else is a member" },
+  member: { label: "Member", article: "a", may: "everything but the company's members" },
+  viewer: { label: "Viewer", article: "a", may: "looking at everything, and changing nothing" }
+} as const satisfies Record<Role, unknown>
+
+const roleChoices = [
+  { value: "owner", label: roles.owner.label },
+  { value: "member", label: roles.member.label },
+  { value: "viewer", label: roles.viewer.label }
+] as const
+
+/** What an owner is about to do to a member. */
+type Change =
+  | { readonly kind: "remove"; readonly member: Member }
+  | { readonly kind: "role"; readonly member: Member; readonly role: Role }
+
+const Question = ({
+  change,
+  onClose,
+  onDone
+}: {
+  readonly change: Change
+  readonly onClose: () => void
+  readonly onDone: () => Promise<void>
+}) => {
+  const { member } = change
+  return change.kind === "remove" ? (
+    <Confirm
+      title={`Remove ${member.email}?`}
+      act="Remove"
+      onClose={onClose}
+      onConfirm={async () => {
+        await post<"members", "remove">(path`/api/members/${member.id}/remove`, {})
+        await onDone()
+      }}
+    >
+      <p>They are signed out everywhere at once. What they have made stays.</p>
+    </Confirm>
+  ) : (
+    <Confirm
+      title={`Make ${member.email} ${roles[change.role].article} ${roles[change.role].label.toLowerCase()}?`}
+      act="Change role"
+      danger={false}
+      onClose={onClose}
+      onConfirm={async () => {
+        await patch<"members", "changeRole">(path`/api/members/${member.id}`, { role: change.role })
+        await onDone()
+      }}
+    >
+      <p>From their next click on they may do: {roles[change.role].may}.</p>
+    </Confirm>
+  )
+}
+
+const MemberTable = ({
+  members,
+  onChange
+}: {
+  readonly members: ReadonlyArray<Member>
+  readonly onChange: (change: Change) => void
+}) => {
+  const isOwner = useIsOwner()
+  const { user } = useAccount()
+  return (
+    <Table
+      label="Members"
+      rows={members}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: "Email",
+          cell: ({ email, id }) => (
+            <>
+              {email} {id === user.id ? <Badge>You</Badge> : null}
+            </>
+          )
+        },
+        {
+          label: "Role",
+          cell: (member) =>
+            isOwner ? (
+              <select
+                aria-label={`Role of ${member.email}`}
+                value={member.role}
+                onChange={(event) => {
+                  const chosen = roleChoices.find(({ value }) => value === event.currentTarget.value)
+                  // It shows what is, until the change is done.
+                  event.currentTarget.value = member.role
+                  if (chosen !== undefined) onChange({ kind: "role", member, role: chosen.value })
+                }}
+              >
+                {roleChoices.map(({ label, value }) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              roles[member.role].label
+            )
+        },
+        { label: "Joined", cell: ({ created_at }) => <Time at={created_at} /> },
+        { label: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} never="Not lately" /> },
+        ...(isOwner
+          ? [
+              {
+                label: "Actions",
+                actions: true,
+                cell: (member: Member) => (
+                  <Button onClick={() => onChange({ kind: "remove", member })}>
+                    Remove <span class="visually-hidden">{member.email}</span>
+                  </Button>
+                )
+              }
+            ]
+          : [])
+      ]}
+    />
+  )
+}
+
+const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
+  const [email, setEmail] = useState("")
+  const [role, setRole] = useState<Role>("member")
+  const [made, setMade] = useState<Answer<"invitations", "invite">>()
+  return (
+    <>
+      {made === undefined ? null : (
+        <div class="made">
+          <Alert tone="info" title={`Send this link to ${made.invitation.email}`}>
+            <p>
+              Whoever opens it joins your company. It is shown this once and works until{" "}
+              <Time at={made.invitation.expires_at} precise />.
+            </p>
+          </Alert>
+          <Secret label="Invitation link" secret={made.url} />
+        </div>
+      )}
+      <Form
+        label="Invite someone"
+        about={{ "Email is already registered": "email" }}
+        onSubmit={async () => {
+          setMade(await post<"invitations", "invite">("/api/invitations", { email, role }))
+          setEmail("")
+          await onInvited()
+        }}
+      >
+        <div class="fields">
+          <TextField name="email" label="Email" type="email" value={email} onChange={setEmail} />
+          <SelectField name="role" label="Role" value={role} choices={roleChoices} onChange={setRole} />
+        </div>
+        <p class="hint">
+          {roles[role].label}s may do: {roles[role].may}.
+        </p>
+        <Submit>Make invitation link</Submit>
+      </Form>
+    </>
+  )
+}
+
+/** Only owners may see who is invited. */
+const Invitations = () => {
+  const invitations = useResource((signal) => get<"invitations", "list">("/api/invitations", { signal }), [])
+  const [problem, setProblem] = useState<string>()
+  const withdraw = async ({ id }: Invitation) => {
+    setProblem(undefined)
+    try {
+      await post<"invitations", "withdraw">(path`/api/invitations/${id}/withdraw`, {})
+    } catch (cause) {
+      setProblem(failureOf(cause).message)
+    }
+    await invitations.reload()
+  }
+  return (
+    <Section title="Invitations">
+      <Invite onInvited={invitations.reload} />
+      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      <Loaded of={invitations}>
+        {({ invitations: open }) =>
+          open.length === 0 ? (
+            <Empty title="Nobody is invited at the moment">
+              Who you invite is listed here until they join.
+            </Empty>
+          ) : (
+            <Table
+              label="Invitations"
+              rows={open}
+              keyOf={({ id }) => id}
+              columns={[
+                { label: "Email", cell: ({ email }) => email },
+                { label: "Role", cell: ({ role }) => roles[role].label },
+                { label: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
+                { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
+                {
+                  label: "Actions",
+                  actions: true,
+                  cell: (invitation) => (
+                    <Button onClick={() => void withdraw(invitation)}>
+                      Withdraw <span class="visually-hidden">{invitation.email}</span>
+                    </Button>
+                  )
+                }
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+export const MembersPage = () => {
+  const { user } = useAccount()
+  const isOwner = useIsOwner()
+  const members = useResource((signal) => get<"members", "list">("/api/members", { signal }), [])
+  const [change, setChange] = useState<Change>()
+  return (
+    <Page title="Members" intro="Who of your company works here, and what they may do.">
+      <Loaded of={members}>{(known) => <MemberTable members={known.members} onChange={setChange} />}</Loaded>
+      {isOwner ? (
+        <Invitations />
+      ) : (
+        <p class="faint">Owners can invite others, and change what they may do.</p>
+      )}
+      {change === undefined ? null : (
+        <Question
+          change={change}
+          onClose={() => setChange(undefined)}
+          onDone={async () => {
+            // What one may do oneself is known to the whole page.
+            if (change.member.id === user.id) location.reload()
+            else await members.reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}

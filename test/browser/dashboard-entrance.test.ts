@@ -1,0 +1,157 @@
+/** Ways into the dashboard and out of it, as a new user walks them. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { send, signUp } from "../support/client.ts"
+import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { execute } from "../support/postgres.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
+
+const password = "correct horse battery staple"
+
+const someone = () => `someone-${crypto.randomUUID()}@example.com`
+
+layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("signs a company up, out, and in again at the address that was asked for", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const visit = yield* visitor({ server }, desktop)
+      const { page } = visit
+      const email = someone()
+      yield* act(() => page.goto(`${visit.origin}/dashboard/keys`))
+      yield* looksRight(visit, "Sign in")
+      yield* act(() => page.getByRole("link", { name: "Sign up a company" }).click())
+      yield* looksRight(visit, "Sign up")
+      yield* act(async () => {
+        await page.getByLabel("Company name").fill("Lovelace & Sons")
+        await page.getByLabel("Email").fill(email)
+        await page.getByLabel("Password").fill(password)
+        await press(page, "Sign up")
+      })
+      yield* looksRight(visit, "Lovelace & Sons")
+      yield* act(() => press(page, "Sign out"))
+      yield* looksRight(visit, "Sign in")
+      yield* act(async () => {
+        await page.goto(`${visit.origin}/dashboard/keys`)
+        await page.getByLabel("Email").fill(email)
+        await page.getByLabel("Password").fill(password)
+        await page.keyboard.press("Enter")
+      })
+      yield* looksRight(visit, "API keys")
+      yield* goTo(visit, "Your account")
+      expectNothingWrong(visit)
+    }))
+
+  test("says what is refused at its field, takes the reader there, and keeps what was typed", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const known = yield* signUp(server)
+      const visit = yield* visitor({ server }, phone)
+      const { page } = visit
+      const companyName = page.getByLabel("Company name")
+      const email = page.getByLabel("Email")
+      const secret = page.getByLabel("Password")
+      const refused = (field: typeof email, message: string) =>
+        act(async () => {
+          await press(page, "Sign up")
+          await page.getByText(message, { exact: true }).waitFor()
+          expect(await field.getAttribute("aria-invalid")).toBe("true")
+          await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true)
+          const described = (await field.getAttribute("aria-describedby")) ?? ""
+          const said = await page.evaluate(
+            (ids) => ids.split(" ").map((id) => document.getElementById(id)?.textContent),
+            described
+          )
+          expect(said).toContain(message)
+        })
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sign-up`))
+      yield* act(() => heading(page, "Sign up"))
+      yield* refused(companyName, "Company name is required")
+      yield* act(() => companyName.fill("Lovelace"))
+      yield* act(() => email.fill("ada"))
+      yield* refused(email, "Email must be an email address")
+      yield* act(() => email.fill(known.email))
+      yield* refused(secret, "Password must be at least 12 characters long")
+      yield* act(() => secret.fill(password))
+      yield* refused(email, "Email is already registered")
+      expect(yield* act(() => companyName.inputValue())).toBe("Lovelace")
+      expect(yield* act(() => secret.inputValue())).toBe(password)
+      yield* looksRight(visit, "Sign up")
+      yield* act(() => email.fill(someone()))
+      expect(yield* act(() => email.getAttribute("aria-invalid"))).toBe("false")
+      yield* act(() => press(page, "Sign up"))
+      yield* looksRight(visit, "Lovelace")
+      expectNothingWrong(visit)
+    }))
+
+  test("a wrong password, and a service that is away, are said above the form", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const member = yield* signUp(server)
+      const visit = yield* visitor({ server }, phone)
+      const { page } = visit
+      const alert = page.getByRole("alert")
+      yield* act(() => page.goto(`${visit.origin}/dashboard`))
+      yield* act(() => page.getByLabel("Email").fill(member.email))
+      yield* act(() => page.getByLabel("Password").fill("wrong"))
+      yield* act(() => press(page, "Sign in"))
+      yield* act(() => alert.getByText("Invalid email or password").waitFor())
+      yield* looksRight(visit, "Sign in")
+      yield* act(() => page.route("**/api/auth/login", (route) => route.abort()))
+      yield* act(() => press(page, "Sign in"))
+      yield* act(() => alert.getByText("doorlock cannot be reached").waitFor())
+      yield* act(() => page.unroute("**/api/auth/login"))
+      yield* act(() => page.getByLabel("Password").fill(member.password))
+      yield* act(() => press(page, "Sign in"))
+      yield* looksRight(visit, "Acme")
+      expectNothingWrong(visit)
+    }))
+
+  test("a session that ends in the middle of a form costs nothing that was typed", () =>
+    Effect.gen(function* () {
+      const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
+      yield* Effect.orDie(
+        execute(server.databaseUrl, "delete from dashboard_sessions where user_id = $1", [member.userId])
+      )
+      yield* act(() => press(page, "Create key"))
+      const dialog = page.getByRole("dialog", { name: "Your session has ended" })
+      yield* act(() => dialog.waitFor())
+      expect(yield* act(() => dialog.getByLabel("Email").inputValue())).toBe(member.email)
+      yield* act(() => dialog.getByLabel("Password").fill("wrong"))
+      yield* act(() => press(dialog, "Sign in"))
+      yield* act(() => dialog.getByText("Invalid email or password").waitFor())
+      yield* act(() => dialog.getByLabel("Password").fill(member.password))
+      yield* act(() => press(dialog, "Sign in"))
+      // The very request that found the session ended is sent again.
+      yield* looksRight(visit, "Your new key")
+      yield* act(() => page.getByText("“sign-up service” works from now on.").waitFor())
+      const { body } = yield* send(server, "POST", "/api/auth/login", {
+        json: { email: member.email, password: member.password }
+      })
+      expect(body).toMatchObject({ ok: true })
+      expectNothingWrong(visit)
+    }))
+
+  test("an address that leads nowhere says so; what scripts would show is said without them", () =>
+    Effect.gen(function* () {
+      const { page, server, visit } = yield* openedDashboard("/dashboard/nothing/here")
+      yield* looksRight(visit, "Nothing is here")
+      yield* act(() => page.getByRole("link", { name: "Go to the overview" }).click())
+      yield* looksRight(visit, "Acme")
+      yield* act(() => page.goBack())
+      yield* looksRight(visit, "Nothing is here")
+      const { headers, text } = yield* send(server, "GET", "/dashboard/nothing/here")
+      expect(text).toContain("<noscript>")
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; " +
+          "frame-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'; " +
+          "require-trusted-types-for 'script'; trusted-types 'none'"
+      )
+      expect(headers.get("cache-control")).toBe("no-store")
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,117 @@
+/** API keys in the dashboard, from the first one to its end. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { createKey, send, signUp } from "../support/client.ts"
+import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, press } from "../support/visit.ts"
+
+layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("a key is made, copied, used, seen to be used, and revoked", () =>
+    Effect.gen(function* () {
+      const { page, server, visit } = yield* openedDashboard("/dashboard/keys", {
+        browser: {
+          viewport: { width: 1280, height: 800 },
+          permissions: ["clipboard-read", "clipboard-write"]
+        }
+      })
+      yield* looksRight(visit, "API keys")
+      yield* act(() => page.getByText("No keys yet").waitFor())
+      yield* act(() => page.getByRole("link", { name: "Create key" }).first().click())
+      yield* looksRight(visit, "Create an API key")
+      yield* act(() => press(page, "Create key"))
+      yield* act(() => page.getByText("Name is required").waitFor())
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill("backend"))
+      yield* act(() => page.getByLabel("Further scopes").fill("orders:read orders:write"))
+      yield* act(() => page.getByLabel("Expires").selectOption("In 30 days"))
+      yield* act(() => press(page, "Create key"))
+      yield* looksRight(visit, "Your new key")
+      yield* act(() => press(page, "Copy API key"))
+      yield* act(() => page.getByText("Copied", { exact: true }).waitFor())
+      const token = yield* act(() => page.evaluate(() => navigator.clipboard.readText()))
+      expect(token).toMatch(/^dlk_[0-9A-Za-z]{49}$/)
+
+      // What the page says to paste is a call that works.
+      const command = yield* act(() => page.locator("pre").textContent())
+      expect(command).toContain("http://doorlock.test/api/kyc/sessions")
+      expect(command).toContain(`x-api-key: ${token}`)
+      const used = yield* send(server, "GET", "/api/kyc/sessions", { headers: { "x-api-key": token } })
+      expect(used.status).toBe(200)
+
+      yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
+      yield* looksRight(visit, "API keys")
+      const row = page.getByRole("row").filter({ hasText: "backend" })
+      for (const shown of ["Active", "kyc:sessions:read", "orders:write"]) {
+        yield* act(() => row.getByText(shown).waitFor())
+      }
+      const expires = yield* act(() => row.locator('[data-label="Expires"] time').getAttribute("datetime"))
+      expect(Math.round((Date.parse(expires ?? "") - Date.now()) / 86_400_000)).toBe(30)
+      // The secret is nowhere any more.
+      expect(yield* act(() => page.content())).not.toContain(token)
+
+      yield* act(() => press(row, "Revoke backend"))
+      const dialog = page.getByRole("dialog", { name: "Revoke “backend”?" })
+      yield* act(() => press(dialog, "Cancel"))
+      yield* act(() => dialog.waitFor({ state: "detached" }))
+      expect(yield* act(() => page.evaluate(() => document.activeElement?.textContent))).toBe(
+        "Revoke backend"
+      )
+      yield* act(() => press(row, "Revoke backend"))
+      yield* act(() => press(dialog, "Revoke key"))
+      yield* act(() => row.getByText("Revoked").waitFor())
+      yield* looksRight(visit, "API keys")
+      const refused = yield* send(server, "GET", "/api/kyc/sessions", { headers: { "x-api-key": token } })
+      expect(refused.status).toBe(401)
+      const figures = yield* act(() => page.locator("dl.figures").textContent())
+      expect(figures).toBe("Total1Active0Revoked1Used in the last 24 hours1")
+      expectNothingWrong(visit)
+    }))
+
+  test("long lists come a part at a time; expired keys and keys for everything are told apart", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      yield* createKey(server, owner, { name: "first", expiresAt: "2020-01-01" })
+      for (let index = 2; index <= 60; index++) yield* createKey(server, owner, { name: `key ${index}` })
+      const { page, visit } = yield* openedDashboard("/dashboard/keys", { owner, browser: phone })
+      yield* looksRight(visit, "API keys")
+      yield* act(() => page.getByText("key 60", { exact: true }).waitFor())
+      expect(yield* act(() => page.getByRole("row").count())).toBe(51)
+      yield* act(() => press(page, "Show more"))
+      const oldest = page.getByRole("row").filter({ hasText: "first" })
+      yield* act(() => oldest.getByText("Expired").waitFor())
+      expect(yield* act(() => page.getByRole("row").count())).toBe(61)
+      expectNothingWrong(visit)
+    }))
+
+  test("a failure to load is said, with a way to try again; a viewer is offered nothing to change", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      yield* createKey(server, owner, { name: "backend" })
+      const { page, visit } = yield* openedDashboard("/dashboard", { owner, role: "viewer" })
+      yield* looksRight(visit, "Acme")
+      yield* act(() =>
+        page.route("**/api/api-keys", (route) =>
+          route.fulfill({ status: 500, json: { error: "Failed to list API keys" } })
+        )
+      )
+      yield* goTo(visit, "API keys")
+      yield* act(() => page.getByRole("alert").getByText("Failed to list API keys").waitFor())
+      yield* act(() => page.unroute("**/api/api-keys"))
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => page.getByText("backend").waitFor())
+      yield* looksRight(visit, "API keys")
+      expect(yield* act(() => page.getByRole("button", { name: /Revoke/ }).count())).toBe(0)
+      expect(yield* act(() => page.getByRole("link", { name: "Create key" }).count())).toBe(0)
+      // By its address they get there; the server refuses, and the page says what it says.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/keys/new`))
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill("mine"))
+      yield* act(() => press(page, "Create key"))
+      yield* act(() => page.getByRole("alert").getByText("Your role does not allow this").waitFor())
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,142 @@
+/** Members, invitations, and one's own account, in the dashboard. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { join, send, signUp } from "../support/client.ts"
+import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
+
+const password = "correct horse battery staple"
+
+const someone = () => `someone-${crypto.randomUUID()}@example.com`
+
+layer(TestServer.layer, { excludeTestServices: true })("members in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("an owner invites somebody, who joins by the link; the owner changes their role and removes them", () =>
+    Effect.gen(function* () {
+      const { owner, page, server, visit } = yield* openedDashboard("/dashboard/members")
+      const email = someone()
+      yield* looksRight(visit, "Members")
+      yield* act(() => page.getByLabel("Email", { exact: true }).fill(owner.email))
+      yield* act(() => press(page, "Make invitation link"))
+      yield* act(() => page.getByText("Email is already registered").waitFor())
+      yield* act(() => page.getByLabel("Email", { exact: true }).fill(email))
+      yield* act(() => page.getByLabel("Role", { exact: true }).selectOption("Viewer"))
+      yield* act(() => press(page, "Make invitation link"))
+      const link = (yield* act(() => page.locator(".secret code").textContent())) ?? ""
+      expect(link).toMatch(/^http:\/\/doorlock\.test\/dashboard\/invitation#token=dli_[0-9A-Za-z]{49}$/)
+      yield* looksRight(visit, "Members")
+
+      // In a browser of their own, where the link's address is this server's.
+      const invited = yield* visitor({ server }, phone)
+      yield* act(() => invited.page.goto(link.replace("http://doorlock.test", invited.origin)))
+      yield* looksRight(invited, "Join your company")
+      expect(invited.page.url()).toBe(`${invited.origin}/dashboard/invitation`)
+      expect(invited.seen.changing).toEqual(["POST /api/auth/invitation"])
+      yield* act(() => invited.page.reload())
+      yield* looksRight(invited, "Join your company")
+      yield* act(() => press(invited.page, "Join"))
+      yield* act(() =>
+        invited.page.getByText("Choose a password must be at least 12 characters long").waitFor()
+      )
+      yield* act(() => invited.page.getByLabel("Choose a password").fill(password))
+      yield* act(() => press(invited.page, "Join"))
+      yield* looksRight(invited, "Acme")
+      yield* act(() => invited.page.getByRole("button", { name: "Menu" }).click())
+      yield* goTo(invited, "Members")
+      yield* act(() => invited.page.getByText("Owners can invite others").waitFor())
+      expect(yield* act(() => invited.page.getByRole("button", { name: /Remove/ }).count())).toBe(0)
+      yield* looksRight(invited, "Members")
+
+      yield* act(() => page.reload())
+      const row = page.getByRole("row").filter({ hasText: email })
+      yield* act(() => row.getByRole("combobox").selectOption("Member"))
+      const question = page.getByRole("dialog")
+      yield* act(() => question.getByRole("heading", { name: `Make ${email} a member?` }).waitFor())
+      // Until it is confirmed, nothing has changed.
+      expect(yield* act(() => row.getByRole("combobox").inputValue())).toBe("viewer")
+      yield* act(() => press(question, "Change role"))
+      yield* act(() => question.waitFor({ state: "detached" }))
+      yield* act(() => expect.poll(() => row.getByRole("combobox").inputValue()).toBe("member"))
+      yield* act(() => press(row, `Remove ${email}`))
+      yield* act(() => press(question, "Remove"))
+      yield* act(() => row.waitFor({ state: "detached" }))
+      yield* act(() => invited.page.reload())
+      yield* looksRight(invited, "Sign in")
+
+      // The link is used up.
+      yield* act(() => invited.page.goto(`${link.replace("http://doorlock.test", invited.origin)}`))
+      yield* act(() => invited.page.getByText("Invitation not found").waitFor())
+      expectNothingWrong(visit)
+      expectNothingWrong(invited)
+    }))
+
+  test("invitations are listed and withdrawn; the last owner stays one", () =>
+    Effect.gen(function* () {
+      const { owner, page, visit } = yield* openedDashboard("/dashboard/members", { browser: phone })
+      const email = someone()
+      yield* act(() => page.getByText("Nobody is invited at the moment").waitFor())
+      yield* act(() => page.getByLabel("Email", { exact: true }).fill(email))
+      yield* act(() => press(page, "Make invitation link"))
+      const invitation = page.getByRole("row").filter({ hasText: email })
+      yield* act(() => press(invitation, `Withdraw ${email}`))
+      yield* act(() => page.getByText("Nobody is invited at the moment").waitFor())
+      yield* act(() => press(page, `Remove ${owner.email}`))
+      const question = page.getByRole("dialog")
+      yield* act(() => press(question, "Remove"))
+      yield* act(() => question.getByText("The company needs an owner").waitFor())
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => question.waitFor({ state: "detached" }))
+      yield* looksRight(visit, "Members")
+      expectNothingWrong(visit)
+    }))
+
+  test("one's own password is changed and one's own sessions are ended", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const member = yield* join(server, owner, "member")
+      const elsewhere = yield* visitor({ server }, desktop)
+      const here = yield* visitor({ server }, phone)
+      for (const { origin, page } of [elsewhere, here]) {
+        yield* act(async () => {
+          await page.goto(`${origin}/dashboard/account`)
+          await page.getByLabel("Email").fill(member.email)
+          await page.getByLabel("Password").fill(member.password)
+          await press(page, "Sign in")
+          await heading(page, "Your account")
+        })
+      }
+      const { page } = here
+      yield* looksRight(here, "Your account")
+      const sessions = page.getByRole("table").getByRole("row")
+      yield* act(() => expect.poll(() => sessions.count()).toBe(4))
+      yield* act(() => press(sessions.filter({ hasNotText: "This one" }).nth(1), /^End/))
+      yield* act(() => expect.poll(() => sessions.count()).toBe(3))
+
+      yield* act(() => page.getByLabel("Current password").fill("wrong"))
+      yield* act(() => page.getByLabel("New password").fill("another horse battery staple"))
+      yield* act(() => press(page, "Change password"))
+      yield* act(() => page.getByText("Current password is incorrect").waitFor())
+      yield* act(() => page.getByLabel("Current password").fill(member.password))
+      yield* act(() => press(page, "Change password"))
+      yield* act(() => page.getByText("Your password is changed").waitFor())
+      yield* act(() => elsewhere.page.reload())
+      yield* looksRight(elsewhere, "Sign in")
+      yield* act(() => page.reload())
+      yield* looksRight(here, "Your account")
+      yield* act(() => expect.poll(() => sessions.count()).toBe(2))
+      const again = yield* send(server, "POST", "/api/auth/login", {
+        json: { email: member.email, password: "another horse battery staple" }
+      })
+      expect(again.status).toBe(200)
+      yield* act(() => page.reload())
+      yield* act(() => expect.poll(() => sessions.count()).toBe(3))
+      yield* act(() => press(page, "End all others"))
+      yield* act(() => expect.poll(() => sessions.count()).toBe(2))
+      expectNothingWrong(here)
+      expectNothingWrong(elsewhere)
+    }))
+})

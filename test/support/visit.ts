@@ -1,0 +1,84 @@
+/** A browser at one of the service's pages, and an eye on what no page of it may do. */
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { BrowserContext, Page } from "playwright-core"
+import { browser } from "./chromium.ts"
+import type { RunningServer } from "./server.ts"
+
+const cameraFlags = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+
+/** What a page did that it must not do, filled as it happens. */
+export interface Seen {
+  readonly foreign: Array<string>
+  readonly violations: Array<string>
+  /** Requests that change something. */
+  readonly changing: Array<string>
+  readonly errors: Array<string>
+}
+
+export const nothingWrong = { foreign: [], violations: [], errors: [] }
+
+/** What is to be empty after every run. */
+export const wrongs = ({ errors, foreign, violations }: Seen) => ({ errors, foreign, violations })
+
+const watch = (context: BrowserContext, origin: string): Seen => {
+  const seen: Seen = { foreign: [], violations: [], changing: [], errors: [] }
+  context.on("request", (request) => {
+    const { origin: target, pathname, protocol } = new URL(request.url())
+    if (protocol.startsWith("http") && target !== origin) seen.foreign.push(request.url())
+    if (request.method() !== "GET") seen.changing.push(`${request.method()} ${pathname}`)
+  })
+  context.on("console", (message) => {
+    if (/Content Security Policy|TrustedScript|Trusted Type/i.test(message.text())) {
+      seen.violations.push(message.text())
+    }
+  })
+  context.on("weberror", (error) => seen.errors.push(String(error.error())))
+  return seen
+}
+
+/** A browser, a page in it, and what is seen of both. */
+export interface Visit {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly seen: Seen
+  readonly origin: string
+}
+
+/** A browser to visit a server's pages with. `host` is another name for the server, which then is no secure context. */
+export const visitor = (
+  { server }: { readonly server: Pick<RunningServer, "url"> },
+  options: Parameters<typeof browser>[0] = {},
+  host?: string
+) =>
+  Effect.gen(function* () {
+    const origin = host === undefined ? server.url : server.url.replace("127.0.0.1", host)
+    const context = yield* browser({
+      locale: "en-GB",
+      viewport: { width: 390, height: 844 },
+      ...options,
+      args: [
+        ...cameraFlags,
+        ...(host === undefined ? [] : [`--host-resolver-rules=MAP ${host} 127.0.0.1`]),
+        ...(options.args ?? [])
+      ]
+    })
+    context.setDefaultTimeout(8000)
+    const seen = watch(context, origin)
+    const page = yield* Effect.promise(() => context.newPage())
+    return { context, page, seen, origin } satisfies Visit
+  })
+
+/** Waits for something in the page; what never happens fails the test by itself. */
+export const act = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
+
+/** A page, or a frame in one. */
+export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText">
+
+export const heading = (page: Shown, name: string | RegExp) =>
+  page.getByRole("heading", { level: 1, name }).waitFor()
+
+export const press = (page: Shown, name: string | RegExp) => page.getByRole("button", { name }).click()
+
+/** Nothing that the policy forbids, no other origin, no uncaught error. */
+export const expectNothingWrong = ({ seen }: Visit) => expect(wrongs(seen)).toEqual(nothingWrong)
