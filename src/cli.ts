@@ -16,6 +16,7 @@ import { key } from "./cli/key.ts"
 import { migrate } from "./cli/migrate.ts"
 import { openapi } from "./cli/openapi.ts"
 import { Reader } from "./cli/output.ts"
+import { publish } from "./cli/publish.ts"
 import { answerText, run } from "./cli/run.ts"
 import { user } from "./cli/user.ts"
 
@@ -30,6 +31,7 @@ const doorlock = group(name, "Runs doorlock: its database, companies, users, key
   user,
   key,
   instance,
+  publish,
   openapi
 ])
 

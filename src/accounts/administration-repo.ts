@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
-import { type Account, Company, Role } from "./model.ts"
+import { type Account, Company, Role, type User } from "./model.ts"
 
 const ChangedRow = Schema.Struct({
   id: Schema.String,
@@ -38,10 +38,10 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
       insertCompany: (company: Company): Effect.Effect<void> =>
         Effect.asVoid(orDie(sql`insert into companies (id, name) values (${company.id}, ${company.name})`)),
 
-      insertUser: ({ company, user }: Account, passwordHash: string): Effect.Effect<void, EmailTaken> =>
+      insertUser: (companyId: string, user: User, passwordHash: string): Effect.Effect<void, EmailTaken> =>
         sql`
           insert into users (id, company_id, email, password_hash, role)
-          values (${user.id}, ${company.id}, ${user.email}, ${passwordHash}, ${user.role})`.pipe(
+          values (${user.id}, ${companyId}, ${user.email}, ${passwordHash}, ${user.role})`.pipe(
           failsOn("users_email_key", () => new EmailTaken()),
           orDie,
           Effect.asVoid

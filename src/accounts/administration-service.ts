@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import type { Actor } from "../audit/model.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
 import { AdministrationRepo } from "./administration-repo.ts"
 import type { EmailTaken } from "./errors.ts"
-import { type Account, type Company, normalEmail, type Role } from "./model.ts"
+import { type Company, normalEmail, type Role, type User } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 
 /** Companies that a failure lists. */
@@ -46,12 +47,11 @@ export class Administration extends Effect.Service<Administration>()("Administra
       return Effect.as(repo.insertCompany(made), made)
     }
 
-    const createUser = Effect.fnUntraced(function* (of: Company, request: UserRequest) {
-      const { email, password, role } = request
-      const account: Account = { user: { id: newId(), email: normalEmail(email), role }, company: of }
-      yield* repo.insertUser(account, yield* passwords.hash(password))
-      return account
-    }) satisfies (of: Company, request: UserRequest) => Effect.Effect<Account, EmailTaken>
+    const createUser = Effect.fnUntraced(function* (by: Actor, request: UserRequest) {
+      const user: User = { id: newId(), email: normalEmail(request.email), role: request.role }
+      yield* repo.insertUser(by.companyId, user, yield* passwords.hash(request.password))
+      return user
+    }) satisfies (by: Actor, request: UserRequest) => Effect.Effect<User, EmailTaken>
 
     /** Gives the user another password, and ends all their sessions. */
     const resetPassword = Effect.fnUntraced(function* (email: string, password: Redacted.Redacted<string>) {

@@ -11,8 +11,10 @@ import { InstanceRepo } from "../kyc/instances/repo.ts"
 import { Instances } from "../kyc/instances/service.ts"
 import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
 import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
+import { BecomePublisher } from "../marketplace/catalog/publishing-api.ts"
 import { PublishingRepo } from "../marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "../marketplace/catalog/publishing-service.ts"
+import { Releases } from "../marketplace/catalog/release-service.ts"
 import { CatalogRepo } from "../marketplace/catalog/repo.ts"
 import * as upstreams from "../upstreams.ts"
 import * as database from "./database.ts"
@@ -22,8 +24,9 @@ export const layer = Layer.mergeAll(
   Administration.Default,
   ApiKeys.Default,
   Instances.Default,
-  Publishing.Default
+  Releases.Default
 ).pipe(
+  Layer.provide(Publishing.Default),
   Layer.provide(Layer.mergeAll(Passwords.Default, KeyVerification.Default, upstreams.layer)),
   Layer.provide(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, LastUsed.Default)),
   Layer.provide(
@@ -38,4 +41,4 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(database.layer)
 )
 
-export { Administration, ApiKeys, Instances, Publishing }
+export { Administration, ApiKeys, BecomePublisher, Instances, Releases }

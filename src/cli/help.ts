@@ -88,6 +88,8 @@ export const help = (root: AnyCommand, words: ReadonlyArray<string>, paint: Pain
     const below = lines(paint, overview(paint, command, path.slice(nameOf(root).length + 1)))
     return `${about}\n\nUsage: ${paint("bold", nameOf(root))} <command>, one of\n${below}\n\n${everywhere(paint)}`
   }
-  const usage = `${path.slice(0, -nameOf(command).length)}${paragraphs(Usage.getHelp(Command.getUsage(command)))[0] ?? ""}`
+  const [called = ""] = paragraphs(Usage.getHelp(Command.getUsage(command)))
+  // What may be given any number of times may also be left out, which the parser does not say.
+  const usage = path.slice(0, -nameOf(command).length) + called.replaceAll(/(--\S+ \S+)\.\.\./g, "[$1]...")
   return `${about}\n\nUsage: ${paint("bold", usage)}\n\n${lines(paint, entries(doc))}`
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { command, companyOption, fields, group, option } from "./command.ts"
 import { readDocument } from "./document.ts"
-import { checked, companyFrom, onDatabase } from "./on-database.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
 
 const document = (name: string) =>
   Options.optional(
@@ -34,7 +34,7 @@ const create = command(
       const instance = yield* onDatabase((features) =>
         Effect.gen(function* () {
           const instances = yield* features.Instances
-          return yield* instances.create((yield* companyFrom(features, given.company)).id, request)
+          return yield* instances.create(actingFor(yield* companyFrom(features, given.company)), request)
         })
       )
       return {

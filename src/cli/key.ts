@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { ApiKey } from "../keys/model.ts"
 import { ok } from "../model.ts"
 import { command, companyOption, fields, group, option } from "./command.ts"
-import { checked, companyFrom, onDatabase } from "./on-database.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
 import { oneLine, type Paint, table } from "./output.ts"
 
 const create = command(
@@ -34,7 +34,7 @@ const create = command(
         Effect.gen(function* () {
           const keys = yield* features.ApiKeys
           const company = yield* companyFrom(features, given.company)
-          return yield* keys.create(company.id, {
+          return yield* keys.create(actingFor(company), {
             name,
             scopes,
             expiresAt: expiresAt === undefined ? undefined : parseIsoDate(expiresAt)
@@ -103,7 +103,7 @@ const revoke = command(
       onDatabase((features) =>
         Effect.gen(function* () {
           const keys = yield* features.ApiKeys
-          yield* keys.revoke((yield* companyFrom(features, given.company)).id, given.id)
+          yield* keys.revoke(actingFor(yield* companyFrom(features, given.company)), given.id)
         })
       ),
       { value: ok, words: () => "The key is revoked." }

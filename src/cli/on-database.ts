@@ -1,8 +1,11 @@
+import { userInfo } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ArrayFormatter } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { CompanyAmbiguous } from "../accounts/administration-errors.ts"
+import type { Company } from "../accounts/model.ts"
+import { type Actor, operator } from "../audit/model.ts"
 import { Config } from "../config.ts"
 import { type CommandFailed, misused, refused } from "./failures.ts"
 import { oneLine } from "./output.ts"
@@ -32,6 +35,19 @@ const ambiguous = ({ companies, named }: CompanyAmbiguous) => {
       : `Several companies have this name, say which by its id: ${which}.`
   )
 }
+
+/** Who runs the command, as the audit trail names them. */
+const operatorName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run as a user that has no name.
+    return `uid ${process.getuid?.() ?? "unknown"}`
+  }
+}
+
+/** Whoever runs the command, as they act for a company. */
+export const actingFor = ({ id }: Company): Actor => operator(id, operatorName())
 
 /** The company that `--company` names, or the only one. */
 export const companyFrom = ({ Administration }: Features, named: string | undefined) =>

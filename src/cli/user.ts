@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { command, companyOption, fields, group } from "./command.ts"
 import { refused } from "./failures.ts"
-import { checked, companyFrom, onDatabase } from "./on-database.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
 import { type GivenPassword, passwordFrom, passwordOptions } from "./password.ts"
 
 const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
@@ -37,11 +37,12 @@ const create = command(
         Effect.gen(function* () {
           const administration = yield* features.Administration
           const company = yield* companyFrom(features, given.company)
-          return yield* administration.createUser(company, {
+          const user = yield* administration.createUser(actingFor(company), {
             email: address,
             role: given.role,
             password: password.password
           })
+          return { company, user }
         })
       )
       return {
