@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import { version } from "../package.json"
 import { arrange, group, has } from "./cli/command.ts"
 import { company } from "./cli/company.ts"
+import { doctor } from "./cli/doctor.ts"
 import { help } from "./cli/help.ts"
 import { instance } from "./cli/instance.ts"
 import { key } from "./cli/key.ts"
@@ -26,6 +27,7 @@ const [runtime = "", script = "", ...words] = process.argv
 const name = has(words, "--completions") ? "doorlock" : "bun cli"
 
 const doorlock = group(name, "Runs doorlock: its database, companies, users, keys and APIs.", [
+  doctor,
   migrate,
   company,
   user,

@@ -11,6 +11,7 @@ import { InstanceRepo } from "../kyc/instances/repo.ts"
 import { Instances } from "../kyc/instances/service.ts"
 import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
 import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
+import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
 import { BecomePublisher } from "../marketplace/catalog/publishing-api.ts"
 import { PublishingRepo } from "../marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "../marketplace/catalog/publishing-service.ts"
@@ -40,5 +41,8 @@ export const layer = Layer.mergeAll(
   ),
   Layer.provideMerge(database.layer)
 )
+
+/** For `doctor`, which has a database of its own. */
+export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
 
 export { Administration, ApiKeys, BecomePublisher, Instances, Releases }
