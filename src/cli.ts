@@ -8,15 +8,16 @@ import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { version } from "../package.json"
-import { arrange, group, has } from "./cli/command.ts"
+import { arrange, group, has, unknownCommand } from "./cli/command.ts"
 import { company } from "./cli/company.ts"
 import { doctor } from "./cli/doctor.ts"
+import { misused } from "./cli/failures.ts"
 import { help } from "./cli/help.ts"
 import { instance } from "./cli/instance.ts"
 import { key } from "./cli/key.ts"
 import { migrate } from "./cli/migrate.ts"
 import { openapi } from "./cli/openapi.ts"
-import { Reader } from "./cli/output.ts"
+import { oneLine, Reader } from "./cli/output.ts"
 import { publish } from "./cli/publish.ts"
 import { answerText, run } from "./cli/run.ts"
 import { user } from "./cli/user.ts"
@@ -37,7 +38,10 @@ const doorlock = group(name, "Runs doorlock: its database, companies, users, key
   openapi
 ])
 
-const parse = Command.run(doorlock, { name, version })([runtime, script, ...arrange(words)]).pipe(
+const arranged = arrange(words)
+const unknown = unknownCommand(doorlock, arranged)
+
+const parse = Command.run(doorlock, { name, version })([runtime, script, ...arranged]).pipe(
   Effect.provide(
     Layer.mergeAll(
       BunFileSystem.layer,
@@ -48,11 +52,13 @@ const parse = Command.run(doorlock, { name, version })([runtime, script, ...arra
   )
 )
 
-const asksForHelp = words.length === 0 || has(words, "--help") || has(words, "-h")
+const program = Effect.gen(function* () {
+  const reader = yield* Reader
+  if (words.length === 0 || has(words, "--help") || has(words, "-h")) {
+    return yield* answerText(help(doorlock, arranged, reader.paint), reader)
+  }
+  if (unknown !== undefined) return yield* misused(oneLine(unknown))
+  return yield* parse
+})
 
-run(
-  asksForHelp
-    ? Effect.flatMap(Reader, (reader) => answerText(help(doorlock, words, reader.paint), reader))
-    : parse,
-  has(words, "--json")
-)
+run(program, has(words, "--json"))

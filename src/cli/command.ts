@@ -62,6 +62,24 @@ const groups = new Set<string>()
 export const subcommandsOf = (command: AnyCommand): ReadonlyArray<AnyCommand> =>
   subcommands.get(command) ?? []
 
+export const nameOf = (command: AnyCommand): string => [...Command.getNames(command)][0] ?? ""
+
+/** What is wrong with the command that arranged words call: undefined when there is one of that name. */
+export const unknownCommand = (root: AnyCommand, words: ReadonlyArray<string>): string | undefined => {
+  let command = root
+  for (const [index, word] of words.entries()) {
+    const children = subcommandsOf(command)
+    const child = children.find((candidate) => nameOf(candidate) === word)
+    if (child === undefined) {
+      return children.length === 0 || word.startsWith("-")
+        ? undefined
+        : `There is no command ${words.slice(0, index + 1).join(" ")}; there is ${children.map((known) => [...words.slice(0, index), nameOf(known)].join(" ")).join(", ")}.`
+    }
+    command = child
+  }
+  return undefined
+}
+
 /** The word that several commands begin with; it does nothing by itself. */
 export const group = <const Name extends string, const Children extends Subcommands>(
   name: Name,

@@ -5,7 +5,7 @@ import * as Command from "@effect/cli/Command"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import type * as Span from "@effect/cli/HelpDoc/Span"
 import * as Usage from "@effect/cli/Usage"
-import { type AnyCommand, subcommandsOf } from "./command.ts"
+import { type AnyCommand, nameOf, subcommandsOf } from "./command.ts"
 import { type Paint, table } from "./output.ts"
 
 const config = CliConfig.make({ showBuiltIns: false })
@@ -41,8 +41,6 @@ const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, string]>
       return []
   }
 }
-
-const nameOf = (command: AnyCommand): string => [...Command.getNames(command)][0] ?? ""
 
 const lines = (paint: Paint, rows: ReadonlyArray<readonly [string, string]>): string =>
   table(rows.map(([term, about]) => [`  ${paint("bold", term)}`, about]))

@@ -11,10 +11,7 @@ export const openapi = command(
   "openapi",
   "Write the API's OpenAPI description, as /openapi.json has it. Needs no database.",
   {
-    output: option("output", "file", "Where to write it. Default: standard output.").pipe(
-      Options.withAlias("o"),
-      Options.optional
-    )
+    output: option("output", "file", "Where to write it. Default: standard output.").pipe(Options.optional)
   },
   ({ output }) =>
     Effect.gen(function* () {

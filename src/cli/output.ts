@@ -91,21 +91,15 @@ export const withProgress =
     Effect.suspend(() => {
       if (!process.stderr.isTTY || process.env.TERM === "dumb") return work
       let shown = false
-      const show = Effect.sync(() => {
+      const timer = setTimeout(() => {
         shown = true
         process.stderr.write(`${doing} ...`)
+      }, long)
+      const end = Effect.sync(() => {
+        clearTimeout(timer)
+        if (shown) process.stderr.write("\r\u001b[2K")
       })
-      return Effect.acquireUseRelease(
-        Effect.forkDaemon(Effect.delay(show, long)),
-        () => work,
-        (timer) =>
-          Effect.zipRight(
-            timer.interruptAsFork(timer.id()),
-            Effect.sync(() => {
-              if (shown) process.stderr.write("\r\u001b[2K")
-            })
-          )
-      )
+      return Effect.ensuring(work, end)
     })
 
 const asides = Logger.make(({ cause, logLevel, message }) => {

@@ -63,27 +63,41 @@ const firstLine: Effect.Effect<string, CommandFailed> = Effect.gen(function* () 
 
 const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** Asks on the terminal without showing what is typed. Standard output is left alone: it may go elsewhere. */
-const ask = (question: string): Effect.Effect<string, CommandFailed> =>
-  Effect.async((resume) => {
-    process.stderr.write(question)
-    const reader = createInterface({ input: process.stdin, output: silent(), terminal: true })
-    let answered = false
-    const answer = (outcome: Effect.Effect<string, CommandFailed>) => {
-      if (answered) return
-      answered = true
-      reader.close()
-      process.stderr.write("\n")
-      resume(outcome)
+type Outcome = Effect.Effect<string, CommandFailed>
+
+/**
+ * Asks on the terminal without showing what is typed, also not what is typed between two questions. Standard output is left
+ * alone: it may go elsewhere.
+ */
+const onTerminal = Effect.acquireRelease(
+  Effect.sync(() => createInterface({ input: process.stdin, output: silent(), terminal: true })),
+  (reader) => Effect.sync(() => reader.close())
+).pipe(
+  Effect.map((reader) => {
+    const lines: Array<Outcome> = []
+    let asking: ((outcome: Outcome) => void) | undefined
+    const take = (outcome: Outcome) => {
+      if (asking !== undefined) process.stderr.write("\n")
+      if (asking === undefined) lines.push(outcome)
+      else asking(outcome)
+      asking = undefined
     }
-    reader.on("line", (line) => answer(Effect.succeed(line)))
-    reader.on("SIGINT", () => answer(Effect.interrupt))
-    reader.on("close", () => answer(Effect.fail(misused("No password was given."))))
-    return Effect.sync(() => reader.close())
+    reader.on("line", (line) => take(Effect.succeed(line)))
+    reader.on("SIGINT", () => take(Effect.interrupt))
+    reader.on("close", () => take(Effect.fail(misused("No password was given."))))
+    return (question: string): Outcome =>
+      Effect.async((resume) => {
+        process.stderr.write(question)
+        const typedAhead = lines.shift()
+        if (typedAhead === undefined) asking = resume
+        else resume(typedAhead)
+      })
   })
+)
 
 const askTwice: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
+  const ask = yield* onTerminal
   const password = yield* ask("Password: ")
   const again = yield* ask("The same again: ")
   return password === again ? password : yield* misused("These were two different passwords.")
-})
+}).pipe(Effect.scoped)
