@@ -15,10 +15,10 @@ import * as server from "./server.ts"
 
 const announce = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { baseUrl } = yield* Config
+    const { appUrl, baseUrl } = yield* Config
     const { hostname, port } = yield* Listening
     yield* notice(
-      `doorlock listens on ${hostname}:${port} as ${baseUrl}; its API is described at ${baseUrl}/docs`
+      `doorlock listens on ${hostname}:${port} as ${baseUrl}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
     )
   })
 )
