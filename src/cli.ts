@@ -8,6 +8,7 @@ import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { version } from "../package.json"
+import { audit } from "./cli/audit.ts"
 import { arrange, group, has, unknownCommand } from "./cli/command.ts"
 import { company } from "./cli/company.ts"
 import { doctor } from "./cli/doctor.ts"
@@ -35,6 +36,7 @@ const doorlock = group(name, "Runs doorlock: its database, companies, users, key
   key,
   instance,
   publish,
+  audit,
   openapi
 ])
 

@@ -2,11 +2,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
+import { failsOn, orDie, row, rows } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
 import { type Account, Company, Role, type User } from "./model.ts"
 
-const ChangedRow = Schema.Struct({
+const AccountRow = Schema.Struct({
   id: Schema.String,
   email: Schema.String,
   role: Role,
@@ -19,8 +19,8 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeCompanies = rows(Company)
-    const decodeChanged = row(ChangedRow)
-    const decodeEnded = rows(Schema.Struct({ id: Schema.String }))
+    const decodeAccount = row(AccountRow)
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     return {
       findCompany: (id: string) => decodeCompanies(sql`select id, name from companies where id = ${id}`),
@@ -47,27 +47,35 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
           Effect.asVoid
         ),
 
-      /**
-       * Gives the user another password and ends all their sessions; none when there is no such user. The sessions are ended
-       * by a statement of their own: it also sees one that was begun while the first waited for it.
-       */
-      resetPassword: (email: string, passwordHash: string) =>
-        Effect.gen(function* () {
-          const changed = yield* decodeChanged(sql`
-            update users u set password_hash = ${passwordHash} from companies c
-            where u.email = ${email} and c.id = u.company_id
-            returning u.id, u.email, u.role, c.id as company_id, c.name as company_name`)
-          if (Option.isNone(changed)) return Option.none()
-          const { company_id, company_name, id, role } = changed.value
-          const ended = yield* decodeEnded(
-            sql`delete from dashboard_sessions where user_id = ${id} returning id`
+      findAccount: (email: string) =>
+        Effect.map(
+          decodeAccount(sql`
+            select u.id, u.email, u.role, c.id as company_id, c.name as company_name
+            from users u join companies c on c.id = u.company_id where u.email = ${email}`),
+          Option.map(
+            ({ company_id, company_name, ...user }): Account => ({
+              user,
+              company: { id: company_id, name: company_name }
+            })
           )
-          const account: Account = {
-            user: { id, email: changed.value.email, role },
-            company: { id: company_id, name: company_name }
-          }
-          return Option.some({ account, endedSessions: ended.length })
-        }).pipe(transaction(sql))
+        ),
+
+      /**
+       * Gives the user another password and ends all their sessions, whose number it gives; none when there is no such user.
+       * For a transaction: the sessions are ended by a statement of their own, which also sees one that was begun while the
+       * first waited for it.
+       */
+      resetPassword: (userId: string, passwordHash: string) =>
+        Effect.gen(function* () {
+          const changed = yield* decodeIds(
+            sql`update users set password_hash = ${passwordHash} where id = ${userId} returning id`
+          )
+          if (changed.length === 0) return Option.none()
+          const ended = yield* decodeIds(
+            sql`delete from dashboard_sessions where user_id = ${userId} returning id`
+          )
+          return Option.some(ended.length)
+        })
     }
   })
 }) {}

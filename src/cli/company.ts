@@ -1,7 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
 import { command, fields, group } from "./command.ts"
-import { checked, onDatabase } from "./on-database.ts"
+import { checked, onDatabase, operatorName } from "./on-database.ts"
 
 const create = command(
   "create",
@@ -12,7 +12,7 @@ const create = command(
       const { CompanyName } = yield* Effect.promise(() => import("../accounts/api.ts"))
       const companyName = yield* checked(CompanyName, name)
       const company = yield* onDatabase(({ Administration }) =>
-        Effect.flatMap(Administration, ({ createCompany }) => createCompany(companyName))
+        Effect.flatMap(Administration, ({ createCompany }) => createCompany(operatorName(), companyName))
       )
       return { value: { company }, words: fields({ company: company.name, id: company.id }) }
     })

@@ -3,6 +3,8 @@ import * as Layer from "effect/Layer"
 import { AdministrationRepo } from "../accounts/administration-repo.ts"
 import { Administration } from "../accounts/administration-service.ts"
 import { Passwords } from "../accounts/passwords.ts"
+import { AuditRepo } from "../audit/repo.ts"
+import { Audit } from "../audit/service.ts"
 import { LastUsed } from "../keys/last-used.ts"
 import { ApiKeyRepo } from "../keys/repo.ts"
 import { ApiKeys } from "../keys/service.ts"
@@ -28,12 +30,14 @@ export const layer = Layer.mergeAll(
   Releases.Default
 ).pipe(
   Layer.provide(Publishing.Default),
+  Layer.provideMerge(Audit.Default),
   Layer.provide(Layer.mergeAll(Passwords.Default, KeyVerification.Default, upstreams.layer)),
   Layer.provide(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, LastUsed.Default)),
   Layer.provide(
     Layer.mergeAll(
       AdministrationRepo.Default,
       ApiKeyRepo.Default,
+      AuditRepo.Default,
       CatalogRepo.Default,
       InstanceRepo.Default,
       PublishingRepo.Default
@@ -45,4 +49,4 @@ export const layer = Layer.mergeAll(
 /** For `doctor`, which has a database of its own. */
 export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
 
-export { Administration, ApiKeys, BecomePublisher, Instances, Releases }
+export { Administration, ApiKeys, Audit, BecomePublisher, Instances, Releases }

@@ -37,7 +37,7 @@ const ambiguous = ({ companies, named }: CompanyAmbiguous) => {
 }
 
 /** Who runs the command, as the audit trail names them. */
-const operatorName = (): string => {
+export const operatorName = (): string => {
   try {
     return userInfo().username
   } catch {

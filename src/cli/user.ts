@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { command, companyOption, fields, group } from "./command.ts"
 import { refused } from "./failures.ts"
-import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
+import { actingFor, checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
 import { type GivenPassword, passwordFrom, passwordOptions } from "./password.ts"
 
 const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
@@ -67,7 +67,9 @@ const password = command(
       const password = yield* passwordFrom(given.password)
       yield* checkedPassword(password)
       const { account, endedSessions } = yield* onDatabase(({ Administration }) =>
-        Effect.flatMap(Administration, ({ resetPassword }) => resetPassword(given.email, password.password))
+        Effect.flatMap(Administration, ({ resetPassword }) =>
+          resetPassword(operatorName(), given.email, password.password)
+        )
       ).pipe(Effect.catchTag("UserNotFound", () => Effect.fail(refused("No user has this email address."))))
       return {
         value: { user: account.user, endedSessions, ...shown(password) },

@@ -4,7 +4,11 @@ import { once } from "node:events"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { vi } from "vitest"
 import type { Environment } from "./server.ts"
+
+// Every command is a process to be started, one after the other, beside whatever else the machine does.
+vi.setConfig({ testTimeout: 60_000 })
 
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
 

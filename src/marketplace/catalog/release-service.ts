@@ -1,9 +1,7 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Actor } from "../../audit/model.ts"
 import { Config } from "../../config.ts"
-import { transaction } from "../../db/sql.ts"
-import { gatewayPath, type OwnApi } from "./model.ts"
+import { type ApiPlan, gatewayPath, type OwnApi } from "./model.ts"
 import { type ApiRequest, type PlanRequest, Publishing, type VersionRequest } from "./publishing-service.ts"
 import { ReleaseConflict } from "./release-errors.ts"
 import { CatalogRepo } from "./repo.ts"
@@ -41,91 +39,104 @@ const differing = (
 export class Releases extends Effect.Service<Releases>()("Releases", {
   effect: Effect.gen(function* () {
     const { gatewayUrl } = yield* Config
-    const sql = yield* SqlClient.SqlClient
     const catalog = yield* CatalogRepo
     const publishing = yield* Publishing
 
     const conflict = (problem: string) => new ReleaseConflict({ problem })
 
-    const ensurePublisher = Effect.fnUntraced(function* (by: Actor, { name, slug }: Release["publisher"]) {
-      const known = yield* publishing
-        .publisher(by.companyId)
+    const publisherOf = (companyId: string) =>
+      publishing
+        .publisher(companyId)
         .pipe(Effect.catchTag("PublisherNotFound", () => Effect.succeed(undefined)))
-      if (known === undefined) yield* publishing.becomePublisher(by, { slug, name })
-      else if (known.slug !== slug) {
-        return yield* conflict(
-          `The company is the publisher ${known.slug} already; it cannot be ${slug} too.`
-        )
-      }
-      return known === undefined
-    })
 
-    const ensureVersion = Effect.fnUntraced(function* (by: Actor, api: OwnApi, request: VersionRequest) {
-      const known = api.versions.find(({ version }) => version === request.version)
-      if (known === undefined) {
-        yield* publishing.addVersion(by, api.id, request)
-        return true
-      }
+    const agreeOnVersion = Effect.fnUntraced(function* (
+      stored: OwnApi["versions"][number],
+      asked: VersionRequest
+    ) {
       const field = differing({
-        upstreamUrl: [known.upstream_url, request.upstreamUrl],
-        sandboxUpstreamUrl: [known.sandbox_upstream_url, request.sandboxUpstreamUrl ?? null],
+        upstreamUrl: [stored.upstream_url, asked.upstreamUrl],
+        sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
         // A release that does not say takes what there is.
-        timeoutSeconds: [known.timeout_seconds, request.timeoutSeconds ?? known.timeout_seconds],
-        openapi: [yield* catalog.document(known.id), request.openapi ?? null]
+        timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
+        openapi: [yield* catalog.document(stored.id), asked.openapi ?? null]
       })
-      return field === undefined
-        ? false
-        : yield* conflict(
-            `Version ${request.version} is there with another ${field}, and a version never changes: release it as another one.`
-          )
+      if (field === undefined) return
+      return yield* conflict(
+        `Version ${asked.version} is there with another ${field}, and a version never changes: release it as another one.`
+      )
     })
 
-    const ensurePlan = Effect.fnUntraced(function* (by: Actor, api: OwnApi, request: PlanRequest) {
-      const known = api.plans.find(({ name }) => name === request.name)
-      if (known === undefined) {
-        yield* publishing.addPlan(by, api.id, request)
-        return true
-      }
+    const agreeOnPlan = (stored: ApiPlan, asked: PlanRequest) => {
       const field = differing({
-        requestsPerMinute: [known.requests_per_minute, request.requestsPerMinute ?? null],
-        requestsPerMonth: [known.requests_per_month, request.requestsPerMonth ?? null]
+        requestsPerMinute: [stored.requests_per_minute, asked.requestsPerMinute ?? null],
+        requestsPerMonth: [stored.requests_per_month, asked.requestsPerMonth ?? null]
       })
       return field === undefined
-        ? false
-        : yield* conflict(
-            `The plan ${request.name} is there with other ${field}, and a plan never changes: give this one another name.`
+        ? Effect.void
+        : conflict(
+            `The plan ${asked.name} is there with other ${field}, and a plan never changes: give this one another name.`
           )
-    })
+    }
 
     /**
-     * Makes what is missing of the release and publishes its API, all or nothing. Fails with `ReleaseConflict` where something
-     * is there that differs and never changes, and as `Publishing` does.
+     * Makes what is missing of the release and publishes its API. Fails with `ReleaseConflict` where something is there that
+     * differs and never changes, and as `Publishing` does; what can be known to fail does so before anything is made. What was
+     * made by a release that failed later is a draft, which the next one goes on with.
      */
     const release = Effect.fnUntraced(function* (by: Actor, request: Release) {
       const { plans, publisher, version } = request
-      const parts: Array<ReleasedPart> = []
-      parts.push({ part: "publisher", name: publisher.slug, made: yield* ensurePublisher(by, publisher) })
-      const own = (yield* publishing.list(by.companyId)).find(({ slug }) => slug === request.api.slug)
-      const api = own ?? { ...(yield* publishing.addApi(by, request.api)), versions: [], plans: [] }
-      parts.push({ part: "api", name: api.slug, made: own === undefined })
-      parts.push({ part: "version", name: version.version, made: yield* ensureVersion(by, api, version) })
-      for (const plan of plans) {
-        parts.push({ part: "plan", name: plan.name, made: yield* ensurePlan(by, api, plan) })
+      const publishes = yield* publisherOf(by.companyId)
+      if (publishes !== undefined && publishes.slug !== publisher.slug) {
+        return yield* conflict(
+          `The company is the publisher ${publishes.slug} already; it cannot be ${publisher.slug} too.`
+        )
       }
-      const place = { publisherSlug: publisher.slug, apiSlug: api.slug, version: version.version }
+      const own = publishes === undefined ? [] : yield* publishing.list(by.companyId)
+      const stored = own.find(({ slug }) => slug === request.api.slug)
+      const storedVersion = stored?.versions.find((known) => known.version === version.version)
+      yield* storedVersion === undefined
+        ? publishing.checkVersion(version)
+        : agreeOnVersion(storedVersion, version)
+      const storedPlan = ({ name }: PlanRequest) => stored?.plans.find((known) => known.name === name)
+      for (const plan of plans) {
+        const known = storedPlan(plan)
+        if (known !== undefined) yield* agreeOnPlan(known, plan)
+      }
+
+      if (publishes === undefined) yield* publishing.becomePublisher(by, publisher)
+      const api = stored ?? (yield* publishing.addApi(by, request.api))
+      if (storedVersion === undefined) yield* publishing.addVersion(by, api.id, version)
+      const newPlans = plans.filter((plan) => storedPlan(plan) === undefined)
+      for (const plan of newPlans) yield* publishing.addPlan(by, api.id, plan)
       const isDraft = api.status === "draft"
       if (isDraft) yield* publishing.publish(by, api.id)
-      parts.push({ part: "publication", name: gatewayPath(place).slice(1), made: isDraft })
+
+      const place = gatewayPath({
+        publisherSlug: publisher.slug,
+        apiSlug: api.slug,
+        version: version.version
+      })
       const { description = api.description, name } = request.api
       return {
-        parts,
-        kept: (["name", "description"] as const).filter(
-          (field) => api[field] !== { name, description }[field]
-        ),
-        gatewayUrl: gatewayUrl + gatewayPath(place)
+        parts: [
+          { part: "publisher", name: publisher.slug, made: publishes === undefined },
+          { part: "api", name: api.slug, made: stored === undefined },
+          { part: "version", name: version.version, made: storedVersion === undefined },
+          ...plans.map((plan) => ({
+            part: "plan" as const,
+            name: plan.name,
+            made: newPlans.includes(plan)
+          })),
+          { part: "publication", name: place.slice(1), made: isDraft }
+        ],
+        kept: [
+          ...(api.name === name ? [] : (["name"] as const)),
+          ...(api.description === description ? [] : (["description"] as const))
+        ],
+        gatewayUrl: gatewayUrl + place
       } satisfies Released
     })
 
-    return { release: (by: Actor, request: Release) => transaction(sql)(release(by, request)) }
+    return { release }
   })
 }) {}
