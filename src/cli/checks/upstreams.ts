@@ -44,7 +44,7 @@ export const upstreams: Effect.Effect<Finding, never, PublishedUpstreams | Reach
       return well(
         all.length === 0
           ? "No published API has an upstream of its own."
-          : `All ${all.length} upstreams of published APIs can be reached.`
+          : `Every upstream of the published APIs can be reached, ${all.length} in all.`
       )
     }
     const more = broken.length > named ? `; and ${broken.length - named} more` : ""
