@@ -20,6 +20,9 @@ export type Answer =
 
 const flags = new Set(["--help", "-h", "--version", "--wizard"])
 
+/** The parser's own, which it wants before those of a command. */
+const builtIn = /^--(?:log-level|completions|version)(?:=|$)/
+
 /** An option that stands by itself: the word after it is not its value. */
 export const flag = (name: string, description: string): Options.Options<boolean> => {
   flags.add(`--${name}`)
@@ -113,21 +116,20 @@ export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => 
   const end = words.indexOf("--")
   const before = end === -1 ? words : words.slice(0, end)
   const options: Array<string> = []
+  const first: Array<string> = []
   const operands: Array<string> = []
   for (let index = 0; index < before.length; index++) {
     const word = before[index] ?? ""
     if (!word.startsWith("-") || word === "-") operands.push(word)
     else {
-      options.push(word)
       const value = before[index + 1]
-      if (value !== undefined && !word.includes("=") && !flags.has(word)) {
-        options.push(value)
-        index++
-      }
+      const takesValue = value !== undefined && !word.includes("=") && !flags.has(word)
+      ;(builtIn.test(word) ? first : options).push(word, ...(takesValue ? [value] : []))
+      if (takesValue) index++
     }
   }
   const path = operands.splice(0, groups.has(operands[0] ?? "") ? 2 : 1)
-  return [...path, ...options, ...operands, ...(end === -1 ? [] : words.slice(end))]
+  return [...path, ...first, ...options, ...operands, ...(end === -1 ? [] : words.slice(end))]
 }
 
 /** Whether an option stands in a command line; that has to be known also where the line is refused. */

@@ -41,6 +41,9 @@ export const run = <E>(
   // The first signal ends the command in order, the embedded database with it. Another must not cut that short.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 
+  // Whoever reads may go away before the end, such as `head`: that is no fault.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
+
   const reader = audience(json)
   const withConsole = Effect.flatMap(parsersConsole(reader), (console) =>
     Console.withConsole(command, console)
