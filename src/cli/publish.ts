@@ -35,17 +35,16 @@ const called = {
 }
 
 const words =
-  ({ gatewayUrl, kept, parts }: Released) =>
+  ({ gatewayUrl, parts }: Released) =>
   (paint: Paint) =>
     [
       table(
-        parts.map(({ made, name, part }) => [
+        parts.map(({ name, outcome, part }) => [
           paint("dim", called[part]),
           oneLine(name),
-          made ? paint("green", "made") : "was there"
+          outcome === "unchanged" ? outcome : paint("green", outcome)
         ])
       ),
-      ...kept.map((field) => paint("yellow", `The API keeps its ${field}, which differs from the file's.`)),
       `Called at ${gatewayUrl}/...`
     ].join("\n")
 

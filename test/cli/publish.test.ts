@@ -76,16 +76,16 @@ it.scopedLive("publishes what a manifest says, makes nothing twice, and goes on 
     const { count, json, publish, refuses, server, write } = yield* start
     yield* write("spec/openapi.yaml", document)
     yield* write("doorlock.yaml", manifest)
-    const parts = (made: boolean) => [
-      { part: "publisher", name: "acme", made },
-      { part: "api", name: "weather", made },
-      { part: "version", name: "2", made },
-      { part: "plan", name: "Free", made },
-      { part: "plan", name: "Unlimited", made },
-      { part: "publication", name: "acme/weather/v/2", made }
+    const parts = (outcome: string) => [
+      { part: "publisher", name: "acme", outcome },
+      { part: "api", name: "weather", outcome },
+      { part: "version", name: "2", outcome },
+      { part: "plan", name: "Free", outcome },
+      { part: "plan", name: "Unlimited", outcome },
+      { part: "publication", name: "acme/weather/v/2", outcome }
     ]
     const gatewayUrl = "https://doorlock.test/gateway/acme/weather/v/2"
-    expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts(true), kept: [], gatewayUrl })
+    expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts("made"), gatewayUrl })
 
     const listed = yield* send(server, "GET", "/api/api-marketplace/apis")
     expect(field(listed.body, "apis", 0)).toMatchObject({
@@ -102,7 +102,7 @@ it.scopedLive("publishes what a manifest says, makes nothing twice, and goes on 
     expect(described.text).toContain("/acme/weather/v/2/now")
 
     const events = yield* count("audit_events")
-    expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts(false), kept: [], gatewayUrl })
+    expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts("unchanged"), gatewayUrl })
     expect(yield* count("audit_events")).toBe(events)
 
     // As JSON, which is the same, with another plan and another name of the API.
@@ -112,13 +112,12 @@ it.scopedLive("publishes what a manifest says, makes nothing twice, and goes on 
     expect([words.exitCode, words.stderr]).toEqual([0, ""])
     expect(words.stdout).toBe(
       [
-        "publisher  acme              was there",
-        "API        weather           was there",
+        "publisher  acme              unchanged",
+        "API        weather           changed",
         "version    3                 made",
         "plan       Pro               made",
-        "plan       Free              was there",
-        "published  acme/weather/v/3  was there",
-        "The API keeps its name, which differs from the file's.",
+        "plan       Free              unchanged",
+        "published  acme/weather/v/3  unchanged",
         "Called at https://doorlock.test/gateway/acme/weather/v/3/...",
         ""
       ].join("\n")
@@ -167,7 +166,7 @@ it.scopedLive("refuses a release that contradicts what is there and never change
         ...wanted,
         version: { openapi: { paths, info, openapi: specification }, ...version }
       })
-      expect(same.parts.filter(({ made }) => made)).toEqual([])
+      expect(same.parts.filter(({ outcome }) => outcome !== "unchanged")).toEqual([])
 
       const never = (field: string) =>
         `Version 1 is there with another ${field}, and a version never changes: release it as another one.`
@@ -235,11 +234,13 @@ it.scopedLive("publishes an OpenAPI document with what options say", () =>
     expect([yield* count("publishers"), yield* count("apis")]).toEqual([0, 0])
 
     expect(yield* json(["openapi.yaml", ...options])).toMatchObject({
-      parts: [{ name: "acme" }, { name: "weather" }, { part: "version", name: "1.4.2" }, { made: true }],
+      parts: [{ name: "acme" }, { name: "weather" }, { part: "version", name: "1.4.2" }, { outcome: "made" }],
       gatewayUrl: "https://doorlock.test/gateway/acme/weather/v/1.4.2"
     })
     // The publisher is called as the company is, the API as its document.
-    expect(yield* json(["openapi.yaml", ...options, "--name", "Weather"])).toMatchObject({ kept: [] })
+    expect(yield* json(["openapi.yaml", ...options, "--name", "Weather"])).toMatchObject({
+      parts: [{}, { part: "api", outcome: "unchanged" }, {}, {}]
+    })
     expect(yield* count("publishers where name = 'Acme Ltd'")).toBe(1)
   })
 )

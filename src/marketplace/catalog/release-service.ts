@@ -14,17 +14,15 @@ export interface Release {
   readonly plans: ReadonlyArray<PlanRequest>
 }
 
-/** A part of a release, and whether it had to be made. */
+/** A part of a release, and what had to be done for it. */
 export interface ReleasedPart {
   readonly part: "publisher" | "api" | "version" | "plan" | "publication"
   readonly name: string
-  readonly made: boolean
+  readonly outcome: "made" | "changed" | "unchanged"
 }
 
 export interface Released {
   readonly parts: ReadonlyArray<ReleasedPart>
-  /** Fields of the API that say something else than the release, and stay. */
-  readonly kept: ReadonlyArray<"name" | "description">
   /** Where the version is called. */
   readonly gatewayUrl: string
 }
@@ -79,7 +77,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
     }
 
     /**
-     * Makes what is missing of the release and publishes its API. Fails with `ReleaseConflict` where something is there that
+     * Makes what is missing of the release, gives its API the name and the words it says, and publishes it. Fails with `ReleaseConflict` where something is there that
      * differs and never changes, and as `Publishing` does; what can be known to fail does so before anything is made. What was
      * made by a release that failed later is a draft, which the next one goes on with.
      */
@@ -105,6 +103,9 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
 
       if (publishes === undefined) yield* publishing.becomePublisher(by, publisher)
       const api = stored ?? (yield* publishing.addApi(by, request.api))
+      const { description = api.description, name } = request.api
+      const isRenamed = api.name !== name || api.description !== description
+      if (isRenamed) yield* publishing.changeApi(by, api.id, { name, description })
       if (storedVersion === undefined) yield* publishing.addVersion(by, api.id, version)
       const newPlans = plans.filter((plan) => storedPlan(plan) === undefined)
       for (const plan of newPlans) yield* publishing.addPlan(by, api.id, plan)
@@ -116,22 +117,18 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
         apiSlug: api.slug,
         version: version.version
       })
-      const { description = api.description, name } = request.api
+      const outcome = (made: boolean) => (made ? ("made" as const) : ("unchanged" as const))
       return {
         parts: [
-          { part: "publisher", name: publisher.slug, made: publishes === undefined },
-          { part: "api", name: api.slug, made: stored === undefined },
-          { part: "version", name: version.version, made: storedVersion === undefined },
+          { part: "publisher", name: publisher.slug, outcome: outcome(publishes === undefined) },
+          { part: "api", name: api.slug, outcome: isRenamed ? "changed" : outcome(stored === undefined) },
+          { part: "version", name: version.version, outcome: outcome(storedVersion === undefined) },
           ...plans.map((plan) => ({
             part: "plan" as const,
             name: plan.name,
-            made: newPlans.includes(plan)
+            outcome: outcome(newPlans.includes(plan))
           })),
-          { part: "publication", name: place.slice(1), made: isDraft }
-        ],
-        kept: [
-          ...(api.name === name ? [] : (["name"] as const)),
-          ...(api.description === description ? [] : (["description"] as const))
+          { part: "publication", name: place.slice(1), outcome: outcome(isDraft) }
         ],
         gatewayUrl: gatewayUrl + place
       } satisfies Released
