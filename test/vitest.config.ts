@@ -5,6 +5,7 @@ const timed = [
   "test/faults/start.test.ts",
   "test/faults/stop.test.ts",
   "test/db/embedded.test.ts",
+  "test/cli/embedded.test.ts",
   "test/marketplace/usage-processes.test.ts",
   "test/gateway/memory.test.ts",
   "test/gateway/streaming.test.ts"

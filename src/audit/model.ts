@@ -87,6 +87,11 @@ const actions = {
     "company",
     "Sign-up, or the operator, made the company; its first user is in `details`"
   ],
+  "user.created": ["user", "The operator made a user"],
+  "user.password_reset": [
+    "user",
+    "The operator gave a user another password, which ended all their sessions"
+  ],
   "user.signed_in": ["user", "A user signed in"],
   "user.sign_in_refused": ["user", "Somebody tried to sign in as the user and did not know the password"],
   "user.signed_out": ["user", "A user signed out"],

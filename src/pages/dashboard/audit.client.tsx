@@ -10,6 +10,8 @@ type Event = Answer<"audit-events", "list">["events"][number]
 const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",
   "company.created": "Company made",
+  "user.created": "Created a user",
+  "user.password_reset": "Reset a password",
   "user.signed_in": "Signed in",
   "user.sign_in_refused": "Sign-in refused",
   "user.signed_out": "Signed out",
