@@ -109,8 +109,11 @@ describe("JSON as text", () => {
     )
   })
 
-  it("nested beyond all reason is told without a crash", () => {
-    expect(jsonError("[".repeat(50_000))).toBeDefined()
+  it("has as many levels as the API takes, and no more", () => {
+    const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
+    expect(jsonError(nested(32))).toBeUndefined()
+    expect(jsonError(nested(34))).toEqual({ line: 1, message: "at most 32 levels of nesting" })
+    expect(jsonError("[".repeat(1_000_000))).toBeDefined()
   })
 
   it("tells the line of a place, or of what it would be in", () => {

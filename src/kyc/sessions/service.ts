@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
@@ -78,6 +80,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
+    const audit = yield* Audit
 
     /**
      * Creates a session of an instance of `companyId`. The token is in this answer and, hashed, in the
@@ -127,9 +130,12 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`, or
      * `InstanceNotFound`, also for another company's.
      */
-    const createTest = (companyId: string, instanceId: string) =>
-      Effect.catchTag(create(companyId, { instanceId, mode: "dev" }), "InstanceForbidden", () =>
-        Effect.fail(new InstanceNotFound())
+    const createTest = (by: Actor, instanceId: string) =>
+      create(by.companyId, { instanceId, mode: "dev" }).pipe(
+        audit.recording(by, ({ session: { id, instance_id, mode } }) => [
+          { action: "kyc_session.created", id, name: null, details: { instance_id, mode } }
+        ]),
+        Effect.catchTag("InstanceForbidden", () => Effect.fail(new InstanceNotFound()))
       )
 
     /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */

@@ -4,10 +4,10 @@ import { useMemo } from "preact/hooks"
 import { isObject, type Json, parse } from "../../../kyc/json.client.ts"
 import { Button } from "../../../ui/parts.client.tsx"
 import { Section } from "../../parts.client.tsx"
-import { DocumentProblem } from "./controls.client.tsx"
 import { withAt } from "./document.client.ts"
 import { type DocumentName, type Editing, EditingContext } from "./editing.client.ts"
 import { jsonError, pretty } from "./json-text.client.ts"
+import { DocumentProblem } from "./problems.client.tsx"
 import { TextEditor } from "./text-editor.client.tsx"
 
 /** A document as it is being edited. */
