@@ -513,6 +513,17 @@ const publishing: ReadonlyArray<Row> = [
     again: 409
   }),
   row({
+    route: "PATCH /api/api-marketplace/apis/:apiId",
+    prepare: draft,
+    act: ({ ask }, { path }) => ask("PATCH", path, { name: "Climate", description: "Of tomorrow" }),
+    event: (_, { id }) => ({
+      action: "api.changed",
+      resource: { kind: "api", id, name: "Climate" },
+      details: { name: { from: "Weather", to: "Climate" }, description: "changed" }
+    }),
+    again: 200
+  }),
+  row({
     route: "POST /api/api-marketplace/apis/:apiId/versions",
     prepare: draft,
     act: ({ ask }, { path }) => ask("POST", `${path}/versions`, { version: "2", upstreamUrl }),

@@ -124,5 +124,7 @@ describe("JSON as text", () => {
     expect(lineOf(text, ["title", "en"])).toBe(3)
     expect(lineOf(text, ["theme", "primary"])).toBe(1)
     expect(lineOf('{"a":1,\n"a":2}', ["a"])).toBe(2)
+    // A name that is a number is written as an index.
+    expect(lineOf('{"responses": {\n"200": {\n"$ref": 1}}}', ["responses", 200, "$ref"])).toBe(3)
   })
 })

@@ -93,8 +93,9 @@ export const jsonError = (text: string): JsonError | undefined => {
   return text.trimStart().startsWith("{") ? undefined : { line: 1, message: "an object: {" }
 }
 
+// The API writes a name that is a number as an index.
 const within = (path: Path, place: Path): boolean =>
-  path.length <= place.length && path.every((segment, index) => segment === place[index])
+  path.length <= place.length && path.every((segment, index) => String(segment) === String(place[index]))
 
 /** The line, counted from 1, of the value at a place, or of what it would be in; the text must be JSON. */
 export const lineOf = (text: string, place: Path): number => {

@@ -20,6 +20,16 @@ const wrongOf = (root: DocumentName, message: string): Wrong => ({
   message
 })
 
+/** Brings a line, counted from 1, into view, and selects it. */
+export const selectLine = (element: HTMLTextAreaElement, line: number): void => {
+  const lines = element.value.split("\n")
+  const start = lines.slice(0, line - 1).join("\n").length + (line === 1 ? 0 : 1)
+  element.focus()
+  element.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
+  const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
+  element.scrollTop = Math.max(0, (line - 4) * lineHeight)
+}
+
 export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorProps) => {
   const control = useControl({ name: root, label })
   const area = useRef<HTMLTextAreaElement>(null)
@@ -34,14 +44,7 @@ export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorPro
 
   // The line the API has something against is brought into view and selected.
   useEffect(() => {
-    const element = area.current
-    if (mark === undefined || element === null) return
-    const lines = text.split("\n")
-    const start = lines.slice(0, mark.line - 1).join("\n").length + (mark.line === 1 ? 0 : 1)
-    element.focus()
-    element.setSelectionRange(start, start + (lines[mark.line - 1]?.length ?? 0))
-    const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
-    element.scrollTop = Math.max(0, (mark.line - 4) * lineHeight)
+    if (mark !== undefined && area.current !== null) selectLine(area.current, mark.line)
   }, [mark?.line, mark?.message])
 
   const message =
