@@ -6,11 +6,13 @@ import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { failureBudget, perAddress, subscriber } from "../limits/failure-budget.ts"
+import { tries } from "../limits/tries.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { entries } from "./entries-model.ts"
 import {
   DashboardSessionNotFound,
+  type EmailTaken,
   InvalidLogin,
   SignupClosed,
   Unauthorized,
@@ -58,6 +60,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     // its owner: whoever has them could lock everybody out.
     const budgets = { address: perAddress(failureBudget(50, 20)), account: failureBudget(10, 5) }
     const turns = yield* Effect.makeSemaphore(loginsAtOnce)
+    // A classroom may sign up behind one address; who makes companies without end, or tries whose email has an account, may not.
+    const signups = tries(60, 5)
 
     const newAccount = (signup: Signup): Account => ({
       user: { id: newId(), email: normalEmail(signup.email), role: "owner" },
@@ -76,9 +80,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return account
     })
 
-    /** Fails with `SignupClosed`, or `EmailTaken`. */
-    const signup = Effect.fnUntraced(function* (from: Origin, request: Signup) {
-      if (!config.signupOpen) return yield* new SignupClosed()
+    const signUp = Effect.fnUntraced(function* (from: Origin, request: Signup) {
       const account = newAccount(request)
       const token = newToken("dls_")
       const passwordHash = yield* passwords.hash(request.password)
@@ -89,6 +91,15 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
       return { account, token } satisfies SignedIn
     })
+
+    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many of one address. */
+    const signup = (
+      from: Origin,
+      request: Signup
+    ): Effect.Effect<SignedIn, SignupClosed | EmailTaken | TooManyRequests> =>
+      config.signupOpen
+        ? signups.limiting(from.address ?? "", signUp(from, request))
+        : Effect.fail(new SignupClosed())
 
     const checkLogin = Effect.fnUntraced(function* (
       from: Origin,

@@ -13,6 +13,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Config } from "../config.ts"
+import { CurrentRequest } from "../http/request-info.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
@@ -141,7 +142,13 @@ const page = Effect.gen(function* () {
   const { find } = yield* Embedding
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
-  const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
+  const { clientAddress } = yield* CurrentRequest
+  const embeddable = yield* find({
+    sessionId: id,
+    token: single(token),
+    ticket: single(frame),
+    clientAddress
+  })
   const address = { first: yield* Assets.addresses(first), later: yield* Assets.addresses(later) }
   const ancestors = Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
   return HttpServerResponse.text(html(address, embeddable), {
