@@ -11,6 +11,8 @@ import { HandoffLinksApi, HandoffsApi } from "./kyc/handoffs/api.ts"
 import { InstancesApi } from "./kyc/instances/api.ts"
 import { BrowserSessionsApi } from "./kyc/sessions/api.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./kyc/sessions/partner-api.ts"
+import { TestSessionsApi } from "./kyc/sessions/test-session-api.ts"
+import { TimelineApi } from "./kyc/timeline/api.ts"
 import { CatalogApi } from "./marketplace/catalog/api.ts"
 import { PublishingApi } from "./marketplace/catalog/publishing-api.ts"
 import { SubscriptionsApi } from "./marketplace/subscriptions/api.ts"
@@ -26,6 +28,7 @@ export class Api extends HttpApi.make("doorlock")
   .add(AcceptanceApi)
   .add(ApiKeysApi)
   .add(InstancesApi)
+  .add(TestSessionsApi)
   .add(SessionCreationApi)
   .add(BrowserSessionsApi)
   .add(CaptchaApi)
@@ -35,6 +38,7 @@ export class Api extends HttpApi.make("doorlock")
   .add(HandoffsApi)
   .add(HandoffLinksApi)
   .add(PartnerSessionsApi)
+  .add(TimelineApi)
   .add(PartnerFilesApi)
   .add(CatalogApi)
   .add(PublishingApi)

@@ -58,6 +58,9 @@ import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
 import { SessionRepo } from "./kyc/sessions/repo.ts"
 import { Sessions } from "./kyc/sessions/service.ts"
+import * as timeline from "./kyc/timeline/http.ts"
+import { TimelineRepo } from "./kyc/timeline/repo.ts"
+import { Timelines } from "./kyc/timeline/service.ts"
 import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
 import * as catalog from "./marketplace/catalog/http.ts"
 import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
@@ -109,6 +112,7 @@ const repositories = Layer.mergeAll(
   PublishingRepo.Default,
   SessionRepo.Default,
   SubscriptionRepo.Default,
+  TimelineRepo.Default,
   UsageRecordingRepo.Default,
   UsageRepo.Default
 )
@@ -149,6 +153,7 @@ export const services = Layer.mergeAll(
   SessionGuesses.Default,
   Sessions.Default,
   Subscribing.Default,
+  Timelines.Default,
   Usage.Default
 ).pipe(
   Layer.provideMerge(Subscriptions.Default),
@@ -168,6 +173,7 @@ const routes = Layer.mergeAll(
   keys.layer,
   instances.layer,
   sessions.layer,
+  timeline.layer,
   captcha.layer,
   dedup.layer,
   files.layer,

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers } from "../http/contract.ts"
 import { DashboardOwner } from "../http/credentials.ts"
-import { optional, refusing } from "../http/fields.ts"
+import { optional, refusing, wholeNumber } from "../http/fields.ts"
 import { parseIsoDate } from "../keys/model.ts"
 import { examples } from "./examples.ts"
 import { AuditEvent, actionFilters } from "./model.ts"
@@ -13,19 +13,12 @@ const messages = {
   limit: "limit must be a whole number from 1 to 100",
   cursor: "cursor must be the next_cursor of another page",
   action: "action must be an action such as api_key.created, or the part before its dot",
+  actor: "actor must be given once",
+  resource: "resource must be given once",
   from: "from must be an ISO date string",
   to: "to must be an ISO date string",
   reversed: "from must not be after to"
 } as const
-
-// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
-const Limit = refusing(
-  Schema.compose(
-    Schema.String.pipe(Schema.pattern(/^\d+$/)),
-    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100))
-  ),
-  messages.limit
-)
 
 /** A position, in digits. */
 const Cursor = refusing(
@@ -58,7 +51,7 @@ const Instant = (message: string, description: string) =>
   )
 
 const ListEvents = Schema.Struct({
-  limit: Schema.optionalWith(Limit, { default: () => 20 }),
+  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
   cursor: optional(Cursor),
   action: optional(
     refusing(
@@ -73,8 +66,12 @@ const ListEvents = Schema.Struct({
       messages.action
     )
   ),
-  actor: optional(Schema.String.annotations({ description: "The id of who acted." })),
-  resource: optional(Schema.String.annotations({ description: "The id of what was acted on." })),
+  actor: optional(
+    refusing(Schema.String.annotations({ description: "The id of who acted." }), messages.actor)
+  ),
+  resource: optional(
+    refusing(Schema.String.annotations({ description: "The id of what was acted on." }), messages.resource)
+  ),
   from: optional(Instant(messages.from, "Events of then and later.")),
   to: optional(Instant(messages.to, "Events before then."))
 }).pipe(
@@ -103,6 +100,8 @@ export class AuditEventsApi extends HttpApiGroup.make("audit-events")
             messages.limit,
             messages.cursor,
             messages.action,
+            messages.actor,
+            messages.resource,
             messages.from,
             messages.to,
             messages.reversed

@@ -112,6 +112,7 @@ const actions = {
   "marketplace_key.rotated": ["marketplace_key", "A marketplace key was replaced by another"],
   "publisher.created": ["publisher", "The company became a publisher"],
   "api.created": ["api", "An API was made"],
+  "api.changed": ["api", "Name or description of an API was changed"],
   "api.published": ["api", "An API was published"],
   "api.unpublished": ["api", "An API became a draft again"],
   "api_version.created": ["api_version", "An API got a version"],

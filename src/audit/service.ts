@@ -35,7 +35,7 @@ export interface EventPage {
 /** What a verification found of one company's trail. */
 export interface TrailReport {
   readonly companyId: string
-  /** Events that were found good, which are those before the fault if there is one. */
+  /** Events whose hashes fit, one after the other from the first on. */
   readonly events: number
   /** The last of these, to be noted; null when there are none. */
   readonly head: Head | null
@@ -144,9 +144,11 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       companyId?: string,
       noted: ReadonlyMap<string, Head> = new Map()
     ): Stream.Stream<TrailReport> =>
-      Stream.fromIterableEffect(companyId === undefined ? repo.companies : Effect.succeed([companyId])).pipe(
-        Stream.mapEffect((id) => verifyTrail(id, noted.get(id)))
-      )
+      Stream.fromIterableEffect(
+        companyId === undefined
+          ? Effect.map(repo.companies, (found) => new Set([...found, ...noted.keys()]))
+          : Effect.succeed([companyId])
+      ).pipe(Stream.mapEffect((id) => verifyTrail(id, noted.get(id))))
 
     return { append, recording, note, list, verify }
   })

@@ -121,5 +121,15 @@ export const optionalNullable = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     encode: (value) => value
   })
 
+/** A whole number in a query. The pattern, since a string is also read as a number when it says `0x10` or ` 5`. */
+export const wholeNumber = (least: number, most: number, message: string) =>
+  refusing(
+    Schema.compose(
+      Schema.String.pipe(Schema.pattern(/^\d+$/)),
+      Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, most))
+    ),
+    message
+  )
+
 /** The body of a POST that needs none. It is still taken in by the rules of `http/body`. */
 export const NoFields = Schema.Struct({}).annotations({ identifier: "NoFields" })

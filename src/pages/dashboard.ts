@@ -46,12 +46,14 @@ const headers = (secure: boolean) => ({
   "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
   "cross-origin-opener-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=()"
+  // The preview of the hosted page asks for it, within a frame.
+  "permissions-policy": "camera=(self), microphone=(), geolocation=()"
 })
 
 const html = (
   address: Readonly<Record<keyof typeof assets, string>>,
-  baseUrl: string
+  baseUrl: string,
+  gatewayUrl: string
 ): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -60,6 +62,7 @@ const html = (
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="dashboard:base-url" content="${Bun.escapeHTML(baseUrl)}">
+<meta name="dashboard:gateway-url" content="${Bun.escapeHTML(gatewayUrl)}">
 <title>doorlock</title>
 <link rel="icon" type="image/svg+xml" href="${address.icon}">
 <link rel="stylesheet" href="${address.style}">
@@ -75,9 +78,9 @@ be done by the <a href="/docs">API</a>.</p></noscript>
 `
 
 const page = Effect.gen(function* () {
-  const { appUrl, baseUrl } = yield* Config
+  const { appUrl, baseUrl, gatewayUrl } = yield* Config
   const address = yield* Assets.addresses(assets)
-  return HttpServerResponse.text(html(address, baseUrl), {
+  return HttpServerResponse.text(html(address, baseUrl, gatewayUrl), {
     contentType: "text/html; charset=utf-8",
     headers: headers(appUrl.startsWith("https:"))
   })

@@ -1,6 +1,6 @@
 /**
  * The hosted KYC page: `/kyc/session/:id`, which `verificationUrl` opens, and `/kyc/session/:id/done`, where a session without
- * a redirect of the partner's ends (decisions, section 6).
+ * a redirect of the partner's ends (decisions, section 6). And its preview, which the dashboard shows in a frame.
  *
  * The page is the same for every id, but for who may show it in a frame, which is told to who has the session's token. Opening
  * it changes nothing, however many link scanners do. Everything else is browser code in `kyc/`, which uses the public API only,
@@ -38,15 +38,25 @@ const first = {
   icon: asset("kyc.svg", "image/svg+xml", () => Bun.file(`${sources}/kyc.svg`).bytes())
 }
 
-/** What the browser code loads when it needs it, by the name it knows it under. English is in the script. */
+/** What the browser code loads when it needs it, by the name it knows it under. */
 const later = {
   worker: asset("captcha.js", javascript, bundle.minified(`${sources}/captcha-worker.client.ts`)),
-  qr: asset("qr.js", javascript, bundle.minified(`${sources}/qr.client.ts`)),
+  qr: asset("qr.js", javascript, bundle.minified(`${sources}/qr.client.ts`))
+}
+
+/** Its texts in other languages than English, which is in the script. */
+const locales = {
   de: messages("de"),
   fr: messages("fr"),
   es: messages("es"),
   et: messages("et"),
   ar: messages("ar")
+}
+
+/** What the preview needs in place of the page's own. */
+const preview = {
+  style: asset("preview.css", "text/css; charset=utf-8", bundle.minified(`${sources}/preview.css`)),
+  script: asset("preview.js", javascript, bundle.minified(`${sources}/preview/main.client.tsx`))
 }
 
 /** What partners' pages load: from any origin, and by an address that never changes. */
@@ -94,9 +104,12 @@ const headers = (secure: boolean, ancestors: ReadonlyArray<string>) => ({
   "permissions-policy": "camera=(self), microphone=(), geolocation=()"
 })
 
-interface Addresses {
+/** What a page begins with: the addresses of what it loads, and what its script is told. */
+interface Beginning {
   readonly first: Readonly<Record<keyof typeof first, string>>
-  readonly later: Readonly<Record<keyof typeof later, string>>
+  readonly metas: ReadonlyArray<string>
+  /** For who permits no scripts. */
+  readonly without: string
 }
 
 const meta = (name: string, content: string): string => `<meta name="kyc:${name}" content="${content}">`
@@ -108,7 +121,7 @@ const frameMeta = ({ origins, ticket }: Embeddable): ReadonlyArray<string> => [
 ]
 
 // What the script has to know is told by `meta` elements: the policy permits no script in the page.
-const html = (address: Addresses, embeddable: Option.Option<Embeddable>): string => `<!doctype html>
+const html = ({ first, metas, without }: Beginning): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -116,18 +129,14 @@ const html = (address: Addresses, embeddable: Option.Option<Embeddable>): string
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>Identity verification</title>
-<link rel="icon" type="image/svg+xml" href="${address.first.icon}">
-<link rel="stylesheet" href="${address.first.style}">
-${[
-  ...Object.entries(address.later).map(([name, url]) => meta(name, url)),
-  ...(Option.isSome(embeddable) ? frameMeta(embeddable.value) : [])
-].join("\n")}
-<script type="module" src="${address.first.script}"></script>
+<link rel="icon" type="image/svg+xml" href="${first.icon}">
+<link rel="stylesheet" href="${first.style}">
+${metas.join("\n")}
+<script type="module" src="${first.script}"></script>
 </head>
 <body>
 <div id="page">
-<noscript><p class="without-scripts">This page verifies your identity with the help of scripts.
-Please allow scripts for it, or open the link in another browser.</p></noscript>
+<noscript><p class="without-scripts">${without}</p></noscript>
 </div>
 </body>
 </html>
@@ -149,21 +158,49 @@ const page = Effect.gen(function* () {
     ticket: single(frame),
     clientAddress
   })
-  const address = { first: yield* Assets.addresses(first), later: yield* Assets.addresses(later) }
+  const metas = Object.entries(yield* Assets.addresses({ ...later, ...locales })).map(([name, url]) =>
+    meta(name, url)
+  )
   const ancestors = Option.match(embeddable, { onNone: () => [], onSome: ({ origins }) => origins })
-  return HttpServerResponse.text(html(address, embeddable), {
+  const written = html({
+    first: yield* Assets.addresses(first),
+    metas: [...metas, ...Option.match(embeddable, { onNone: () => [], onSome: frameMeta })],
+    without:
+      "This page verifies your identity with the help of scripts.\nPlease allow scripts for it, or open the link in another browser."
+  })
+  return HttpServerResponse.text(written, {
     contentType: "text/html; charset=utf-8",
     headers: headers(appUrl.startsWith("https:"), ancestors)
   })
 })
 
-/** The routes of the page, of what it loads, and of `embed.js`. Nothing is read or built before the first of them is asked for. */
+/**
+ * The page as a draft of an instance would have it. It takes the draft from the page of this origin that shows it in a frame,
+ * and nothing from its address: a link could otherwise show a verification page of somebody else's making here.
+ */
+const previewPage = Effect.gen(function* () {
+  const { appUrl } = yield* Config
+  const written = html({
+    first: { ...(yield* Assets.addresses(first)), ...(yield* Assets.addresses(preview)) },
+    metas: Object.entries(yield* Assets.addresses(locales)).map(([name, url]) => meta(name, url)),
+    without: "The preview needs scripts."
+  })
+  return HttpServerResponse.text(written, {
+    contentType: "text/html; charset=utf-8",
+    headers: headers(appUrl.startsWith("https:"), ["'self'"])
+  })
+})
+
+/** The routes of the page and its preview, of what they load, and of `embed.js`. Nothing is read or built before the first of them is asked for. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const respond = Effect.provide(page, yield* Effect.context<Config | Embedding>())
     yield* router.get("/kyc/session/:id", respond)
     yield* router.get("/kyc/session/:id/done", respond)
-    for (const { path, respond } of Object.values({ ...first, ...later, embed }))
-      yield* router.get(path, respond)
+    yield* router.get("/dashboard/preview", Effect.provide(previewPage, yield* Effect.context<Config>()))
+    const assets = [first, later, locales, preview, { embed }].flatMap(
+      (group): ReadonlyArray<Assets.Asset> => Object.values(group)
+    )
+    for (const { path, respond } of assets) yield* router.get(path, respond)
   })
 )

@@ -133,6 +133,12 @@ const rows: Readonly<Record<string, Row>> = {
     path: ({ instance }) => `/api/kyc/instances/${instance}`,
     json: () => ({ name: "renamed" })
   },
+  "POST /api/kyc/instances/:id/test-session": {
+    path: ({ instance }) => `/api/kyc/instances/${instance}/test-session`
+  },
+  "GET /api/kyc/sessions/:id/timeline": {
+    path: ({ session }) => `/api/kyc/sessions/${session}/timeline`
+  },
   "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
   "GET /api/kyc/sessions/:id/files": { path: ({ session }) => `/api/kyc/sessions/${session}/files` },
   "GET /api/kyc/sessions/:id/files/:fileId": {
@@ -192,6 +198,10 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /api/api-marketplace/apis/:apiId/openapi.json": {
     path: ({ draft }) => `${marketplace}/apis/${draft}/openapi.json`,
     alsoRefused: "a draft is in nobody's catalog"
+  },
+  "PATCH /api/api-marketplace/apis/:apiId": {
+    path: ({ draft }) => `${marketplace}/apis/${draft}`,
+    json: () => ({ name: "renamed" })
   },
   "POST /api/api-marketplace/apis/:apiId/versions": {
     path: ({ draft }) => `${marketplace}/apis/${draft}/versions`,

@@ -26,6 +26,7 @@ const features = [
   "kyc/embedding",
   "kyc/files",
   "kyc/handoffs",
+  "kyc/timeline",
   "marketplace/*",
   "gateway",
   "operations",

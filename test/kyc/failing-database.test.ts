@@ -57,6 +57,18 @@ const sessionRoutes: ReadonlyArray<Route> = [
     failure: "Failed to list files",
     good: 200,
     ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/files`)
+  },
+  {
+    name: "GET /api/kyc/sessions/:id/timeline",
+    failure: "Failed to get timeline",
+    good: 200,
+    ask: ({ asMember }, { id }) => asMember("GET", `/api/kyc/sessions/${id}/timeline`)
+  },
+  {
+    name: "POST /api/kyc/instances/:id/test-session",
+    failure: "Failed to create test session",
+    good: 201,
+    ask: ({ asMember, instance }) => asMember("POST", `/api/kyc/instances/${instance.id}/test-session`)
   }
 ]
 

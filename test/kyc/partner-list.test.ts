@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { field, send, text } from "../support/client.ts"
-import { type Company, companyOn, gist, Partner, refusal } from "../support/kyc.ts"
+import { createInstance, createSession, field, send, text } from "../support/client.ts"
+import { type Company, companyOn, gist, Partner, refusal, unknownId } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
 
 const sessionsOf = (body: unknown): ReadonlyArray<unknown> => {
@@ -143,6 +143,38 @@ layer(Partner.layer, { excludeTestServices: true })("The partner's list of sessi
       expect(ids((yield* list(company, { ...query, status: "failed" })).body)).toEqual([])
       expect(ids((yield* list(company, { externalReference: "" })).body)).toEqual([empty.id])
       expect(ids((yield* list(company, { externalReference: "nobody's" })).body)).toEqual([])
+    })
+  )
+
+  it.effect("instanceId filters, and combines; one that there is not has no sessions", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const other = yield* createInstance(company.server, company.member)
+      const first = yield* company.newSession()
+      const theirs = yield* createSession(company.server, company.key.token, other.id)
+      const second = yield* company.newSession()
+      yield* company.complete(second)
+      const query = { instanceId: company.instance.id }
+      expect(ids((yield* list(company, query)).body)).toEqual([second.id, first.id])
+      expect(ids((yield* list(company, { instanceId: other.id })).body)).toEqual([theirs.id])
+      expect(yield* allPages(company, { ...query, limit: "1" })).toEqual([[second.id], [first.id]])
+      expect(ids((yield* list(company, { ...query, status: "created" })).body)).toEqual([first.id])
+      const stranger = yield* newCompany
+      for (const instanceId of [unknownId, "x", "", "\u0000", stranger.instance.id]) {
+        expect(gist(yield* list(company, { instanceId }))).toStrictEqual({
+          status: 200,
+          body: { sessions: [], next_cursor: null }
+        })
+      }
+    })
+  )
+
+  it.effect("400 instanceId must be given once", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      expect(gist(yield* company.asPartner("/api/kyc/sessions?instanceId=a&instanceId=b"))).toStrictEqual(
+        refusal(400, "instanceId must be given once")
+      )
     })
   )
 

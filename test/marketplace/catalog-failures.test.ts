@@ -16,6 +16,7 @@ const routes = (id: string) =>
     ["GET", "/publisher/apis", undefined, "Failed to list APIs"],
     ["POST", "/apis", { slug: freshSlug(), name: "x" }, "Failed to create API"],
     ["POST", `/apis/${id}/versions`, { version: "9", upstreamUrl }, "Failed to create version"],
+    ["PATCH", `/apis/${id}`, { name: "x" }, "Failed to change API"],
     ["POST", `/apis/${id}/plans`, { name: "x" }, "Failed to create plan"],
     ["POST", `/apis/${id}/publish`, {}, "Failed to publish API"],
     ["POST", `/apis/${id}/unpublish`, {}, "Failed to unpublish API"]

@@ -211,6 +211,65 @@ layer(TestServer.layer, { excludeTestServices: true })("publishing", (it) => {
     )
   })
 
+  describe("PATCH /apis/:apiId", () => {
+    it.effect("200: what is given changes, for readers of the catalog and its descriptions too", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { ask, server } = publisher
+        const api = yield* publishedApi(publisher, openapi(), { name: "Before", description: "Old" })
+        // Read once, so that the description is one that has to be made anew.
+        expect(field((yield* send(server, "GET", `${api.path}/openapi.json`)).body, "info")).toMatchObject({
+          title: "Before",
+          description: "Old"
+        })
+        const before = field((yield* ask("GET", "/publisher/apis")).body, "apis", 0)
+        const renamed = { ...Object(before), name: "After" }
+        for (const fields of [
+          { name: " After " },
+          {},
+          { name: null, description: null },
+          { slug: "other" }
+        ]) {
+          expect(gist(yield* ask("PATCH", `/apis/${api.id.toUpperCase()}`, fields))).toStrictEqual({
+            status: 200,
+            body: { api: renamed }
+          })
+        }
+        const described = { ...renamed, description: "" }
+        expect(gist(yield* ask("PATCH", `/apis/${api.id}`, { description: "" }))).toStrictEqual({
+          status: 200,
+          body: { api: described }
+        })
+        expect((yield* ask("GET", "/publisher/apis")).body).toStrictEqual({ apis: [described] })
+        expect((yield* send(server, "GET", api.path)).body).toMatchObject({
+          api: { name: "After", description: "" }
+        })
+        const { body } = yield* send(server, "GET", `${api.path}/openapi.json`)
+        expect(field(body, "info")).toStrictEqual({ title: "After", version: "1" })
+      })
+    )
+
+    it.effect("400 names the field, and nothing changes", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const api = yield* publisher.newApi({ name: "Before" })
+        const bad = (fields: object, message: string) =>
+          Effect.map(publisher.ask("PATCH", `/apis/${api.id}`, { name: "After", ...fields }), (answer) =>
+            expect(gist(answer)).toStrictEqual(refusal(400, message))
+          )
+        for (const name of ["", " ", 7, {}]) yield* bad({ name }, "name must not be empty")
+        yield* bad({ name: "x".repeat(201) }, "name must be at most 200 characters")
+        yield* bad({ name: "\u0000" }, "name must not contain U+0000 or lone surrogates")
+        const description = "description must be a string of at most 10000 characters"
+        for (const value of [7, {}, "x".repeat(10_001)]) yield* bad({ description: value }, description)
+        yield* bad({ description: "\ud800" }, "description must not contain U+0000 or lone surrogates")
+        expect((yield* publisher.ask("GET", "/publisher/apis")).body).toMatchObject({
+          apis: [{ name: "Before" }]
+        })
+      })
+    )
+  })
+
   describe("POST /apis/:apiId/versions", () => {
     it.effect("201: the version; its upstreams are its publisher's to see", () =>
       Effect.gen(function* () {
@@ -467,14 +526,15 @@ layer(TestServer.layer, { excludeTestServices: true })("publishing", (it) => {
       const published = yield* publishedApi(owner)
       const before = yield* owner.ask("GET", "/publisher/apis")
       for (const id of [unknownId, "x", "%zz", draft.id, published.id]) {
-        for (const [action, body] of [
-          ["versions", { version: "9", upstreamUrl }],
-          ["plans", { name: "x" }],
-          ["publish", {}],
-          ["unpublish", {}]
+        for (const [method, action, body] of [
+          ["PATCH", "", { name: "x" }],
+          ["POST", "/versions", { version: "9", upstreamUrl }],
+          ["POST", "/plans", { name: "x" }],
+          ["POST", "/publish", {}],
+          ["POST", "/unpublish", {}]
         ] as const) {
           expect(
-            gist(yield* other.ask("POST", `/apis/${id}/${action}`, body)),
+            gist(yield* other.ask(method, `/apis/${id}${action}`, body)),
             `${id} ${action}`
           ).toStrictEqual(refusal(404, "API not found"))
         }
@@ -494,6 +554,7 @@ layer(TestServer.layer, { excludeTestServices: true })("publishing", (it) => {
         ["GET", "/publisher"],
         ["GET", "/publisher/apis"],
         ["POST", "/apis"],
+        ["PATCH", `/apis/${id}`],
         ["POST", `/apis/${id}/versions`],
         ["POST", `/apis/${id}/plans`],
         ["POST", `/apis/${id}/publish`],

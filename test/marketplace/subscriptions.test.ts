@@ -7,10 +7,28 @@ import { anInstant } from "../support/shapes.ts"
 import {
   marketplaceOn,
   newSubscriber,
+  type PublishedApi,
   publishApi,
   subscribed,
   subscription
 } from "../support/subscriptions.ts"
+
+/** What a subscription says of its API. */
+const toldOf = ({ id, publisherSlug, slug }: PublishedApi) => ({
+  id,
+  publisher_slug: publisherSlug,
+  publisher_name: "Publisher",
+  slug,
+  name: "Weather",
+  published: true
+})
+
+const free = ({ planId }: PublishedApi) => ({
+  id: planId,
+  name: "Free",
+  requests_per_minute: 60,
+  requests_per_month: 10_000
+})
 
 const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
 
@@ -42,7 +60,14 @@ layer(TestServer.layer, { excludeTestServices: true })("subscriptions", (it) => 
                 plan_id: other.unlimitedPlanId,
                 status: "active",
                 created_at: anInstant,
-                cancelled_at: null
+                cancelled_at: null,
+                api: toldOf(other),
+                plan: {
+                  id: other.unlimitedPlanId,
+                  name: "Unlimited",
+                  requests_per_minute: null,
+                  requests_per_month: null
+                }
               },
               {
                 id: first.id,
@@ -50,7 +75,9 @@ layer(TestServer.layer, { excludeTestServices: true })("subscriptions", (it) => 
                 plan_id: api.planId,
                 status: "cancelled",
                 created_at: anInstant,
-                cancelled_at: anInstant
+                cancelled_at: anInstant,
+                api: toldOf(api),
+                plan: free(api)
               }
             ]
           }
@@ -73,7 +100,9 @@ layer(TestServer.layer, { excludeTestServices: true })("subscriptions", (it) => 
               plan_id: api.planId,
               status: "active",
               created_at: anInstant,
-              cancelled_at: null
+              cancelled_at: null,
+              api: { ...toldOf(api), published: false },
+              plan: free(api)
             }
           }
         })

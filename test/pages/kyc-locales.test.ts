@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { languages } from "../../src/pages/kyc/i18n.client.ts"
+import { languages } from "../../src/pages/kyc/languages.client.ts"
 
 const folder = `${import.meta.dirname}/../../src/pages/kyc/locales`
 

@@ -48,7 +48,7 @@ export const goTo = ({ page }: Pick<Visit, "page">, label: string, title: string
 export const looksRight = ({ page }: Pick<Visit, "page">, title: string) =>
   Effect.gen(function* () {
     yield* act(() => heading(page, title))
-    yield* act(() => page.getByText("Loading…").waitFor({ state: "detached" }))
+    yield* act(() => page.getByText("Loading…").first().waitFor({ state: "detached" }))
     expect(yield* act(() => page.title())).toBe(`${title} · doorlock`)
     expect(yield* act(() => serious(page)), title).toEqual([])
     // Nothing stands out to the side.

@@ -75,6 +75,12 @@ export const publisherOn = (server: RunningServer, slug = freshSlug()): Effect.E
 export const addVersion = ({ ask }: TestPublisher, { id }: TestApi, fields: object = {}) =>
   need(201, ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }))
 
+/** A plan of the API, and its id. */
+export const addPlan = ({ ask }: TestPublisher, { id }: TestApi, fields: object = {}) =>
+  Effect.map(need(201, ask("POST", `/apis/${id}/plans`, { name: "Starter", ...fields })), (body) =>
+    text(body, "plan", "id")
+  )
+
 export const publish = ({ ask }: TestPublisher, { id }: TestApi) =>
   need(200, ask("POST", `/apis/${id}/publish`))
 

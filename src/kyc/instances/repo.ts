@@ -14,6 +14,13 @@ const BeforeRow = Schema.Struct({
   version_id: Schema.String
 })
 
+/** Of a version that takes another's place: what is other in it. */
+const NewVersionRow = Schema.Struct({
+  id: Schema.String,
+  config_changed: Schema.Boolean,
+  workflow_changed: Schema.Boolean
+})
+
 interface NewInstance {
   readonly id: string
   readonly versionId: string
@@ -36,8 +43,8 @@ export interface InstanceChanges {
 export interface InstanceChange {
   readonly before: typeof BeforeRow.Type
   readonly instance: Instance
-  /** Of the version that it now has. */
-  readonly versionId: string
+  /** The version that it has now, if that is another. */
+  readonly version: Option.Option<typeof NewVersionRow.Type>
 }
 
 /** KYC instances and their versions in Postgres. */
@@ -48,6 +55,7 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
     const decodeOne = row(InstanceRow)
     const decodeBefore = row(BeforeRow)
     const decodeNew = row(Schema.Struct({ id: Schema.String }))
+    const decodeNewVersion = row(NewVersionRow)
 
     const select = sql.literal(`
       select i.id, i.name, i.public_key, v.config, v.workflow, i.disabled_at, i.created_at
@@ -87,21 +95,25 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
         const { config, disabled, name, workflow } = changes
         const lock = decodeBefore(sql`
           select name, disabled_at is not null as disabled, version_id from kyc_instances where company_id = ${companyId} and id = ${id} for update`)
-        const newVersion = (versionId: string) => {
-          if (config === undefined && workflow === undefined) return Effect.succeed(versionId)
-          return Effect.map(
-            decodeNew(sql`
-              insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
-              select ${nextVersionId}, instance_id, company_id, next.config, next.workflow
-              from kyc_instance_versions v, lateral (
-                select ${config === undefined ? sql.literal("v.config") : json(config)} as config,
-                  ${workflow === undefined ? sql.literal("v.workflow") : json(workflow)} as workflow
-              ) as next
-              where v.id = ${versionId} and (next.config, next.workflow) is distinct from (v.config, v.workflow)
-              returning id`),
-            Option.match({ onNone: () => versionId, onSome: ({ id }) => id })
-          )
-        }
+        const newVersion = (versionId: string) =>
+          config === undefined && workflow === undefined
+            ? Effect.succeedNone
+            : decodeNewVersion(sql`
+                with next as (
+                  select instance_id, company_id, asked.config, asked.workflow,
+                    asked.config <> v.config as config_changed, asked.workflow <> v.workflow as workflow_changed
+                  from kyc_instance_versions v, lateral (
+                    select ${config === undefined ? sql.literal("v.config") : json(config)} as config,
+                      ${workflow === undefined ? sql.literal("v.workflow") : json(workflow)} as workflow
+                  ) as asked
+                  where v.id = ${versionId}
+                ), made as (
+                  insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
+                  select ${nextVersionId}, instance_id, company_id, config, workflow from next
+                  where config_changed or workflow_changed
+                  returning id
+                )
+                select made.id, config_changed, workflow_changed from made, next`)
         const change = (versionId: string) =>
           orDie(sql`
             update kyc_instances set version_id = ${versionId}, name = coalesce(${name ?? null}, name),
@@ -114,12 +126,12 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
         return Effect.gen(function* () {
           const before = yield* lock
           if (Option.isNone(before)) return Option.none()
-          const versionId = yield* newVersion(before.value.version_id)
-          yield* change(versionId)
+          const version = yield* newVersion(before.value.version_id)
+          yield* change(Option.isSome(version) ? version.value.id : before.value.version_id)
           return Option.map(yield* find(companyId, id), (instance) => ({
             before: before.value,
             instance,
-            versionId
+            version
           }))
         })
       }

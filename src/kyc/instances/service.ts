@@ -16,11 +16,17 @@ export interface InstanceRequest {
 }
 
 /** What a change has done; nothing when everything was so already. */
-const entriesOf = ({ before, instance, versionId }: InstanceChange): ReadonlyArray<AuditEntry> => {
+const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray<AuditEntry> => {
   const { disabled_at, id, name } = instance
   const details = {
     ...(name === before.name ? {} : { name: { from: before.name, to: name } }),
-    ...(versionId === before.version_id ? {} : { version_id: { from: before.version_id, to: versionId } })
+    ...(Option.isNone(version)
+      ? {}
+      : {
+          version_id: { from: before.version_id, to: version.value.id },
+          config_changed: version.value.config_changed,
+          workflow_changed: version.value.workflow_changed
+        })
   }
   const entries: Array<AuditEntry> = []
   if (Object.keys(details).length > 0) entries.push({ action: "kyc_instance.changed", id, name, details })

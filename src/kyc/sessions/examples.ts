@@ -55,6 +55,14 @@ export const examples = {
       sessionToken: token
     }
   },
+  createTest: {
+    request: {},
+    response: {
+      session: { ...created, mode: "dev", external_reference: null },
+      verificationUrl: `https://kyc.example.com/kyc/session/${id}?token=${token}`,
+      sessionToken: token
+    }
+  },
   read: { response: { session } },
   progress: {
     request: { token, progress: { s_person: person }, status: "running" },

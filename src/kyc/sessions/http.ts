@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
-import { Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
+import { Caller, CurrentUser, SessionCreator, SessionReader } from "../../http/credentials.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { partnerReader, SessionGuesses } from "./credential.ts"
 import { readCursor } from "./model.ts"
@@ -22,6 +22,14 @@ const creation = HttpApiBuilder.group(Api, "kyc-session-creation", (handlers) =>
           instanceKey: given(payload.instanceKey)
         })
       )
+    )
+  )
+)
+
+const testing = HttpApiBuilder.group(Api, "kyc-test-sessions", (handlers) =>
+  Effect.map(Sessions, (sessions) =>
+    handlers.handle("create", ({ path }) =>
+      Effect.flatMap(CurrentUser, ({ company }) => sessions.createTest(company.id, path.id))
     )
   )
 )
@@ -67,8 +75,8 @@ const partner = HttpApiBuilder.group(Api, "kyc-partner-sessions", (handlers) =>
   )
 )
 
-/** The routes of `SessionCreationApi`, `BrowserSessionsApi` and `PartnerSessionsApi`. */
-export const layer = Layer.mergeAll(creation, browser, partner)
+/** The routes of `SessionCreationApi`, `TestSessionsApi`, `BrowserSessionsApi` and `PartnerSessionsApi`. */
+export const layer = Layer.mergeAll(creation, testing, browser, partner)
 
 const creator = Layer.effect(
   SessionCreator,

@@ -12,7 +12,8 @@ import {
   refusing,
   storableObject,
   unstorableJson,
-  unstorableText
+  unstorableText,
+  wholeNumber
 } from "../../http/fields.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
@@ -31,7 +32,8 @@ const messages = {
   mode: "mode must be prod or dev",
   limit: "limit must be a whole number from 1 to 100",
   cursor: "cursor must be the next_cursor of another page",
-  listStatus: "status must be one of created, running, completed, failed, cancelled"
+  listStatus: "status must be one of created, running, completed, failed, cancelled",
+  instanceId: "instanceId must be given once"
 } as const
 
 /** Bytes of a session's metadata as JSON, at most: 16 KiB. */
@@ -80,7 +82,8 @@ const CreateSession = Schema.Struct({
   )
   .annotations({ identifier: "CreateKycSession" })
 
-const SessionCreated = Schema.Struct({
+/** A session with the secret that opens it. */
+export const SessionCreated = Schema.Struct({
   session: CreatedSession,
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
   sessionToken: Schema.String.annotations({
@@ -125,22 +128,14 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
     "The partner's server creates a session and sends the end user to its `verificationUrl`."
   ) {}
 
-// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
-const Limit = refusing(
-  Schema.compose(
-    Schema.String.pipe(Schema.pattern(/^\d+$/)),
-    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100))
-  ),
-  messages.limit
-)
-
 const ListSessions = Schema.Struct({
-  limit: Schema.optionalWith(Limit, { default: () => 20 }),
+  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
   cursor: optional(
     refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
   ),
   status: optional(refusing(Status, messages.listStatus)),
-  externalReference: optional(ExternalReference)
+  externalReference: optional(ExternalReference),
+  instanceId: optional(refusing(Schema.String, messages.instanceId))
 })
 
 /** The company's own view of its sessions, which works after they expired. */
@@ -164,7 +159,8 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
             messages.cursor,
             messages.listStatus,
             messages.externalReference,
-            unstorableText("externalReference")
+            unstorableText("externalReference"),
+            messages.instanceId
           ],
           unexpected: "Failed to list sessions"
         })

@@ -21,6 +21,7 @@ export interface SessionFilter {
   readonly companyId: string
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
+  readonly instanceId?: string | undefined
   /** The last session of the page before. */
   readonly after?: Cursor | undefined
   readonly limit: number
@@ -52,10 +53,11 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         decodeOne(sql`${select} where s.company_id = ${companyId} and s.id = ${id}`),
 
       /** Newest first; fewer than `limit` where they are many and large. */
-      list: ({ after, companyId, externalReference, limit, status }: SessionFilter) => {
+      list: ({ after, companyId, externalReference, instanceId, limit, status }: SessionFilter) => {
         const conditions: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
         if (status !== undefined) conditions.push(sql`s.status = ${status}`)
         if (externalReference !== undefined) conditions.push(sql`s.external_reference = ${externalReference}`)
+        if (instanceId !== undefined) conditions.push(sql`s.instance_id = ${instanceId}`)
         if (after !== undefined) {
           conditions.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id}::uuid)`)
         }

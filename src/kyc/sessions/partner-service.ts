@@ -10,6 +10,7 @@ export interface SessionQuery {
   readonly cursor?: Cursor | undefined
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
+  readonly instanceId?: string | undefined
 }
 
 const toPartner = (found: PartnerRow): PartnerSession => {
@@ -27,8 +28,16 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
 
     /** Newest first; `next_cursor` is null on the last page, and a page of large sessions may be short. */
     const list = Effect.fnUntraced(function* (companyId: string, query: SessionQuery) {
-      const { cursor, ...filter } = query
-      const { more, sessions } = yield* repo.list({ ...filter, companyId, after: cursor })
+      const { cursor, instanceId, ...filter } = query
+      const instance = instanceId === undefined ? undefined : parseId(instanceId)
+      // Of an instance that there cannot be there are no sessions, as of one that there is not.
+      if (instanceId !== undefined && instance === undefined) return { sessions: [], next_cursor: null }
+      const { more, sessions } = yield* repo.list({
+        ...filter,
+        companyId,
+        instanceId: instance,
+        after: cursor
+      })
       const last = sessions.at(-1)
       return {
         sessions: sessions.map(toPartner),

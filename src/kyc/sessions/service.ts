@@ -123,6 +123,15 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       }
     })
 
+    /**
+     * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`, or
+     * `InstanceNotFound`, also for another company's.
+     */
+    const createTest = (companyId: string, instanceId: string) =>
+      Effect.catchTag(create(companyId, { instanceId, mode: "dev" }), "InstanceForbidden", () =>
+        Effect.fail(new InstanceNotFound())
+      )
+
     /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */
     const read = Effect.fnUntraced(function* (access: SessionAccess) {
       const { expired, ...session } = yield* orNotFound(yield* repo.find(yield* sessionKey(access)))
@@ -168,6 +177,6 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       }
     })
 
-    return { create, read, update, complete }
+    return { create, createTest, read, update, complete }
   })
 }) {}

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { refusing } from "../../http/fields.ts"
+import { wholeNumber } from "../../http/fields.ts"
 import { JsonObject } from "../../model.ts"
 import { ApiNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -13,16 +13,6 @@ const messages = {
   limit: "limit must be a whole number from 1 to 100",
   offset: "offset must be a whole number of 0 or more"
 } as const
-
-// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
-const wholeNumber = (least: number, most: number, message: string) =>
-  refusing(
-    Schema.compose(
-      Schema.String.pipe(Schema.pattern(/^\d+$/)),
-      Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, most))
-    ),
-    message
-  )
 
 const ListApis = Schema.Struct({
   limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),

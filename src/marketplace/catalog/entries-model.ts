@@ -1,4 +1,11 @@
 import type { AuditEntry } from "../../audit/model.ts"
+import type { OwnApi } from "./model.ts"
+
+/** An API as it has become, and what of it was before. */
+export interface OwnApiChange {
+  readonly api: OwnApi
+  readonly before: { readonly name: string; readonly description: string }
+}
 
 /** What publishing writes into the audit trail. */
 export const entries = {
@@ -15,6 +22,17 @@ export const entries = {
     name: made.name,
     details: { slug: made.slug }
   }),
+
+  /** Nothing when everything was so already. */
+  changed: ({ api, before }: OwnApiChange): ReadonlyArray<AuditEntry> => {
+    const { id, name } = api
+    const details = {
+      ...(name === before.name ? {} : { name: { from: before.name, to: name } }),
+      // It may be long: that it is another is enough.
+      ...(api.description === before.description ? {} : { description: "changed" })
+    }
+    return Object.keys(details).length === 0 ? [] : [{ action: "api.changed", id, name, details }]
+  },
 
   version: (apiId: string, made: { readonly id: string; readonly version: string }): AuditEntry => ({
     action: "api_version.created",

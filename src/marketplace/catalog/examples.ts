@@ -70,6 +70,10 @@ export const examples = {
     request: { slug: about.slug, name: about.name, description: about.description },
     response: { api: { ...about, status: "draft", versions: [], plans: [] } }
   },
+  changeApi: {
+    request: { name: about.name, description: about.description },
+    response: { api: own }
+  },
   addVersion: {
     request: {
       version: "1",

@@ -50,6 +50,7 @@ const messages = {
   slug: "slug is required",
   slugForm: "slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end",
   name: "name is required",
+  nameEmpty: "name must not be empty",
   nameLong: "name must be at most 200 characters",
   description: "description must be a string of at most 10000 characters",
   version: "version is required",
@@ -74,9 +75,15 @@ const formed = (missing: string, isFormed: (text: string) => boolean, form: stri
 
 const Slug = formed(messages.slug, isSlug, messages.slugForm)
 
-const Name = required(
-  trimmedText({ field: "name", message: messages.name, maxLength: 200, tooLong: messages.nameLong }),
-  messages.name
+const nameText = (message: string) =>
+  trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
+
+const Name = required(nameText(messages.name), messages.name)
+
+const Description = optionalNullable(
+  refusing(Schema.String.pipe(Schema.maxLength(10_000)), messages.description).pipe(
+    Schema.filter(isStorableText, { message: () => unstorableText("description") })
+  )
 )
 
 const UpstreamUrl = (message: string) =>
@@ -103,12 +110,13 @@ const BecomePublisher = Schema.Struct({ slug: Slug, name: Name }).annotations({
 const CreateApi = Schema.Struct({
   slug: Slug,
   name: Name,
-  description: optionalNullable(
-    refusing(Schema.String.pipe(Schema.maxLength(10_000)), messages.description).pipe(
-      Schema.filter(isStorableText, { message: () => unstorableText("description") })
-    )
-  )
+  description: Description
 }).annotations({ identifier: "CreateApi" })
+
+const ChangeApi = Schema.Struct({
+  name: optionalNullable(nameText(messages.nameEmpty)),
+  description: Description
+}).annotations({ identifier: "ChangeApi" })
 
 const CreateVersion = Schema.Struct({
   version: formed(messages.version, isVersionName, messages.versionForm),
@@ -129,6 +137,7 @@ const otherPort = (field: string) => `${field} must not point to a port of anoth
 
 const slugRejects = [messages.slug, messages.slugForm]
 const nameRejects = [messages.name, messages.nameLong, unstorableText("name")]
+const descriptionRejects = [messages.description, unstorableText("description")]
 
 const notFound = fails(ApiNotFound, 404, "API not found")
 const slugTaken = fails(SlugTaken, 409, "Slug is already taken")
@@ -189,8 +198,28 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .pipe(
         answers({
           example: examples.addApi,
-          rejects: [...slugRejects, ...nameRejects, messages.description, unstorableText("description")],
+          rejects: [...slugRejects, ...nameRejects, ...descriptionRejects],
           unexpected: "Failed to create API"
+        })
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("changeApi", "/api/api-marketplace/apis/:apiId")
+      .setPath(ById)
+      .setPayload(ChangeApi)
+      .addSuccess(Schema.Struct({ api: OwnApi }))
+      .addError(notFound)
+      .middleware(DashboardMember)
+      .annotate(OpenApi.Summary, "Change what an API is called and how it is described")
+      .annotate(
+        OpenApi.Description,
+        "What is left out stays. The slug cannot be changed: it is in the addresses that are called."
+      )
+      .pipe(
+        answers({
+          example: examples.changeApi,
+          rejects: [messages.nameEmpty, messages.nameLong, unstorableText("name"), ...descriptionRejects],
+          unexpected: "Failed to change API"
         })
       )
   )

@@ -33,6 +33,12 @@ export const layer = HttpApiBuilder.group(Api, "api-publishing", (handlers) =>
           (api) => ({ api })
         )
       )
+      .handle("changeApi", ({ path, payload }) =>
+        Effect.map(
+          Effect.flatMap(actingUser, (by) => publishing.changeApi(by, path.apiId, payload)),
+          (api) => ({ api })
+        )
+      )
       .handle("addVersion", ({ path, payload }) =>
         Effect.map(
           Effect.flatMap(actingUser, (by) => publishing.addVersion(by, path.apiId, payload)),

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
+import type { OwnApiChange } from "./entries-model.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,
@@ -43,6 +44,11 @@ interface NewApi {
   readonly description: string
 }
 
+interface ApiChange {
+  readonly name: string | undefined
+  readonly description: string | undefined
+}
+
 interface NewVersion {
   readonly id: string
   readonly companyId: string
@@ -65,6 +71,11 @@ interface NewPlan {
 
 const PublisherRow = Schema.typeSchema(Publisher)
 const AddedApiRow = Schema.Struct({ publisher_slug: Schema.String, added: Schema.Boolean })
+const ChangedApiRow = Schema.Struct({
+  ...OwnApi.fields,
+  name_before: Schema.String,
+  description_before: Schema.String
+})
 /** Null when the API has as many as it may have. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
@@ -93,6 +104,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodePublisher = onlyRow(PublisherRow)
     const decodeFound = row(PublisherRow)
     const decodeOwn = rows(OwnApi)
+    const decodeChanged = row(ChangedApiRow)
     const decodeAddedApi = row(AddedApiRow)
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
@@ -104,6 +116,10 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
     /** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
     const tellChanged = sql`${notify(apiChangedTopic, sql.literal("id::text"))}, ${notify(catalogChangedTopic, catalogName)}`
+
+    const own = sql.literal(`
+      select a.id, p.slug as publisher_slug, a.slug, a.name, a.description, a.status,
+        ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
       insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
@@ -122,8 +138,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
       /** All of the company's, the newest first. */
       listOwn: (companyId: string): Effect.Effect<ReadonlyArray<OwnApi>> =>
         decodeOwn(sql`
-          select a.id, p.slug as publisher_slug, a.slug, a.name, a.description, a.status,
-            ${sql.literal(versionsOf)} as versions, ${sql.literal(plansOf)} as plans
+          ${own}
           from apis a join publishers p on p.id = a.publisher_id
           where p.company_id = ${companyId}
           order by a.created_at desc, a.id desc`),
@@ -145,6 +160,35 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.flatMap(({ added, publisher_slug }) =>
             added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis())
           )
+        ),
+
+      /** Changes what is given, tells every process in the same statement, and answers what there was before as well. */
+      changeApi: (
+        companyId: string,
+        apiId: string,
+        { description, name }: ApiChange
+      ): Effect.Effect<OwnApiChange, ApiNotFound> =>
+        decodeChanged(sql`
+          with before as (
+            select id, name, description from apis
+            where id in (${ownApi(companyId, apiId)}) for no key update
+          ), changed as (
+            update apis a set name = coalesce(${name ?? null}, a.name),
+              description = coalesce(${description ?? null}, a.description)
+            from before where a.id = before.id
+            returning a.id, a.publisher_id, a.slug, a.name, a.description, a.status,
+              before.name as name_before, before.description as description_before
+          )
+          select own.*, ${tellChanged}
+          from (
+            ${own}, a.name_before, a.description_before
+            from changed a join publishers p on p.id = a.publisher_id
+          ) as own`).pipe(
+          Effect.flatMap(orFail(() => new ApiNotFound())),
+          Effect.map(({ description_before, name_before, ...api }) => ({
+            api,
+            before: { name: name_before, description: description_before }
+          }))
         ),
 
       insertVersion: (

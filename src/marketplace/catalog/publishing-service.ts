@@ -31,6 +31,12 @@ export interface ApiRequest {
   readonly description?: string | undefined
 }
 
+/** What is left out stays. */
+export interface ApiChange {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+}
+
 export interface VersionRequest {
   readonly version: string
   /** Canonical, as `upstreamBase` gives it. */
@@ -115,6 +121,16 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       return known === undefined ? Effect.fail(new ApiNotFound()) : Effect.succeed(known)
     }
 
+    /** What is left out stays. */
+    const changeApi = (by: Actor, id: string, change: ApiChange): Effect.Effect<OwnApi, ApiNotFound> =>
+      Effect.flatMap(apiId(id), (known) =>
+        repo.changeApi(by.companyId, known, { name: change.name, description: change.description }).pipe(
+          audit.recording(by, entries.changed),
+          Effect.map(({ api }) => api),
+          Effect.zipLeft(descriptions.forget(known))
+        )
+      )
+
     const checkUpstream = Effect.fnUntraced(function* (field: UpstreamRefused["field"], url: string) {
       const objection = yield* upstreams.objection(new URL(url))
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
@@ -182,6 +198,6 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
     const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, false)
 
-    return { becomePublisher, publisher, list, addApi, addVersion, addPlan, publish, unpublish }
+    return { becomePublisher, publisher, list, addApi, changeApi, addVersion, addPlan, publish, unpublish }
   })
 }) {}

@@ -7,7 +7,24 @@ const newSubscription = {
   created_at: "2026-11-20T10:00:00.000Z"
 }
 
-const subscription = { ...newSubscription, cancelled_at: null }
+const subscription = {
+  ...newSubscription,
+  cancelled_at: null,
+  api: {
+    id: newSubscription.api_id,
+    publisher_slug: "acme",
+    publisher_name: "Acme Ltd",
+    slug: "weather",
+    name: "Weather",
+    published: true
+  },
+  plan: {
+    id: newSubscription.plan_id,
+    name: "Free",
+    requests_per_minute: 60,
+    requests_per_month: 10_000
+  }
+}
 
 const apiKey = {
   id: "01a1f8d6-72c3-7f10-8a4e-6b0d2c9e5f17",

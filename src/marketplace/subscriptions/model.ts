@@ -1,25 +1,42 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../model.ts"
 import type { TokenPrefix } from "../../secrets/token.ts"
+import { ApiPlan } from "../catalog/model.ts"
 
 export const SubscriptionStatus = Schema.Literal("active", "cancelled")
 
-/** A company's right to call an API by a plan. */
-export const Subscription = Schema.Struct({
+const common = {
   id: Schema.String,
   api_id: Schema.String,
   plan_id: Schema.String,
   status: SubscriptionStatus,
-  created_at: Timestamp,
-  cancelled_at: Schema.NullOr(Timestamp)
-}).annotations({ identifier: "Subscription" })
-export type Subscription = typeof Subscription.Type
+  created_at: Timestamp
+}
 
 /** As the answer that makes it says it (decisions, section 5). */
-export const NewSubscription = Subscription.omit("cancelled_at").annotations({
-  identifier: "NewSubscription"
-})
+export const NewSubscription = Schema.Struct(common).annotations({ identifier: "NewSubscription" })
 export type NewSubscription = typeof NewSubscription.Type
+
+/** What a subscriber is told of the API, also while it is not published. */
+export const SubscribedApi = Schema.Struct({
+  id: Schema.String,
+  publisher_slug: Schema.String,
+  publisher_name: Schema.String,
+  slug: Schema.String,
+  name: Schema.String,
+  published: Schema.Boolean.annotations({
+    description: "While it is not, the gateway does not serve it, and the subscription rests."
+  })
+}).annotations({ identifier: "SubscribedApi" })
+
+/** A company's right to call an API by a plan. */
+export const Subscription = Schema.Struct({
+  ...common,
+  cancelled_at: Schema.NullOr(Timestamp),
+  api: SubscribedApi,
+  plan: ApiPlan
+}).annotations({ identifier: "Subscription" })
+export type Subscription = typeof Subscription.Type
 
 /** `test` keys go to the sandbox upstream of an API's version, when it has one. */
 export const KeyMode = Schema.Literal("live", "test")

@@ -31,16 +31,24 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
       Schema.Struct({ api_id: Schema.String, api_name: Schema.String, was_active: Schema.Boolean })
     )
 
-    const columns = sql.literal("id, api_id, plan_id, status, created_at, cancelled_at")
+    const subscriptions = sql.literal(`
+      select s.id, s.api_id, s.plan_id, s.status, s.created_at, s.cancelled_at,
+        json_build_object('id', a.id, 'publisher_slug', p.slug, 'publisher_name', p.name, 'slug', a.slug,
+          'name', a.name, 'published', a.status = 'published') as api,
+        json_build_object('id', l.id, 'name', l.name, 'requests_per_minute', l.requests_per_minute,
+          'requests_per_month', l.requests_per_month) as plan
+      from subscriptions s
+      join apis a on a.id = s.api_id
+      join publishers p on p.id = a.publisher_id
+      join api_plans l on l.id = s.plan_id`)
 
     return {
       list: (companyId: string) =>
         decodeAll(sql`
-          select ${columns} from subscriptions where company_id = ${companyId}
-          order by created_at desc, id desc`),
+          ${subscriptions} where s.company_id = ${companyId} order by s.created_at desc, s.id desc`),
 
       find: (companyId: string, id: string) =>
-        decodeOne(sql`select ${columns} from subscriptions where company_id = ${companyId} and id = ${id}`),
+        decodeOne(sql`${subscriptions} where s.company_id = ${companyId} and s.id = ${id}`),
 
       /** The status, which stays as it is for the rest of the transaction. */
       lock: (companyId: string, id: string) =>
@@ -58,7 +66,7 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
         sql`
           insert into subscriptions (id, company_id, api_id, plan_id)
           values (${id}, ${companyId}, ${apiId}, ${planId})
-          returning ${columns}`.pipe(
+          returning id, api_id, plan_id, status, created_at`.pipe(
           failsOn("subscriptions_active", () => new AlreadySubscribed()),
           decodeNew
         ),

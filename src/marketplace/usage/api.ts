@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardSession } from "../../http/credentials.ts"
-import { optional, refusing } from "../../http/fields.ts"
+import { optional, refusing, wholeNumber } from "../../http/fields.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { readDay, writeDay } from "./calendar-model.ts"
@@ -40,16 +40,6 @@ const period = {
   from: optional(Day(messages.from, "The first day, UTC; the first of the month of `to` by default.")),
   to: optional(Day(messages.to, "The last day, UTC; today by default."))
 }
-
-// The pattern, since a string is also read as a number when it says `0x10` or ` 5`.
-const wholeNumber = (least: number, most: number, message: string) =>
-  refusing(
-    Schema.compose(
-      Schema.String.pipe(Schema.pattern(/^\d+$/)),
-      Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, most))
-    ),
-    message
-  )
 
 const page = {
   limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),

@@ -35,6 +35,7 @@ const actions: Readonly<Record<Event["action"], string>> = {
   "marketplace_key.rotated": "Rotated a marketplace key",
   "publisher.created": "Became a publisher",
   "api.created": "Created an API",
+  "api.changed": "Changed an API",
   "api.published": "Published an API",
   "api.unpublished": "Unpublished an API",
   "api_version.created": "Added a version",

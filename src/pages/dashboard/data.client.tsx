@@ -94,12 +94,12 @@ export const Loaded = <T,>({ children, of: { reload, state } }: LoadedProps<T>) 
   }
 }
 
-interface Page<Item> {
+export interface Page<Item> {
   readonly items: ReadonlyArray<Item>
   readonly next: string | null
 }
 
-export interface Pages<Item> extends Resource<Page<Item>> {
+export interface Pages<Item, P extends Page<Item> = Page<Item>> extends Resource<P> {
   /** Adds the next page to what is shown; rejects with `ApiFailure`. */
   readonly more: () => Promise<void>
 }
@@ -107,12 +107,12 @@ export interface Pages<Item> extends Resource<Page<Item>> {
 /**
  * A list that comes in pages.
  *
- * @param load a page: the first without a cursor
+ * @param load a page: the first without a cursor. What it says besides its items is shown as the first page has it
  */
-export const usePages = <Item,>(
-  load: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>,
+export const usePages = <Item, P extends Page<Item> = Page<Item>>(
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>
-): Pages<Item> => {
+): Pages<Item, P> => {
   const first = useResource((signal) => load(undefined, signal), deps)
   const more = async () => {
     if (first.state.kind !== "ready" || first.state.value.next === null) return
@@ -120,14 +120,18 @@ export const usePages = <Item,>(
     const page = await load(cursor, new AbortController().signal)
     // Meanwhile the list may have become another one.
     first.set((known) =>
-      known.next === cursor ? { items: [...known.items, ...page.items], next: page.next } : known
+      known.next === cursor ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
     )
   }
   return { ...first, more }
 }
 
 /** The way to the rest of a list. */
-export const More = <Item,>({ of: { more, state } }: { readonly of: Pages<Item> }) => {
+export const More = <Item,>({
+  of: { more, state }
+}: {
+  readonly of: Pick<Pages<Item>, "more" | "state">
+}) => {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiFailure>()
   if (state.kind !== "ready" || state.value.next === null) return null

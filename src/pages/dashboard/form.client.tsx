@@ -193,12 +193,15 @@ interface TextFieldProps extends ControlProps {
   readonly rows?: number
   /** Whether what is typed is code or an identifier: no capitals, no spelling. */
   readonly code?: boolean
+  /** Whether it is a number: typed as text, so that what is none is refused rather than lost. */
+  readonly numeric?: boolean
   readonly readOnly?: boolean
 }
 
 export const TextField = ({
   autocomplete = "off",
   code = false,
+  numeric = false,
   onChange,
   placeholder,
   readOnly = false,
@@ -215,6 +218,7 @@ export const TextField = ({
     readOnly,
     ...(code ? { class: "code" } : {}),
     ...(placeholder === undefined ? {} : { placeholder }),
+    ...(numeric ? { inputMode: "numeric" as const } : {}),
     ...(plain ? { autocapitalize: "off" as const, spellcheck: false } : {}),
     onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
       control.mend()

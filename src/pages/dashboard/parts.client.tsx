@@ -217,9 +217,13 @@ export const Figures = ({ of }: FactsProps) => (
 /** How many rows of a list that came whole are shown at first, and added at a time. */
 const shownAtOnce = 50
 
-/** The first rows of a long list, and how to see more; undefined when all are shown. */
-export const useShown = <Row,>(rows: ReadonlyArray<Row>) => {
-  const [limit, setLimit] = useState(shownAtOnce)
+/**
+ * The first rows of a long list, and how to see more; undefined when all are shown.
+ *
+ * @param atLeast rows that are shown from the beginning
+ */
+export const useShown = <Row,>(rows: ReadonlyArray<Row>, atLeast = 0) => {
+  const [limit, setLimit] = useState(Math.max(shownAtOnce, atLeast))
   return {
     shown: rows.slice(0, limit),
     more: rows.length > limit ? () => setLimit(limit + shownAtOnce) : undefined

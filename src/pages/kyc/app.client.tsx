@@ -1,6 +1,6 @@
 /** The page: reads the session, in the reader's language, and shows it or why it cannot be shown. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Failure, type Offer, type Ending as SessionEnding, sessionApi } from "./api.client.ts"
+import type { Failure, Offer, SessionApi, Ending as SessionEnding } from "./api.client.ts"
 import { inLanguage, type PageConfig } from "./config.client.ts"
 import { Course } from "./course.client.tsx"
 import { documentNumbers } from "./document-numbers.client.ts"
@@ -15,11 +15,11 @@ import {
   I18nContext,
   i18n,
   inEnglish,
-  type Locale,
   loadMessages,
   offered
 } from "./i18n.client.ts"
 import { type Json, object } from "./json.client.ts"
+import type { Locale } from "./languages.client.ts"
 import { type FinalProblem, Problem, Unreachable } from "./problem.client.tsx"
 import { readSession, type Session } from "./session.client.ts"
 import { applyTheme } from "./theme.client.ts"
@@ -53,9 +53,11 @@ const localeFor = (opened: Opened, session: Pick<Session, "config"> | undefined)
 interface AppProps {
   readonly opened: Opened
   readonly embedder: Embedder
+  /** The routes of the session with this id and token. */
+  readonly connect: (id: string, token: string) => SessionApi
 }
 
-export const App = ({ embedder, opened }: AppProps) => {
+export const App = ({ connect, embedder, opened }: AppProps) => {
   const [screen, setScreen] = useState<Screen>({ kind: "loading" })
   const [session, setSession] = useState<Pick<Session, "config" | "test">>()
   const [token, setToken] = useState(opened.token)
@@ -63,7 +65,7 @@ export const App = ({ embedder, opened }: AppProps) => {
   const [text, setText] = useState(inEnglish)
   const locale = useRef<Locale>(localeFor(opened, undefined))
   const api = useMemo(
-    () => (token === undefined ? undefined : sessionApi(opened.sessionId, token)),
+    () => (token === undefined ? undefined : connect(opened.sessionId, token)),
     [opened, token]
   )
 

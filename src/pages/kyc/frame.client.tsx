@@ -1,7 +1,8 @@
 /** What surrounds every screen: the partner's name, the language, the time that is left. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
-import { isLocale, type Locale, languages, useI18n } from "./i18n.client.ts"
+import { useI18n } from "./i18n.client.ts"
+import { isLocale, type Locale, languages } from "./languages.client.ts"
 import type { Session } from "./session.client.ts"
 import { logoAddress } from "./theme.client.ts"
 

@@ -2,25 +2,12 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { type Json, object, parse, text } from "./json.client.ts"
+import { isLocale, type Locale, languages } from "./languages.client.ts"
 import english from "./locales/en.json"
 import { told } from "./surroundings.client.ts"
 
 export type Messages = typeof english
 export type MessageKey = keyof Messages
-
-/** The languages there are, by their own names. */
-export const languages = {
-  en: "English",
-  de: "Deutsch",
-  fr: "Français",
-  es: "Español",
-  et: "Eesti",
-  ar: "العربية"
-} as const
-export type Locale = keyof typeof languages
-
-export const isLocale = (value: unknown): value is Locale =>
-  typeof value === "string" && Object.hasOwn(languages, value)
 
 /** The languages to choose from: those of the instance, or all. */
 export const offered = (wanted: ReadonlyArray<string>): ReadonlyArray<Locale> => {

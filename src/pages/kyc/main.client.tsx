@@ -1,5 +1,6 @@
 /** Where the page's script begins. */
 import { render } from "preact"
+import { sessionApi } from "./api.client.ts"
 import { App } from "./app.client.tsx"
 import { embedderOf, tellHeight } from "./embedder.client.ts"
 import { takeToken } from "./token.client.ts"
@@ -18,7 +19,7 @@ addEventListener("hashchange", () => {
 const root = document.getElementById("page")
 if (root !== null) {
   root.replaceChildren()
-  render(<App opened={opened} embedder={embedder} />, root)
+  render(<App opened={opened} embedder={embedder} connect={sessionApi} />, root)
 }
 if (embedder.framed) {
   document.documentElement.dataset.framed = ""

@@ -90,7 +90,8 @@ export interface Workflow {
   readonly captcha: boolean
 }
 
-const usual: Json = {
+/** What is gone through where an instance has no steps of its own. */
+export const usualWorkflow = {
   id: "default",
   version: 1,
   steps: [
@@ -216,7 +217,7 @@ const readStep = (step: Json, index: number): Step => {
 
 /** Reads a workflow. Fields it does not know it passes over; a step it does not know becomes `unknown`. */
 export const readWorkflow = (given: Json): Workflow => {
-  const workflow = objects(given.steps).length === 0 ? usual : given
+  const workflow: Json = objects(given.steps).length === 0 ? usualWorkflow : given
   const steps = objects(workflow.steps)
   return {
     id: text(workflow.id) ?? "default",

@@ -1,0 +1,52 @@
+import * as Schema from "effect/Schema"
+import { Timestamp } from "../../model.ts"
+import { FileType } from "../files/model.ts"
+import { Device } from "../handoffs/model.ts"
+
+/** What happened in a session, or will: told from what is stored of it anyway. */
+export const TimelineEvent = Schema.Union(
+  Schema.Struct({
+    type: Schema.Literal("created", "started", "completed", "failed", "cancelled", "expires", "expired"),
+    at: Timestamp
+  }).annotations({
+    description: "`started` is the first report of the status running. Only an unfinished session expires."
+  }),
+  Schema.Struct({
+    type: Schema.Literal("progress"),
+    at: Timestamp,
+    steps: Schema.Array(Schema.String)
+  }).annotations({
+    description:
+      "The steps whose answers have been saved, in the order of the workflow, and when the session last changed: the time of each is not kept."
+  }),
+  Schema.Struct({
+    type: Schema.Literal("captcha_verified"),
+    at: Timestamp,
+    score: Schema.NullOr(Schema.Number)
+  }),
+  Schema.Struct({
+    type: Schema.Literal("dedup_checked"),
+    at: Timestamp,
+    matchFound: Schema.Boolean.annotations({ description: "Whether another session had it before." })
+  }),
+  Schema.Struct({
+    type: Schema.Literal("file_stored"),
+    at: Timestamp,
+    file_id: Schema.String,
+    content_type: FileType,
+    size: Schema.Number.annotations({ description: "Bytes." })
+  }),
+  Schema.Struct({
+    type: Schema.Literal(
+      "handoff_created",
+      "handoff_claimed",
+      "handoff_confirmed",
+      "handoff_refused",
+      "handoff_cancelled"
+    ),
+    at: Timestamp,
+    handoff_id: Schema.String,
+    device: Schema.NullOr(Device)
+  }).annotations({ description: "The way to another device; `device` is known once it is claimed." })
+).annotations({ identifier: "KycTimelineEvent" })
+export type TimelineEvent = typeof TimelineEvent.Type

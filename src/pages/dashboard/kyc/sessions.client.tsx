@@ -1,0 +1,188 @@
+/** The company's KYC sessions, newest first. */
+import { useEffect, useState } from "preact/hooks"
+import { Button } from "../../ui/parts.client.tsx"
+import { type Answer, get } from "../api.client.ts"
+import { Loaded, More, usePages, useResource } from "../data.client.tsx"
+import { Badge, Empty, Page, Table, Time } from "../parts.client.tsx"
+import { Link, setQuery, usePlace } from "../router.client.tsx"
+import type { Instance } from "./instances.client.tsx"
+
+export type Session = Answer<"kyc-partner-sessions", "list">["sessions"][number]
+
+export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
+
+const looks = {
+  created: ["neutral", "Created"],
+  running: ["warning", "Running"],
+  completed: ["good", "Completed"],
+  failed: ["problem", "Failed"],
+  cancelled: ["neutral", "Cancelled"]
+} as const
+
+const statuses = Object.keys(looks).filter((name): name is Session["status"] => Object.hasOwn(looks, name))
+
+/** Whether it ended without having been finished. */
+export const isExpired = ({ expires_at, status }: Pick<Session, "expires_at" | "status">): boolean =>
+  (status === "created" || status === "running") && Date.parse(expires_at) <= Date.now()
+
+export const SessionState = ({ session }: { readonly session: Session }) => {
+  const [tone, word] = looks[session.status]
+  return (
+    <span class="badges">
+      {isExpired(session) ? <Badge tone="problem">Expired</Badge> : <Badge tone={tone}>{word}</Badge>}
+      {session.mode === "dev" ? <Badge>Test</Badge> : null}
+    </span>
+  )
+}
+
+interface FiltersProps {
+  readonly instances: ReadonlyArray<Instance>
+  readonly query: URLSearchParams
+}
+
+const Filters = ({ instances, query }: FiltersProps) => {
+  const given = query.get("reference") ?? ""
+  const [reference, setReference] = useState(given)
+  useEffect(() => setReference(given), [given])
+  return (
+    <form
+      class="filters"
+      aria-label="Sessions"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setQuery({ reference })
+      }}
+    >
+      <label class="field">
+        <span>External reference</span>
+        <input
+          type="search"
+          value={reference}
+          placeholder="Exactly as you gave it"
+          onInput={(event) => {
+            setReference(event.currentTarget.value)
+            if (event.currentTarget.value === "") setQuery({ reference: undefined })
+          }}
+        />
+      </label>
+      <label class="field">
+        <span>Status</span>
+        <select
+          value={query.get("status") ?? ""}
+          onChange={(event) => setQuery({ status: event.currentTarget.value })}
+        >
+          <option value="">Any</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {looks[status][1]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Instance</span>
+        <select
+          value={query.get("instance") ?? ""}
+          onChange={(event) => setQuery({ instance: event.currentTarget.value })}
+        >
+          <option value="">Any</option>
+          {instances.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button submits>Search</Button>
+    </form>
+  )
+}
+
+interface ListProps {
+  readonly instances: ReadonlyArray<Instance>
+}
+
+const SessionList = ({ instances }: ListProps) => {
+  const { query } = usePlace()
+  const [status, instance, reference] = ["status", "instance", "reference"].map(
+    (name) => query.get(name) ?? ""
+  )
+  const filtered = [status, instance, reference].some((value) => value !== "")
+  const pages = usePages(
+    async (cursor, signal) => {
+      const page = await get<"kyc-partner-sessions", "list">("/api/kyc/sessions", {
+        query: { limit: 20, cursor, status, instanceId: instance, externalReference: reference },
+        signal
+      })
+      return { items: page.sessions, next: page.next_cursor }
+    },
+    [status, instance, reference]
+  )
+  const names = new Map(instances.map(({ id, name }) => [id, name]))
+  return (
+    <>
+      <Filters instances={instances} query={query} />
+      <Loaded of={pages}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <Table
+              label="KYC sessions, newest first"
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  label: "Session",
+                  cell: ({ external_reference, id }) => (
+                    <>
+                      <Link to={sessionPath(id)}>{external_reference || "No reference"}</Link>
+                      <code class="under">{id}</code>
+                    </>
+                  )
+                },
+                { label: "Status", cell: (session) => <SessionState session={session} /> },
+                { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
+                { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+                { label: "Finished", cell: ({ completed_at }) => <Time at={completed_at} never="Not yet" /> }
+              ]}
+            />
+          ) : filtered ? (
+            <Empty
+              title="No session is like that"
+              action={
+                <Button
+                  onClick={() => setQuery({ status: undefined, instance: undefined, reference: undefined })}
+                >
+                  Show all sessions
+                </Button>
+              }
+            >
+              References are compared exactly, capitals and spaces too.
+            </Empty>
+          ) : (
+            <Empty
+              title="No sessions yet"
+              action={
+                <Link to="/dashboard/instances" class="button">
+                  Go to the instances
+                </Link>
+              }
+            >
+              Your server creates them with an API key. To try it yourself, create a test session on the page
+              of an instance.
+            </Empty>
+          )
+        }
+      </Loaded>
+      <More of={pages} />
+    </>
+  )
+}
+
+export const SessionsPage = () => {
+  const loaded = useResource((signal) => get<"kyc-instances", "list">("/api/kyc/instances", { signal }), [])
+  return (
+    <Page title="Sessions" intro="Everyone who was, or is being, verified.">
+      <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,117 @@
+/**
+ * What a publisher has written, with the little of Markdown that documents commonly have. It is made of elements, never of
+ * HTML, and its links say where they lead.
+ */
+import type { ComponentChildren } from "preact"
+
+/** Characters that are shown, at most; the rest is in the document. */
+const maxLength = 20_000
+
+// Bounded, so that a long row of brackets takes no longer than any other text.
+const marks =
+  /`([^`\n]{1,500})`|\*\*([^*\n]{1,500})\*\*|\[([^\]\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>()"']{1,2000})/g
+
+/** An address that a reader may be sent to: nothing but http and https, and nobody's credentials. */
+export const webAddress = (text: string): URL | undefined => {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined
+  return url.username === "" && url.password === "" ? url : undefined
+}
+
+interface ForeignLinkProps {
+  readonly url: URL
+  readonly children: ComponentChildren
+}
+
+/** A link that somebody else has written. */
+export const ForeignLink = ({ children, url }: ForeignLinkProps) => (
+  <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+    {children}
+  </a>
+)
+
+const inline = (text: string): ReadonlyArray<ComponentChildren> => {
+  const parts: Array<ComponentChildren> = []
+  let end = 0
+  for (const found of text.matchAll(marks)) {
+    const [whole, code, strong, label, address, bare] = found
+    parts.push(text.slice(end, found.index))
+    end = found.index + whole.length
+    const url = webAddress(address ?? bare ?? "")
+    if (code !== undefined) parts.push(<code>{code}</code>)
+    else if (strong !== undefined) parts.push(<strong>{strong}</strong>)
+    else if (url === undefined) parts.push(whole)
+    else if (label === undefined) parts.push(<ForeignLink url={url}>{whole}</ForeignLink>)
+    else parts.push(<ForeignLink url={url}>{label}</ForeignLink>, <span class="faint"> ({url.host})</span>)
+  }
+  parts.push(text.slice(end))
+  return parts
+}
+
+interface Block {
+  readonly kind: "text" | "heading" | "item" | "code"
+  readonly lines: ReadonlyArray<string>
+}
+
+const kindOf = (line: string): Block["kind"] => {
+  if (/^#{1,6} /.test(line)) return "heading"
+  return /^\s{0,6}(?:[-*+]|\d{1,9}[.)]) /.test(line) ? "item" : "text"
+}
+
+const blocksOf = (text: string): ReadonlyArray<Block> => {
+  const blocks: Array<{ kind: Block["kind"]; lines: Array<string> }> = []
+  let open: (typeof blocks)[number] | undefined
+  for (const line of text.slice(0, maxLength).split(/\r?\n/)) {
+    const isFence = /^\s{0,3}```/.test(line)
+    if (open?.kind === "code") {
+      if (isFence) open = undefined
+      else open.lines.push(line)
+      continue
+    }
+    if (line.trim() === "") {
+      open = undefined
+      continue
+    }
+    const kind = isFence ? "code" : kindOf(line)
+    // A line without a mark of its own goes on with what is open.
+    if (open !== undefined && kind === "text" && open.kind !== "heading") {
+      open.lines.push(line)
+      continue
+    }
+    open = { kind, lines: isFence ? [] : [line] }
+    blocks.push(open)
+  }
+  return blocks
+}
+
+const Shown = ({ block: { kind, lines } }: { readonly block: Block }) => {
+  const text = lines.join("\n")
+  switch (kind) {
+    case "code":
+      return (
+        <pre>
+          <code>{text}</code>
+        </pre>
+      )
+    case "heading":
+      return <p class="prose-heading">{inline(text.replace(/^#+ /, ""))}</p>
+    case "item":
+      return <p class="prose-item">{inline(text.replace(/^\s*[-*+] /, "• "))}</p>
+    case "text":
+      return <p>{inline(text)}</p>
+  }
+}
+
+interface ProseProps {
+  readonly text: string
+}
+
+export const Prose = ({ text }: ProseProps) =>
+  text === "" ? null : (
+    <div class="prose">
+      {blocksOf(text).map((block, index) => (
+        <Shown key={index} block={block} />
+      ))}
+      {text.length > maxLength ? <p class="faint">… (there is more in the document)</p> : null}
+    </div>
+  )

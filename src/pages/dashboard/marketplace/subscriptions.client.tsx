@@ -1,0 +1,85 @@
+/** The company's subscriptions. */
+import type { Answer } from "../api.client.ts"
+import { get } from "../api.client.ts"
+import { Loaded, useResource } from "../data.client.tsx"
+import { Badge, Empty, Page, ShowMore, Table, Time, useShown } from "../parts.client.tsx"
+import { Link } from "../router.client.tsx"
+import { limitsOf } from "./plans.client.tsx"
+
+export type Subscription = Answer<"marketplace-subscriptions", "get">["subscription"]
+
+export const SubscriptionState = ({ of: { api, status } }: { readonly of: Subscription }) =>
+  status === "cancelled" ? (
+    <Badge>Cancelled</Badge>
+  ) : api.published ? (
+    <Badge tone="good">Active</Badge>
+  ) : (
+    <Badge tone="warning">API not published</Badge>
+  )
+
+const SubscriptionTable = ({ of }: { readonly of: ReadonlyArray<Subscription> }) => {
+  const { more, shown } = useShown(of)
+  return (
+    <>
+      <Table
+        label="Subscriptions, newest first"
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "API",
+            cell: ({ api, id }) => (
+              <>
+                <Link to={`/dashboard/subscriptions/${id}`}>{api.name}</Link>
+                <span class="under">by {api.publisher_name}</span>
+              </>
+            )
+          },
+          { label: "State", cell: (subscription) => <SubscriptionState of={subscription} /> },
+          {
+            label: "Plan",
+            cell: ({ plan }) => (
+              <>
+                {plan.name}
+                <span class="under">{limitsOf(plan)}</span>
+              </>
+            )
+          },
+          { label: "Since", cell: ({ created_at }) => <Time at={created_at} /> }
+        ]}
+      />
+      <ShowMore more={more} />
+    </>
+  )
+}
+
+const browse = (
+  <Link to="/dashboard/marketplace" class="button primary">
+    Browse APIs
+  </Link>
+)
+
+export const SubscriptionsPage = () => {
+  const loaded = useResource(
+    (signal) => get<"marketplace-subscriptions", "list">("/api/api-marketplace/subscriptions", { signal }),
+    []
+  )
+  return (
+    <Page
+      title="Subscriptions"
+      intro="The APIs that your servers may call, their keys, and what you use of them."
+    >
+      <Loaded of={loaded}>
+        {({ subscriptions }) =>
+          subscriptions.length === 0 ? (
+            <Empty title="No subscriptions yet" action={browse}>
+              With a subscription you get a key, and call the API through the gateway at once.
+            </Empty>
+          ) : (
+            <SubscriptionTable of={subscriptions} />
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,697 @@
+/** Every act that is recorded: its event, that there is none without the other, and that a repeat has none. */
+import { describe, expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+import { askAs, auditEvents, countEvents, eventsOf, userAgent, withoutTrail } from "../support/audit.ts"
+import {
+  type Answer,
+  createInstance,
+  createKey,
+  createSession,
+  field,
+  join,
+  type Member,
+  send,
+  signUp,
+  text
+} from "../support/client.ts"
+import { routes } from "../support/contract.ts"
+import { eventually } from "../support/eventually.ts"
+import { samples, upload } from "../support/files.ts"
+import { execute } from "../support/postgres.ts"
+import { freshSlug, upstreamUrl } from "../support/publisher.ts"
+import { type RunningServer, TestServer } from "../support/server.ts"
+import { anId, anInstant } from "../support/shapes.ts"
+import { publishApi } from "../support/subscriptions.ts"
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const marketplace = "/api/api-marketplace"
+const better = "a better battery staple"
+
+interface Given {
+  readonly server: RunningServer
+  readonly owner: Member
+  readonly ask: ReturnType<typeof askAs>
+}
+
+/** What is expected of an event; the rest is the same for all. */
+interface Expected {
+  readonly action: string
+  readonly resource: { readonly kind: string; readonly id: unknown; readonly name: unknown }
+  readonly details: unknown
+  /** Default: the owner. */
+  readonly actor?: unknown
+}
+
+interface Act<X> {
+  /** The route that does it, as the contract names it. */
+  readonly route: string
+  /** What the act is about, when the name of the route does not say. */
+  readonly what?: string
+  readonly prepare: (given: Given) => Effect.Effect<X>
+  readonly act: (given: Given, prepared: X) => Effect.Effect<Answer>
+  readonly event: (given: Given, prepared: X, answer: Answer) => Expected
+  /** The same once more, which changes nothing: the status it answers. */
+  readonly again?: number
+}
+
+interface Row {
+  readonly route: string
+  readonly name: string
+  readonly check: (given: Given) => Effect.Effect<void>
+}
+
+/** Everything in the database but the trail itself, and what is written of requests by the way. */
+const everything = ({ databaseUrl }: RunningServer) =>
+  Effect.gen(function* () {
+    const tables = yield* execute(
+      databaseUrl,
+      "select format('%I', tablename) as name from pg_tables where schemaname = 'public' order by 1"
+    )
+    return yield* Effect.forEach(tables, ({ name }) =>
+      execute(
+        databaseUrl,
+        `select (to_jsonb(t) - 'last_used_at' - 'last_seen_at')::text as line from ${name} t order by 1`
+      )
+    )
+  }).pipe(Effect.orDie)
+
+const row = <X>({ act, again, event, prepare, route, what }: Act<X>): Row => ({
+  route,
+  name: what === undefined ? route : `${route}, ${what}`,
+  check: (given) =>
+    Effect.gen(function* () {
+      const { owner, server } = given
+      const prepared = yield* prepare(given)
+      const before = yield* countEvents(server, owner.companyId)
+
+      const asItWas = yield* everything(server)
+      const failed = yield* withoutTrail(server, owner.companyId, act(given, prepared))
+      expect(failed.status).toBe(500)
+      expect(yield* everything(server)).toStrictEqual(asItWas)
+
+      const answer = yield* act(given, prepared)
+      expect([answer.status, answer.text]).toStrictEqual([expect.toBeOneOf([200, 201]), expect.anything()])
+      if (again !== undefined) expect((yield* act(given, prepared)).status).toBe(again)
+
+      const after = yield* auditEvents(server, owner)
+      const { actor, ...expected } = event(given, prepared, answer)
+      expect(eventsOf(after).slice(0, -before)).toStrictEqual([
+        {
+          id: anId,
+          position: before + 1,
+          at: anInstant,
+          actor: actor ?? { kind: "user", id: owner.userId, name: owner.email },
+          address: "127.0.0.1",
+          user_agent: userAgent,
+          ...expected,
+          previous_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          hash: expect.stringMatching(/^[0-9a-f]{64}$/)
+        }
+      ])
+    })
+})
+
+const nothing = () => Effect.void
+
+const ownUser = ({ owner }: Given) => ({ kind: "user", id: owner.userId, name: owner.email })
+
+const signIn = (server: RunningServer, { email, password }: Pick<Member, "email" | "password">) =>
+  send(server, "POST", "/api/auth/login", { headers: { "user-agent": userAgent }, json: { email, password } })
+
+/** The id of a session of the owner that is not the one they ask by. */
+const otherSession = ({ ask }: Given) =>
+  Effect.map(ask("GET", "/api/auth/sessions"), ({ body }) =>
+    field(body, "sessions", 0, "current") === true
+      ? text(body, "sessions", 1, "id")
+      : text(body, "sessions", 0, "id")
+  )
+
+const invited = ({ ask }: Given) =>
+  Effect.gen(function* () {
+    const email = `${crypto.randomUUID()}@example.com`
+    const { body } = yield* ask("POST", "/api/invitations", { email, role: "member" })
+    return { email, id: text(body, "invitation", "id"), token: text(body, "url").split("#token=")[1] ?? "" }
+  })
+
+const account: ReadonlyArray<Row> = [
+  row({
+    route: "POST /api/auth/login",
+    prepare: nothing,
+    act: ({ owner, server }) => signIn(server, owner),
+    event: (given) => ({
+      action: "user.signed_in",
+      resource: ownUser(given),
+      details: { session_id: anId }
+    })
+  }),
+  row({
+    route: "POST /api/auth/logout",
+    // By a session of its own: the trail is looked at by the first one.
+    prepare: ({ owner, server }) =>
+      Effect.map(signIn(server, owner), ({ headers }) => headers.get("set-cookie")?.split(";")[0] ?? ""),
+    act: ({ server }, cookie) => askAs(server, { cookie })("POST", "/api/auth/logout"),
+    event: (given) => ({
+      action: "user.signed_out",
+      resource: ownUser(given),
+      details: { session_id: anId }
+    }),
+    again: 401
+  }),
+  row({
+    route: "POST /api/auth/password",
+    prepare: ({ owner, server }) => signIn(server, owner),
+    act: ({ ask, owner }) =>
+      ask("POST", "/api/auth/password", { currentPassword: owner.password, newPassword: better }),
+    event: (given) => ({
+      action: "user.password_changed",
+      resource: ownUser(given),
+      details: { sessions_ended: 1 }
+    }),
+    again: 403
+  }),
+  row({
+    route: "POST /api/auth/sessions/:id/end",
+    prepare: (given) => Effect.zipRight(signIn(given.server, given.owner), otherSession(given)),
+    act: ({ ask }, id) => ask("POST", `/api/auth/sessions/${id}/end`),
+    event: (given, session_id) => ({
+      action: "user.session_ended",
+      resource: ownUser(given),
+      details: { session_id }
+    }),
+    again: 404
+  }),
+  row({
+    route: "POST /api/auth/sessions/end-others",
+    prepare: ({ owner, server }) => Effect.replicateEffect(signIn(server, owner), 2),
+    act: ({ ask }) => ask("POST", "/api/auth/sessions/end-others"),
+    event: (given) => ({
+      action: "user.other_sessions_ended",
+      resource: ownUser(given),
+      details: { sessions_ended: 2 }
+    }),
+    again: 200
+  })
+]
+
+const members: ReadonlyArray<Row> = [
+  row({
+    route: "POST /api/invitations",
+    prepare: () => Effect.sync(() => ` ${crypto.randomUUID()}@Example.com`),
+    act: ({ ask }, email) => ask("POST", "/api/invitations", { email, role: "viewer" }),
+    event: (_, email, { body }) => ({
+      action: "invitation.created",
+      resource: {
+        kind: "invitation",
+        id: text(body, "invitation", "id"),
+        name: email.trim().toLowerCase()
+      },
+      details: { role: "viewer" }
+    })
+  }),
+  row({
+    route: "POST /api/invitations/:id/withdraw",
+    prepare: invited,
+    act: ({ ask }, { id }) => ask("POST", `/api/invitations/${id}/withdraw`),
+    event: (_, { email, id }) => ({
+      action: "invitation.withdrawn",
+      resource: { kind: "invitation", id, name: email },
+      details: { role: "member" }
+    }),
+    again: 404
+  }),
+  row({
+    route: "POST /api/auth/invitation/accept",
+    prepare: invited,
+    act: ({ server }, { token }) =>
+      send(server, "POST", "/api/auth/invitation/accept", {
+        headers: { "user-agent": userAgent },
+        json: { token, password: better }
+      }),
+    event: (_, { email, id }, { body }) => ({
+      action: "invitation.accepted",
+      actor: { kind: "user", id: text(body, "user", "id"), name: email },
+      resource: { kind: "invitation", id, name: email },
+      details: { user_id: text(body, "user", "id"), role: "member" }
+    }),
+    again: 404
+  }),
+  row({
+    route: "PATCH /api/members/:id",
+    prepare: ({ owner, server }) => join(server, owner, "viewer"),
+    act: ({ ask }, { userId }) => ask("PATCH", `/api/members/${userId}`, { role: "member" }),
+    event: (_, { email, userId }) => ({
+      action: "member.role_changed",
+      resource: { kind: "user", id: userId, name: email },
+      details: { from: "viewer", to: "member" }
+    }),
+    again: 200
+  }),
+  row({
+    route: "POST /api/members/:id/remove",
+    prepare: ({ owner, server }) => join(server, owner, "viewer"),
+    act: ({ ask }, { userId }) => ask("POST", `/api/members/${userId}/remove`),
+    event: (_, { email, userId }) => ({
+      action: "member.removed",
+      resource: { kind: "user", id: userId, name: email },
+      details: { role: "viewer" }
+    }),
+    again: 404
+  })
+]
+
+const keys: ReadonlyArray<Row> = [
+  row({
+    route: "POST /api/api-keys",
+    prepare: nothing,
+    act: ({ ask }) =>
+      ask("POST", "/api/api-keys", { name: " server ", scopes: ["kyc"], expiresAt: "2100-01-01" }),
+    event: (_, __, { body }) => ({
+      action: "api_key.created",
+      resource: { kind: "api_key", id: text(body, "apiKey", "id"), name: "server" },
+      details: {
+        token_prefix: text(body, "apiKey", "token_prefix"),
+        scopes: ["kyc"],
+        expires_at: "2100-01-01T00:00:00.000Z"
+      }
+    })
+  }),
+  row({
+    route: "POST /api/api-keys/:id/revoke",
+    prepare: ({ owner, server }) => createKey(server, owner, { name: "server" }),
+    act: ({ ask }, { id }) => ask("POST", `/api/api-keys/${id}/revoke`),
+    event: (_, { id }) => ({
+      action: "api_key.revoked",
+      resource: { kind: "api_key", id, name: "server" },
+      details: {}
+    }),
+    again: 200
+  })
+]
+
+const uploaded = ({ owner, server }: Given) =>
+  Effect.gen(function* () {
+    const key = yield* createKey(server, owner, { name: "reader" })
+    const { id: instanceId } = yield* createInstance(server, owner)
+    const session = yield* createSession(server, key.token, instanceId)
+    const { body } = yield* upload(server, session, samples.pdf)
+    const id = text(body, "file", "id")
+    return { key, session, id, path: `/api/kyc/sessions/${session.id}/files/${id}` }
+  })
+
+const wasRead = (id: string, sessionId: string) => ({
+  action: "kyc_file.read",
+  resource: { kind: "kyc_file", id, name: null },
+  details: { session_id: sessionId, content_type: "application/pdf", size: samples.pdf.length }
+})
+
+const changedInstance = (
+  what: string,
+  first: object,
+  change: object,
+  action: string,
+  details: unknown,
+  name = "flow"
+): Row =>
+  row({
+    route: "PATCH /api/kyc/instances/:id",
+    what,
+    prepare: (given) =>
+      Effect.gen(function* () {
+        const instance = yield* createInstance(given.server, given.owner, { name: "flow" })
+        yield* given.ask("PATCH", `/api/kyc/instances/${instance.id}`, first)
+        return instance
+      }),
+    act: ({ ask }, { id }) => ask("PATCH", `/api/kyc/instances/${id}`, change),
+    event: (_, { id }) => ({ action, resource: { kind: "kyc_instance", id, name }, details }),
+    again: 200
+  })
+
+const kyc: ReadonlyArray<Row> = [
+  row({
+    route: "POST /api/kyc/instances",
+    prepare: nothing,
+    act: ({ ask }) => ask("POST", "/api/kyc/instances", { name: "flow" }),
+    event: (_, __, { body }) => ({
+      action: "kyc_instance.created",
+      resource: { kind: "kyc_instance", id: text(body, "instance", "id"), name: "flow" },
+      details: { public_key: text(body, "instance", "public_key"), version_id: anId }
+    })
+  }),
+  changedInstance(
+    "name",
+    {},
+    { name: "new" },
+    "kyc_instance.changed",
+    { name: { from: "flow", to: "new" } },
+    "new"
+  ),
+  changedInstance("config", {}, { config: { v: 1 } }, "kyc_instance.changed", {
+    version_id: { from: anId, to: anId },
+    config_changed: true,
+    workflow_changed: false
+  }),
+  changedInstance("disabled", {}, { disabled: true }, "kyc_instance.disabled", {}),
+  changedInstance("enabled", { disabled: true }, { disabled: false }, "kyc_instance.enabled", {}),
+  row({
+    route: "GET /api/kyc/sessions/:id/files/:fileId",
+    what: "by a dashboard user",
+    prepare: uploaded,
+    act: ({ ask }, { path }) => ask("GET", path),
+    event: (_, { id, session }) => wasRead(id, session.id)
+  }),
+  row({
+    route: "GET /api/kyc/sessions/:id/files/:fileId",
+    what: "by a platform key",
+    prepare: uploaded,
+    act: ({ server }, { key, path }) =>
+      send(server, "GET", path, { headers: { "x-api-key": key.token, "user-agent": userAgent } }),
+    event: (_, { id, key, session }) => ({
+      ...wasRead(id, session.id),
+      actor: { kind: "api_key", id: key.id, name: "reader" }
+    })
+  })
+]
+
+const subscribe = (
+  { ask }: Given,
+  api: { readonly id: string; readonly planId: string },
+  key: string = crypto.randomUUID()
+) =>
+  ask(
+    "POST",
+    `${marketplace}/apis/${api.id}/subscribe`,
+    { planId: api.planId, name: "first" },
+    { "idempotency-key": key }
+  )
+
+const subscription = (given: Given) =>
+  Effect.gen(function* () {
+    const api = yield* publishApi(given.server, given.owner)
+    const { body } = yield* subscribe(given, api)
+    return { api, id: text(body, "subscription", "id"), keyId: text(body, "apiKey", "id") }
+  })
+
+const subscriptions: ReadonlyArray<Row> = [
+  row({
+    route: "POST /api/api-marketplace/apis/:apiId/subscribe",
+    what: "of which repeats are one",
+    prepare: (given) =>
+      Effect.map(publishApi(given.server, given.owner), (api) => ({ api, key: crypto.randomUUID() })),
+    act: (given, { api, key }) => subscribe(given, api, key),
+    event: (_, { api }, { body }) => ({
+      action: "subscription.created",
+      resource: { kind: "subscription", id: text(body, "subscription", "id"), name: "Weather" },
+      details: {
+        api_id: api.id,
+        plan_id: api.planId,
+        key: {
+          id: text(body, "apiKey", "id"),
+          name: "first",
+          token_prefix: text(body, "apiKey", "token_prefix")
+        }
+      }
+    }),
+    again: 201
+  }),
+  row({
+    route: "POST /api/api-marketplace/subscriptions/:id/cancel",
+    prepare: subscription,
+    act: ({ ask }, { id }) => ask("POST", `${marketplace}/subscriptions/${id}/cancel`),
+    event: (_, { api, id }) => ({
+      action: "subscription.cancelled",
+      resource: { kind: "subscription", id, name: "Weather" },
+      details: { api_id: api.id }
+    }),
+    again: 200
+  }),
+  row({
+    route: "POST /api/api-marketplace/subscriptions/:id/keys",
+    prepare: subscription,
+    act: ({ ask }, { id }) =>
+      ask("POST", `${marketplace}/subscriptions/${id}/keys`, { name: "second", mode: "test" }),
+    event: (_, { id }, { body }) => ({
+      action: "marketplace_key.created",
+      resource: { kind: "marketplace_key", id: text(body, "apiKey", "id"), name: "second" },
+      details: {
+        subscription_id: id,
+        mode: "test",
+        token_prefix: text(body, "apiKey", "token_prefix")
+      }
+    })
+  }),
+  row({
+    route: "POST /api/api-marketplace/keys/:id/revoke",
+    prepare: subscription,
+    act: ({ ask }, { keyId }) => ask("POST", `${marketplace}/keys/${keyId}/revoke`),
+    event: (_, { id, keyId }) => ({
+      action: "marketplace_key.revoked",
+      resource: { kind: "marketplace_key", id: keyId, name: "first" },
+      details: { subscription_id: id, mode: "live" }
+    }),
+    again: 200
+  }),
+  row({
+    route: "POST /api/api-marketplace/keys/:id/rotate",
+    prepare: subscription,
+    act: ({ ask }, { keyId }) => ask("POST", `${marketplace}/keys/${keyId}/rotate`, { graceSeconds: 60 }),
+    event: (_, { id, keyId }, { body }) => ({
+      action: "marketplace_key.rotated",
+      resource: { kind: "marketplace_key", id: keyId, name: "first" },
+      details: {
+        subscription_id: id,
+        mode: "live",
+        rotated_to: text(body, "apiKey", "id"),
+        token_prefix: text(body, "apiKey", "token_prefix"),
+        grace_seconds: 60
+      }
+    }),
+    again: 409
+  })
+]
+
+const draft = ({ ask }: Given) =>
+  Effect.gen(function* () {
+    yield* ask("POST", `${marketplace}/publishers`, { slug: freshSlug(), name: "Acme" })
+    const { body } = yield* ask("POST", `${marketplace}/apis`, { slug: freshSlug(), name: "Weather" })
+    const id = text(body, "api", "id")
+    return { id, path: `${marketplace}/apis/${id}` }
+  })
+
+const publishing: ReadonlyArray<Row> = [
+  row({
+    route: "POST /api/api-marketplace/publishers",
+    prepare: () => Effect.sync(freshSlug),
+    act: ({ ask }, slug) => ask("POST", `${marketplace}/publishers`, { slug, name: "Acme" }),
+    event: (_, slug, { body }) => ({
+      action: "publisher.created",
+      resource: { kind: "publisher", id: text(body, "publisher", "id"), name: "Acme" },
+      details: { slug }
+    }),
+    again: 409
+  }),
+  row({
+    route: "POST /api/api-marketplace/apis",
+    prepare: (given) => Effect.as(draft(given), "second"),
+    act: ({ ask }, slug) => ask("POST", `${marketplace}/apis`, { slug, name: "Second" }),
+    event: (_, slug, { body }) => ({
+      action: "api.created",
+      resource: { kind: "api", id: text(body, "api", "id"), name: "Second" },
+      details: { slug }
+    }),
+    again: 409
+  }),
+  row({
+    route: "POST /api/api-marketplace/apis/:apiId/versions",
+    prepare: draft,
+    act: ({ ask }, { path }) => ask("POST", `${path}/versions`, { version: "2", upstreamUrl }),
+    event: (_, { id }, { body }) => ({
+      action: "api_version.created",
+      resource: { kind: "api_version", id: text(body, "version", "id"), name: "2" },
+      details: { api_id: id }
+    }),
+    again: 409
+  }),
+  row({
+    route: "POST /api/api-marketplace/apis/:apiId/plans",
+    prepare: draft,
+    act: ({ ask }, { path }) => ask("POST", `${path}/plans`, { name: "Free", requestsPerMinute: 60 }),
+    event: (_, { id }, { body }) => ({
+      action: "api_plan.created",
+      resource: { kind: "api_plan", id: text(body, "plan", "id"), name: "Free" },
+      details: { api_id: id, requests_per_minute: 60, requests_per_month: null }
+    }),
+    again: 409
+  }),
+  row({
+    route: "POST /api/api-marketplace/apis/:apiId/publish",
+    prepare: draft,
+    act: ({ ask }, { path }) => ask("POST", `${path}/publish`),
+    event: (_, { id }) => ({
+      action: "api.published",
+      resource: { kind: "api", id, name: "Weather" },
+      details: {}
+    }),
+    again: 200
+  }),
+  row({
+    route: "POST /api/api-marketplace/apis/:apiId/unpublish",
+    prepare: (given) => Effect.tap(draft(given), ({ path }) => given.ask("POST", `${path}/publish`)),
+    act: ({ ask }, { path }) => ask("POST", `${path}/unpublish`),
+    event: (_, { id }) => ({
+      action: "api.unpublished",
+      resource: { kind: "api", id, name: "Weather" },
+      details: {}
+    }),
+    again: 200
+  })
+]
+
+const recorded = [...account, ...members, ...keys, ...kyc, ...subscriptions, ...publishing]
+
+/** Routes that write and are in nobody's trail. */
+const notRecorded: ReadonlyArray<readonly [routes: RegExp, because: string]> = [
+  [/^POST \/api\/auth\/invitation$/, "it looks an invitation up, and changes nothing"],
+  [/^POST \/api\/kyc\/public\/sessions$/, "the session is a record of its own, of one of thousands a minute"],
+  [/^POST \/api\/kyc\/public\/sessions\/:sessionId\//, "an end user acts, of whom the session is the record"],
+  [/^POST \/api\/kyc\/captcha\/redeem$/, "nobody acts for a company"]
+]
+
+layer(TestServer.layer, { excludeTestServices: true })("the audit trail", (it) => {
+  const given = Effect.gen(function* () {
+    const server = yield* TestServer
+    const owner = yield* signUp(server)
+    return { server, owner, ask: askAs(server, owner) } satisfies Given
+  })
+
+  describe("one act is one event, neither is there without the other, and a repeat has none", () => {
+    for (const { check, name } of recorded) it.effect(name, () => Effect.flatMap(given, check))
+
+    it.effect("POST /api/auth/signup", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const owner = yield* signUp(server)
+        expect(eventsOf(yield* auditEvents(server, owner))).toMatchObject([
+          {
+            position: 1,
+            action: "company.created",
+            actor: { kind: "user", id: owner.userId, name: owner.email },
+            resource: { kind: "company", id: owner.companyId, name: "Acme" },
+            details: { owner: { id: owner.userId, email: owner.email } },
+            previous_hash: "0".repeat(64)
+          }
+        ])
+      })
+    )
+
+    it.effect("a change of several kinds is an event of each", () =>
+      Effect.gen(function* () {
+        const { ask, owner, server } = yield* given
+        const { id } = yield* createInstance(server, owner, { name: "flow" })
+        const before = yield* countEvents(server, owner.companyId)
+        yield* ask("PATCH", `/api/kyc/instances/${id}`, { name: "new", config: { v: 1 }, disabled: true })
+        expect(eventsOf(yield* auditEvents(server, owner)).slice(0, -before)).toMatchObject([
+          { action: "kyc_instance.disabled", resource: { id, name: "new" } },
+          {
+            action: "kyc_instance.changed",
+            details: {
+              name: { from: "flow", to: "new" },
+              version_id: { from: anId, to: anId },
+              config_changed: true,
+              workflow_changed: false
+            }
+          }
+        ])
+      })
+    )
+  })
+
+  it.effect("every route that writes is in the table, or is known to be in nobody's trail", () =>
+    Effect.sync(() => {
+      const known = new Set([...recorded.map(({ route }) => route), "POST /api/auth/signup"])
+      const names = routes.map(({ name }) => name)
+      for (const name of known) expect(names).toContain(name)
+      for (const [pattern] of notRecorded) expect(names).toContainEqual(expect.stringMatching(pattern))
+      const forgotten = routes.filter(
+        ({ method, name }) =>
+          method !== "GET" && !known.has(name) && !notRecorded.some(([pattern]) => pattern.test(name))
+      )
+      expect(forgotten.map(({ name }) => name)).toStrictEqual([])
+    })
+  )
+
+  describe("sign-ins that are refused", () => {
+    it.effect("are recorded of an account that there is; of none there is nothing to record", () =>
+      Effect.gen(function* () {
+        const { owner, server } = yield* given
+        const before = yield* countEvents(server, owner.companyId)
+        expect((yield* signIn(server, { email: owner.email, password: "not this one" })).status).toBe(401)
+        expect((yield* signIn(server, { email: "nobody@example.com", password: better })).status).toBe(401)
+        yield* eventually(
+          "the event is written",
+          5_000,
+          Effect.map(countEvents(server, owner.companyId), (events) => events > before)
+        )
+        expect(eventsOf(yield* auditEvents(server, owner)).slice(0, -before)).toMatchObject([
+          {
+            action: "user.sign_in_refused",
+            actor: { kind: "user", id: owner.userId, name: owner.email },
+            address: "127.0.0.1",
+            user_agent: userAgent,
+            resource: { kind: "user", id: owner.userId, name: owner.email },
+            details: {}
+          }
+        ])
+      })
+    )
+
+    it.effect("are answered alike when the event cannot be written", () =>
+      Effect.gen(function* () {
+        const { owner, server } = yield* given
+        const answer = yield* withoutTrail(
+          server,
+          owner.companyId,
+          signIn(server, { email: owner.email, password: "not this one" })
+        )
+        expect([answer.status, answer.body]).toStrictEqual([401, { error: "Invalid email or password" }])
+      })
+    )
+  })
+
+  it.effect("what is refused has no event", () =>
+    Effect.gen(function* () {
+      const it = yield* given
+      const { ask, owner, server } = it
+      const viewer = yield* join(server, owner, "viewer")
+      const { api, id, keyId } = yield* subscription(it)
+      const strange = yield* signUp(server)
+      const byStranger = askAs(server, strange)
+      const before = yield* countEvents(server, owner.companyId)
+      const refused = [
+        ask("POST", "/api/api-keys", { name: "" }),
+        ask("POST", `/api/api-keys/${crypto.randomUUID()}/revoke`),
+        ask("POST", "/api/invitations", { email: owner.email, role: "member" }),
+        ask("PATCH", `/api/members/${owner.userId}`, { role: "viewer" }),
+        ask("POST", `/api/members/${owner.userId}/remove`),
+        ask("POST", "/api/auth/password", { currentPassword: "not this one", newPassword: better }),
+        subscribe(it, api),
+        ask("POST", `${marketplace}/keys/${crypto.randomUUID()}/rotate`, {}),
+        ask("POST", `${marketplace}/apis`, { slug: api.slug, name: "Taken" }),
+        askAs(server, viewer)("POST", "/api/api-keys", { name: "x" }),
+        byStranger("POST", `${marketplace}/subscriptions/${id}/cancel`),
+        byStranger("POST", `${marketplace}/keys/${keyId}/revoke`),
+        byStranger("POST", `/api/members/${viewer.userId}/remove`),
+        send(server, "POST", "/api/auth/signup", {
+          json: { companyName: "Twice", email: owner.email, password: better }
+        })
+      ]
+      const answers = yield* Effect.all(refused)
+      expect(answers.map(({ status }) => status)).toStrictEqual([
+        400, 404, 409, 409, 409, 403, 409, 404, 409, 403, 404, 404, 404, 409
+      ])
+      expect(yield* countEvents(server, owner.companyId)).toBe(before)
+      expect(yield* countEvents(server, strange.companyId)).toBe(1)
+    })
+  )
+})

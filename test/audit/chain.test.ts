@@ -1,0 +1,492 @@
+/** What makes a trail one that can be believed: it is only added to, and whatever was done to it all the same is found. */
+import { copyFileSync, readdirSync } from "node:fs"
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { inject } from "vitest"
+import { describeFault, type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
+import { operator } from "../../src/audit/model.ts"
+import { AuditRepo } from "../../src/audit/repo.ts"
+import { Audit } from "../../src/audit/service.ts"
+import * as Database from "../../src/db/database.ts"
+import { migrate } from "../../src/db/migrations.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
+
+/** A database with trails, and the service on it. */
+class Trails extends Context.Tag("Trails")<
+  Trails,
+  { readonly url: Redacted.Redacted; readonly audit: Audit }
+>() {
+  static readonly on = (url: Redacted.Redacted) =>
+    Effect.map(
+      Layer.build(
+        Audit.Default.pipe(
+          Layer.provide(AuditRepo.Default),
+          Layer.provide(Database.layer({ url, maxConnections: 4 }))
+        )
+      ),
+      (built) => ({ url, audit: Context.get(built, Audit) })
+    )
+  static readonly layer = Layer.scoped(Trails, Effect.orDie(Effect.flatMap(freshDatabase, Trails.on)))
+}
+
+/** A company with as many events, by the service. */
+const trail = (events: number) =>
+  Effect.gen(function* () {
+    const { audit, url } = yield* Trails
+    const companyId = crypto.randomUUID()
+    yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
+    for (let event = 0; event < events; event++) {
+      yield* audit.append(operator(companyId, 'Zoë "the" \\operator\n'), {
+        action: "kyc_instance.changed",
+        id: crypto.randomUUID(),
+        name: null,
+        details: { name: { from: "a\u2028b", to: "𝄞" }, __proto__x: [1, 1e21, null, true] }
+      })
+    }
+    return companyId
+  })
+
+/** As whoever has the database can: without the triggers. */
+const tamper = (companyId: string, ...statements: ReadonlyArray<string>) =>
+  Effect.flatMap(Trails, ({ url }) =>
+    execute(
+      url,
+      `begin;
+       alter table audit_events disable trigger all;
+       alter table audit_heads disable trigger all;
+       ${statements.map((statement) => statement.replaceAll("$company", `'${companyId}'`)).join(";\n")};
+       alter table audit_events enable always trigger audit_events_append;
+       alter table audit_events enable always trigger audit_events_kept;
+       alter table audit_heads enable always trigger audit_heads_kept;
+       alter table audit_heads enable always trigger audit_heads_moved;
+       commit`
+    )
+  )
+
+const verify = (companyId: string, noted?: Head) =>
+  Effect.flatMap(Trails, ({ audit }) =>
+    Effect.map(
+      Stream.runCollect(
+        audit.verify(companyId, noted === undefined ? new Map() : new Map([[companyId, noted]]))
+      ),
+      (reports) => [...reports][0] ?? expect.fail("There is no report")
+    )
+  )
+
+const sealed = (position: number) =>
+  `update audit_events e set hash = sha256(convert_to(audit_text(e), 'UTF8'))
+   where company_id = $company and position = ${position}`
+
+/** What a row says in `insert`, with a position of its own. */
+const another = (position: number) =>
+  `insert into audit_events
+   select company_id, ${position}, gen_random_uuid(), at, actor_kind, actor_id, actor_name, address, user_agent, action,
+     resource_kind, resource_id, resource_name, details, hash, hash
+   from audit_events where company_id = $company and position = ${position - 1}`
+
+layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
+  it.effect("a trail that is as it was written: how many events, and the last of them", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Trails
+      const companyId = yield* trail(7)
+      const [last] = yield* execute(
+        url,
+        "select encode(hash, 'hex') as hash from audit_heads where company_id = $1",
+        [companyId]
+      )
+      expect(yield* verify(companyId)).toStrictEqual({
+        companyId,
+        events: 7,
+        head: { position: 7, hash: last?.hash },
+        fault: null
+      })
+    })
+  )
+
+  it.effect("trails longer than what is read at once", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Trails
+      const companyId = yield* trail(1)
+      yield* execute(
+        url,
+        `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+         select '${companyId}', gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', '${companyId}',
+           json_build_object('n', n) from generate_series(2, 1500) n`
+      )
+      expect(yield* verify(companyId)).toMatchObject({ events: 1500, fault: null })
+      yield* tamper(
+        companyId,
+        "update audit_events set actor_name = 'y' where company_id = $company and position = 1203"
+      )
+      expect(yield* verify(companyId)).toMatchObject({
+        events: 1202,
+        head: { position: 1202 },
+        fault: { position: 1203, kind: "changed" }
+      })
+    })
+  )
+
+  const columns: Readonly<Record<string, string>> = {
+    id: "gen_random_uuid()",
+    at: "at + interval '1 millisecond'",
+    actor_name: "actor_name || ' '",
+    address: "'10.0.0.1'",
+    user_agent: "''",
+    action: "'api_key.created'",
+    resource_kind: "'api'",
+    resource_id: "gen_random_uuid()",
+    resource_name: "''",
+    details: "(details::text || ' ')::json",
+    previous_hash: "sha256('')",
+    hash: "sha256('')"
+  }
+  for (const [column, value] of Object.entries(columns)) {
+    it.effect(`finds a change of ${column}`, () =>
+      Effect.gen(function* () {
+        const companyId = yield* trail(6)
+        yield* tamper(
+          companyId,
+          `update audit_events set ${column} = ${value} where company_id = $company and position = 4`
+        )
+        const { events, fault } = yield* verify(companyId)
+        expect([events, fault]).toStrictEqual([3, { position: 4, kind: "changed" }])
+      })
+    )
+  }
+
+  it.effect("finds an actor that was changed", () =>
+    Effect.gen(function* () {
+      const companyId = yield* trail(6)
+      yield* tamper(
+        companyId,
+        `update audit_events set actor_kind = 'user', actor_id = gen_random_uuid()
+         where company_id = $company and position = 1`
+      )
+      expect((yield* verify(companyId)).fault).toStrictEqual({ position: 1, kind: "changed" })
+    })
+  )
+
+  for (const [what, statements, fault, found] of [
+    [
+      "an event that was removed",
+      ["delete from audit_events where company_id = $company and position = 3"],
+      { position: 3, kind: "missing" },
+      2
+    ],
+    [
+      "the first event removed",
+      ["delete from audit_events where company_id = $company and position = 1"],
+      { position: 1, kind: "missing" },
+      0
+    ],
+    [
+      "an event removed and the rest moved up",
+      [
+        "delete from audit_events where company_id = $company and position = 3",
+        "update audit_events set position = position - 1 where company_id = $company and position = 4",
+        "update audit_events set position = position - 1 where company_id = $company and position = 5",
+        "update audit_events set position = position - 1 where company_id = $company and position = 6"
+      ],
+      { position: 3, kind: "changed" },
+      2
+    ],
+    [
+      "a tail that was cut off",
+      ["delete from audit_events where company_id = $company and position > 4"],
+      { position: 5, kind: "missing" },
+      4
+    ],
+    [
+      "events put in each other's place",
+      [
+        "update audit_events set position = 9 where company_id = $company and position = 2",
+        "update audit_events set position = 2 where company_id = $company and position = 5",
+        "update audit_events set position = 5 where company_id = $company and position = 9"
+      ],
+      { position: 2, kind: "changed" },
+      1
+    ],
+    [
+      "an event that was replaced by one of a good hash",
+      [
+        "update audit_events set actor_name = 'nobody' where company_id = $company and position = 4",
+        sealed(4)
+      ],
+      { position: 5, kind: "replaced" },
+      4
+    ],
+    [
+      "an event inserted between others",
+      [
+        "update audit_events set position = position + 10 where company_id = $company and position > 3",
+        another(4),
+        sealed(4),
+        "update audit_events set position = position - 9 where company_id = $company and position > 10"
+      ],
+      { position: 5, kind: "changed" },
+      4
+    ],
+    [
+      "an event added past the end, also with a good hash",
+      [another(7), sealed(7)],
+      { position: 7, kind: "added" },
+      7
+    ],
+    [
+      "another end",
+      ["update audit_heads set hash = sha256('') where company_id = $company"],
+      { position: 6, kind: "head" },
+      6
+    ],
+    [
+      "an end that is gone",
+      ["delete from audit_heads where company_id = $company"],
+      { position: 6, kind: "head" },
+      6
+    ],
+    [
+      "an end put too far",
+      ["update audit_heads set position = 8 where company_id = $company"],
+      { position: 7, kind: "missing" },
+      6
+    ],
+    [
+      "a trail that is gone altogether",
+      [
+        "delete from audit_events where company_id = $company",
+        "delete from audit_heads where company_id = $company"
+      ],
+      { position: 1, kind: "missing" },
+      0
+    ]
+  ] as const) {
+    it.effect(`finds ${what}`, () =>
+      Effect.gen(function* () {
+        const companyId = yield* trail(6)
+        expect((yield* verify(companyId)).fault).toBe(null)
+        yield* tamper(companyId, ...statements)
+        const report = yield* verify(companyId)
+        expect([report.fault, report.events]).toStrictEqual([fault, found])
+      })
+    )
+  }
+
+  it.effect("finds, by a head that was noted, what was made whole anew", () =>
+    Effect.gen(function* () {
+      const companyId = yield* trail(6)
+      const { head } = yield* verify(companyId)
+      if (head === null) throw new Error("There is no head")
+      expect((yield* verify(companyId, head)).fault).toBe(null)
+      expect(readHead(writeHead(head))).toStrictEqual(head)
+
+      // The tail is cut off, and the end put where it was cut.
+      yield* tamper(
+        companyId,
+        "delete from audit_events where company_id = $company and position > 4",
+        `update audit_heads set position = 4, hash = e.hash from audit_events e
+         where audit_heads.company_id = $company and e.company_id = $company and e.position = 4`
+      )
+      expect((yield* verify(companyId)).fault).toBe(null)
+      expect((yield* verify(companyId, head)).fault).toStrictEqual({ position: 5, kind: "missing" })
+
+      // As many others are written in its place.
+      const { audit } = yield* Trails
+      for (const name of ["a", "b", "c"]) {
+        yield* audit.append(operator(companyId, name), { action: "audit.began", id: companyId, name })
+      }
+      expect((yield* verify(companyId)).fault).toBe(null)
+      expect(yield* verify(companyId, head)).toMatchObject({
+        events: 5,
+        fault: { position: 6, kind: "noted" }
+      })
+    })
+  )
+
+  it.effect("reports of every company, also of one that has lost its trail", () =>
+    Effect.gen(function* () {
+      const { audit } = yield* Trails
+      const good = yield* trail(2)
+      const changed = yield* trail(2)
+      const lost = yield* trail(0)
+      yield* tamper(
+        changed,
+        "update audit_events set address = '::1' where company_id = $company",
+        "delete from companies where id = $company"
+      )
+      // Of a company that is gone with all it had, only who noted it knows.
+      const gone = crypto.randomUUID()
+      const noted = new Map([[gone, { position: 3, hash: "0".repeat(64) }]])
+      const reports = new Map(
+        [...(yield* Stream.runCollect(audit.verify(undefined, noted)))].map(({ companyId, fault }) => [
+          companyId,
+          fault
+        ])
+      )
+      expect([good, changed, lost, gone].map((id) => reports.get(id))).toStrictEqual([
+        null,
+        { position: 1, kind: "changed" },
+        { position: 1, kind: "missing" },
+        { position: 1, kind: "missing" }
+      ])
+    })
+  )
+
+  it.effect("while events are written, a good trail is found good", () =>
+    Effect.gen(function* () {
+      const { audit } = yield* Trails
+      const companyId = yield* trail(3)
+      const write = audit.append(operator(companyId, "x"), {
+        action: "audit.began",
+        id: companyId,
+        name: null
+      })
+      const [, reports] = yield* Effect.all(
+        [Effect.replicateEffect(write, 100), Effect.replicateEffect(verify(companyId), 50)],
+        { concurrency: "unbounded" }
+      )
+      expect(reports.map(({ fault }) => fault)).toStrictEqual(reports.map(() => null))
+      expect(yield* verify(companyId)).toMatchObject({ events: 103, fault: null })
+    })
+  )
+
+  it.effect("says each fault in words", () =>
+    Effect.sync(() => {
+      const kinds = ["missing", "changed", "replaced", "added", "head", "noted"] as const
+      const sentences = kinds.map((kind) => describeFault({ position: 12, kind }))
+      for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\b12\b.*\.$/)
+      expect(new Set(sentences).size).toBe(kinds.length)
+    })
+  )
+
+  it.effect("reads no head from what is none", () =>
+    Effect.sync(() => {
+      for (const text of [
+        "",
+        "1",
+        ":",
+        `1:${"0".repeat(63)}`,
+        `-1:${"0".repeat(64)}`,
+        `1:${"g".repeat(64)}`
+      ]) {
+        expect(readHead(text)).toBe(undefined)
+      }
+    })
+  )
+})
+
+/** Statements that would change what is written, or put something in of their own; of a trail with events. */
+const forbidden = [
+  "update audit_events set actor_name = 'nobody'",
+  "update audit_events set actor_name = 'nobody' where false",
+  "delete from audit_events",
+  "truncate audit_events",
+  "truncate audit_heads, audit_events",
+  "delete from audit_heads",
+  "update audit_heads set position = 0",
+  "insert into audit_heads values (gen_random_uuid(), 1, sha256(''))",
+  "insert into audit_events select * from audit_events",
+  `insert into audit_events (company_id, id, position, actor_kind, actor_name, action, resource_kind, resource_id, details)
+   select company_id, gen_random_uuid(), 9, 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_heads`,
+  `insert into audit_events (company_id, id, at, actor_kind, actor_name, action, resource_kind, resource_id, details)
+   select company_id, gen_random_uuid(), '2020-01-01', 'operator', 'x', 'audit.began', 'company', company_id, '{}'
+   from audit_heads`,
+  `insert into audit_events (company_id, id, hash, actor_kind, actor_name, action, resource_kind, resource_id, details)
+   select company_id, gen_random_uuid(), hash, 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_heads`,
+  `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+   select company_id, id, 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_events limit 1
+   on conflict (id) do update set actor_name = 'nobody'`
+]
+
+const expectRefused = (url: Redacted.Redacted, prefix = "") =>
+  Effect.gen(function* () {
+    const all =
+      "select (select json_agg(e) from audit_events e) as events, (select json_agg(h) from audit_heads h) as heads"
+    const before = yield* execute(url, all)
+    for (const statement of forbidden) {
+      const error = yield* Effect.flip(execute(url, prefix + statement))
+      expect([statement, error.cause]).toMatchObject([statement, { code: "42501" }])
+    }
+    expect(yield* execute(url, all)).toStrictEqual(before)
+  })
+
+const someEvents = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+  const { audit } = yield* Trails.on(url)
+  const companyId = crypto.randomUUID()
+  const write = audit.append(operator(companyId, "x"), { action: "audit.began", id: companyId, name: null })
+  yield* Effect.replicateEffect(write, 3)
+  return { audit, companyId }
+})
+
+describe("events are only ever added", () => {
+  it.scopedLive("by a superuser, whom privileges do not bind, and where triggers are put off", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* someEvents(url)
+      yield* expectRefused(url)
+      yield* expectRefused(url, "set session_replication_role = replica; ")
+    })
+  )
+
+  it.scopedLive("by the role that owns the tables, which has no privilege to do else", () =>
+    Effect.gen(function* () {
+      const admin = Redacted.make(inject("postgres").adminUrl)
+      const name = `doorlock_owner_${crypto.randomUUID().replaceAll("-", "")}`
+      yield* Effect.acquireRelease(execute(admin, `create role ${name} login password '${name}'`), () =>
+        Effect.orDie(execute(admin, `drop role ${name}`))
+      )
+      yield* Effect.acquireRelease(execute(admin, `create database ${name} owner ${name}`), () =>
+        Effect.orDie(execute(admin, `drop database ${name} with (force)`))
+      )
+      const address = new URL(Redacted.value(databaseUrl(admin, name)))
+      address.username = name
+      address.password = name
+      const url = Redacted.make(address.href)
+      yield* migrate({ url })
+      const { audit, companyId } = yield* someEvents(url)
+      expect([...(yield* Stream.runCollect(audit.verify(companyId)))]).toMatchObject([
+        { events: 3, fault: null }
+      ])
+      yield* expectRefused(url)
+      const rights = yield* execute(
+        url,
+        `select p as right from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) p
+         where has_table_privilege('audit_events', p)`
+      )
+      expect(rights.map(({ right }) => right)).toStrictEqual(["SELECT", "INSERT"])
+    })
+  )
+})
+
+it.scopedLive("companies that are older than the trail have one from the migration on", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const folder = yield* temporaryFolder
+    const all = `${import.meta.dirname}/../../migrations`
+    const older = readdirSync(all).filter((name) => name < "0008")
+    expect(older.length).toBe(7)
+    for (const name of older) copyFileSync(`${all}/${name}`, `${folder}/${name}`)
+    yield* migrate({ url, folder })
+    yield* execute(
+      url,
+      "insert into companies (id, name) select gen_random_uuid(), 'Acme ' || n from generate_series(1, 3) n"
+    )
+    yield* migrate({ url })
+    const { audit } = yield* Trails.on(url)
+    const reports = yield* Stream.runCollect(audit.verify())
+    expect([...reports].map(({ events, fault }) => [events, fault])).toStrictEqual([
+      [1, null],
+      [1, null],
+      [1, null]
+    ])
+    const [companyId = ""] = [...reports].map((report) => report.companyId)
+    expect(yield* audit.list(companyId, { limit: 10 })).toMatchObject({
+      events: [{ action: "audit.began", actor: { kind: "operator", id: null }, resource: { id: companyId } }],
+      next: null
+    })
+  })
+)

@@ -1,0 +1,336 @@
+/** GET /api/audit-events: who may read it, pages and filters. */
+import { createHash } from "node:crypto"
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { askAs, auditEvents, eventsOf } from "../support/audit.ts"
+import { type Answer, createKey, field, join, type Member, send, signUp, text } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { gist, refusal, unknownId } from "../support/kyc.ts"
+import { withoutTable } from "../support/outage.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+
+/** A company whose second member has made three keys and revoked the last; and the owner disabled an instance. */
+const busyCompany = Effect.gen(function* () {
+  const server = yield* TestServer
+  const owner = yield* signUp(server)
+  const member = yield* join(server, owner, "member")
+  const keys = yield* Effect.replicateEffect(createKey(server, member), 3)
+  const ask = askAs(server, member)
+  yield* ask("POST", `/api/api-keys/${keys[2]?.id}/revoke`)
+  const { body } = yield* ask("POST", "/api/kyc/instances", { name: "flow" })
+  const instanceId = text(body, "instance", "id")
+  yield* askAs(server, owner)("PATCH", `/api/kyc/instances/${instanceId}`, { disabled: true })
+  return { server, owner, member, keys, instanceId }
+})
+
+/** As the company above has done it, the newest first. */
+const all = [
+  "kyc_instance.disabled",
+  "kyc_instance.created",
+  "api_key.revoked",
+  "api_key.created",
+  "api_key.created",
+  "api_key.created",
+  "invitation.accepted",
+  "invitation.created",
+  "company.created"
+]
+
+const actionsOf = (answer: Answer) => eventsOf(answer).map((event) => text(event, "action"))
+
+const pages = (
+  server: RunningServer,
+  owner: Member,
+  query: Record<string, string>
+): Effect.Effect<ReadonlyArray<Answer>> =>
+  Effect.gen(function* () {
+    const found: Array<Answer> = []
+    let cursor: unknown
+    do {
+      const more = typeof cursor === "string" ? { cursor } : {}
+      const answer = yield* auditEvents(server, owner, { ...query, ...more })
+      found.push(answer)
+      cursor = field(answer.body, "next_cursor")
+    } while (cursor !== null)
+    return found
+  })
+
+layer(TestServer.layer, { excludeTestServices: true })("GET /api/audit-events", (it) => {
+  it.effect("200: the company's events, newest first, each chained to the one before", () =>
+    Effect.gen(function* () {
+      const { owner, server } = yield* busyCompany
+      const answer = yield* auditEvents(server, owner)
+      expect(answer.status).toBe(200)
+      expect(field(answer.body, "next_cursor")).toBe(null)
+      expect(actionsOf(answer)).toStrictEqual(all)
+      const events = eventsOf(answer)
+      expect(events.map((event) => field(event, "position"))).toStrictEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
+      expect(events.map((event) => field(event, "previous_hash"))).toStrictEqual([
+        ...events.slice(1).map((event) => field(event, "hash")),
+        "0".repeat(64)
+      ])
+    })
+  )
+
+  it.effect("whoever reads it can compute the hashes, as the description says", () =>
+    Effect.gen(function* () {
+      const { owner, server } = yield* busyCompany
+      for (const event of eventsOf(yield* auditEvents(server, owner))) {
+        const fields = [
+          "doorlock audit 1",
+          owner.companyId,
+          field(event, "position"),
+          field(event, "id"),
+          field(event, "at"),
+          field(event, "actor", "kind"),
+          field(event, "actor", "id"),
+          field(event, "actor", "name"),
+          field(event, "address"),
+          field(event, "user_agent"),
+          field(event, "action"),
+          field(event, "resource", "kind"),
+          field(event, "resource", "id"),
+          field(event, "resource", "name"),
+          JSON.stringify(field(event, "details")),
+          field(event, "previous_hash")
+        ]
+        const written = `[${fields.map((value) => JSON.stringify(value)).join(", ")}]`
+        expect(createHash("sha256").update(written).digest("hex")).toBe(field(event, "hash"))
+      }
+    })
+  )
+
+  it.effect("pages follow one another, whatever is added meanwhile", () =>
+    Effect.gen(function* () {
+      const { owner, server } = yield* busyCompany
+      const first = yield* auditEvents(server, owner, { limit: "4" })
+      yield* createKey(server, owner)
+      const rest = yield* pages(server, owner, { limit: "4", cursor: text(first.body, "next_cursor") })
+      expect([first, ...rest].map(actionsOf)).toStrictEqual([all.slice(0, 4), all.slice(4, 8), all.slice(8)])
+    })
+  )
+
+  it.effect("a page of exactly what there is is the last", () =>
+    Effect.gen(function* () {
+      const { owner, server } = yield* busyCompany
+      const answer = yield* auditEvents(server, owner, { limit: "9" })
+      expect(actionsOf(answer)).toStrictEqual(all)
+      expect(field(answer.body, "next_cursor")).toBe(null)
+    })
+  )
+
+  describe("filters", () => {
+    it.effect("by action and by the part before its dot, in pages too", () =>
+      Effect.gen(function* () {
+        const { owner, server } = yield* busyCompany
+        for (const [action, expected] of [
+          ["api_key.created", all.filter((name) => name === "api_key.created")],
+          ["api_key", all.filter((name) => name.startsWith("api_key."))],
+          ["api", []],
+          ["subscription", []]
+        ] as const) {
+          for (const limit of ["1", "2", "100"]) {
+            const found = yield* pages(server, owner, { action, limit })
+            expect(found.flatMap(actionsOf)).toStrictEqual(expected)
+          }
+        }
+      })
+    )
+
+    it.effect("by who acted, and by what was acted on", () =>
+      Effect.gen(function* () {
+        const { instanceId, keys, member, owner, server } = yield* busyCompany
+        const ask = (query: Record<string, string>) =>
+          Effect.map(auditEvents(server, owner, query), actionsOf)
+        expect(yield* ask({ actor: owner.userId })).toStrictEqual([
+          "kyc_instance.disabled",
+          "invitation.created",
+          "company.created"
+        ])
+        expect(yield* ask({ actor: member.userId, action: "api_key.revoked" })).toStrictEqual([
+          "api_key.revoked"
+        ])
+        expect(yield* ask({ resource: keys[2]?.id.toUpperCase() ?? "" })).toStrictEqual([
+          "api_key.revoked",
+          "api_key.created"
+        ])
+        expect(yield* ask({ resource: instanceId, actor: owner.userId })).toStrictEqual([
+          "kyc_instance.disabled"
+        ])
+        for (const nobody of [unknownId, "x", ""]) {
+          expect(yield* ask({ actor: nobody })).toStrictEqual([])
+          expect(yield* ask({ resource: nobody })).toStrictEqual([])
+        }
+      })
+    )
+
+    it.effect("by time: from an instant on, and before another", () =>
+      Effect.gen(function* () {
+        const { owner, server } = yield* busyCompany
+        const times = eventsOf(yield* auditEvents(server, owner)).map((event) => text(event, "at"))
+        const middle = times[4] ?? ""
+        const from = yield* auditEvents(server, owner, { from: middle })
+        expect(actionsOf(from)).toStrictEqual(all.slice(0, times.lastIndexOf(middle) + 1))
+        const to = yield* auditEvents(server, owner, { to: middle })
+        expect(actionsOf(to)).toStrictEqual(all.slice(times.lastIndexOf(middle) + 1))
+        expect(actionsOf(yield* auditEvents(server, owner, { from: middle, to: middle }))).toStrictEqual([])
+        expect(actionsOf(yield* auditEvents(server, owner, { to: "2020-01-01" }))).toStrictEqual([])
+        expect(actionsOf(yield* auditEvents(server, owner, { from: "2020-01-01" }))).toStrictEqual(all)
+      })
+    )
+  })
+
+  for (const [name, error] of [
+    ["limit", "limit must be a whole number from 1 to 100"],
+    ["cursor", "cursor must be the next_cursor of another page"],
+    ["action", "action must be an action such as api_key.created, or the part before its dot"],
+    ["actor", "actor must be given once"],
+    ["resource", "resource must be given once"],
+    ["from", "from must be an ISO date string"],
+    ["to", "to must be an ISO date string"]
+  ] as const) {
+    it.effect(`400 ${error}: ${name} given twice`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { cookie } = yield* signUp(server)
+        const answer = yield* send(server, "GET", `/api/audit-events?${name}=1&${name}=1`, {
+          headers: { cookie }
+        })
+        expect(gist(answer)).toStrictEqual(refusal(400, error))
+      })
+    )
+  }
+
+  it.effect("another company's events are in no answer", () =>
+    Effect.gen(function* () {
+      const { keys, member, server } = yield* busyCompany
+      const stranger = yield* signUp(server)
+      expect(actionsOf(yield* auditEvents(server, stranger))).toStrictEqual(["company.created"])
+      for (const query of [
+        { actor: member.userId },
+        { resource: keys[0]?.id ?? "" },
+        { action: "api_key" },
+        { cursor: "1" }
+      ]) {
+        expect(actionsOf(yield* auditEvents(server, stranger, query))).toStrictEqual([])
+      }
+    })
+  )
+
+  for (const role of ["member", "viewer"] as const) {
+    it.effect(`403 Your role does not allow this: a ${role}`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const owner = yield* signUp(server)
+        const other = yield* join(server, owner, role)
+        expect(gist(yield* auditEvents(server, other))).toStrictEqual(
+          refusal(403, "Your role does not allow this")
+        )
+      })
+    )
+  }
+
+  it.effect("401 Unauthorized: nobody, and a platform key", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { token } = yield* createKey(server, yield* signUp(server))
+      for (const headers of [{}, { "x-api-key": token }, { authorization: `Bearer ${token}` }]) {
+        const answer = yield* send(server, "GET", "/api/audit-events", { headers })
+        expect(gist(answer)).toStrictEqual(refusal(401, "Unauthorized"))
+        expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="doorlock"')
+      }
+    })
+  )
+
+  for (const [query, error] of [
+    [{ limit: "0" }, "limit must be a whole number from 1 to 100"],
+    [{ limit: "101" }, "limit must be a whole number from 1 to 100"],
+    [{ limit: "0x10" }, "limit must be a whole number from 1 to 100"],
+    [{ cursor: "" }, "cursor must be the next_cursor of another page"],
+    [{ cursor: "0" }, "cursor must be the next_cursor of another page"],
+    [{ cursor: "1e3" }, "cursor must be the next_cursor of another page"],
+    [{ cursor: "9".repeat(16) }, "cursor must be the next_cursor of another page"],
+    [
+      { action: "key.created" },
+      "action must be an action such as api_key.created, or the part before its dot"
+    ],
+    [{ action: "" }, "action must be an action such as api_key.created, or the part before its dot"],
+    [{ action: "api_key." }, "action must be an action such as api_key.created, or the part before its dot"],
+    [{ from: "yesterday" }, "from must be an ISO date string"],
+    [{ from: "2026-02-30" }, "from must be an ISO date string"],
+    [{ to: "" }, "to must be an ISO date string"],
+    [{ from: "2026-11-21", to: "2026-11-20" }, "from must not be after to"]
+  ] as const) {
+    it.effect(`400 ${error}: ${JSON.stringify(query)}`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const owner = yield* signUp(server)
+        expect(gist(yield* auditEvents(server, owner, query))).toStrictEqual(refusal(400, error))
+      })
+    )
+  }
+})
+
+it.scopedLive("500 Failed to list audit events", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const owner = yield* signUp(server)
+    const answer = yield* withoutTable(server, "audit_events", auditEvents(server, owner))
+    expect(gist(answer)).toStrictEqual(refusal(500, "Failed to list audit events"))
+    expect((yield* auditEvents(server, owner)).status).toBe(200)
+  })
+)
+
+it.scopedLive(
+  "however it is filtered, a list of a long trail is read from an index",
+  () =>
+    Effect.gen(function* () {
+      // One connection, which tells its statistics all at once.
+      const server = yield* startServer({ DATABASE_POOL: "1" })
+      const { databaseUrl } = server
+      const owner = yield* signUp(server)
+      yield* execute(
+        databaseUrl,
+        `insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, action,
+           resource_kind, resource_id, details)
+         select '${owner.companyId}', gen_random_uuid(), 'user', gen_random_uuid(), 'x', 'user.signed_in', 'user',
+           gen_random_uuid(), '{}'
+         from generate_series(1, 5000)`
+      )
+      yield* execute(databaseUrl, "analyze audit_events")
+      const scans = Effect.map(
+        execute(
+          databaseUrl,
+          `select idx_scan::int as by_index, seq_scan::int as whole from pg_stat_user_tables
+           where relname = 'audit_events'`
+        ),
+        ([row]) => ({ byIndex: Number(row?.by_index), whole: Number(row?.whole) })
+      )
+      const before = yield* scans
+      for (const query of [
+        {},
+        { cursor: "2500" },
+        { action: "api_key.created" },
+        { action: "user" },
+        { actor: unknownId },
+        { resource: unknownId },
+        { actor: unknownId, action: "api_key" },
+        { to: "2020-01-01" },
+        { from: "2020-01-01" }
+      ]) {
+        expect((yield* auditEvents(server, owner, query)).status).toBe(200)
+      }
+      yield* eventually(
+        "the database counts the scans",
+        20_000,
+        auditEvents(server, owner).pipe(
+          Effect.delay("200 millis"),
+          Effect.zipRight(scans),
+          Effect.map(({ byIndex }) => byIndex >= before.byIndex + 10)
+        )
+      )
+      expect((yield* scans).whole).toBe(before.whole)
+    }),
+  60_000
+)

@@ -1,0 +1,202 @@
+/** Acts of one company that come together, and what of them is never in the trail. */
+import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { inject } from "vitest"
+import { Audit } from "../../src/audit/service.ts"
+import { askAs, auditEvents, eventsOf } from "../support/audit.ts"
+import { createInstance, createKey, field, join, send, signUp, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import { createdKey, marketplaceOn, subscribed } from "../support/subscriptions.ts"
+
+const positions = ({ databaseUrl }: RunningServer, companyId: string) =>
+  Effect.map(
+    execute(
+      databaseUrl,
+      "select position::int as position from audit_events where company_id = $1 order by position",
+      [companyId]
+    ),
+    (rows) => rows.map(({ position }) => Number(position))
+  )
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+/** Seconds until Postgres looks for a deadlock: none of the acts may be held up so long. */
+const deadlockTimeout = 20
+
+it.scopedLive(
+  "acts of every kind at once: one chain without gaps, and none waits for another in a circle",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const database = new URL(Redacted.value(url)).pathname.slice(1)
+      yield* execute(
+        Redacted.make(inject("postgres").adminUrl),
+        `alter database ${database} set deadlock_timeout = '${deadlockTimeout}s'`
+      )
+      const server = yield* startServerOn(url, { DATABASE_POOL: "10" })
+      const owner = yield* signUp(server)
+      const second = yield* join(server, owner, "owner")
+      const viewers = yield* Effect.replicateEffect(join(server, owner, "viewer"), 5)
+      const keys = yield* Effect.replicateEffect(createKey(server, owner), 5)
+      const { id: instanceId } = yield* createInstance(server, owner)
+      const shop = yield* marketplaceOn(server)
+      const byOwner = askAs(server, owner)
+      const bySecond = askAs(server, second)
+      const signIn = send(server, "POST", "/api/auth/login", {
+        json: { email: owner.email, password: owner.password }
+      })
+      const before = (yield* positions(server, owner.companyId)).length
+
+      const rounds = upTo(5).flatMap((round) => {
+        const viewer = viewers[round - 1]?.userId ?? ""
+        const key = keys[round - 1]?.id ?? ""
+        return [
+          byOwner("POST", "/api/api-keys", { name: `key ${round}` }),
+          bySecond("POST", `/api/api-keys/${key}/revoke`),
+          bySecond("POST", "/api/kyc/instances", { name: `flow ${round}` }),
+          byOwner("PATCH", `/api/kyc/instances/${instanceId}`, { name: `name ${round}` }),
+          byOwner("PATCH", `/api/members/${viewer}`, { role: "member" }),
+          bySecond("POST", `/api/members/${viewer}/remove`),
+          byOwner("PATCH", `/api/members/${second.userId}`, { role: "owner" }),
+          bySecond("POST", "/api/invitations", { email: `${round}@example.com`, role: "viewer" }),
+          signIn,
+          byOwner(
+            "POST",
+            `/api/api-marketplace/apis/${shop.api.id}/subscribe`,
+            { planId: shop.api.planId, name: "first" },
+            { "idempotency-key": crypto.randomUUID() }
+          )
+        ]
+      })
+      const started = performance.now()
+      const answers = yield* Effect.all(rounds, { concurrency: "unbounded" })
+      expect(performance.now() - started).toBeLessThan(deadlockTimeout * 1_000)
+      // Who was removed first has no role to be changed, and of five subscriptions there is one.
+      const statuses = answers.map(({ status }) => status)
+      for (const status of statuses) expect([200, 201, 404, 409]).toContain(status)
+
+      const after = yield* positions(server, owner.companyId)
+      expect(after).toStrictEqual(upTo(after.length))
+      // Changes of role that change nothing have no event; one for each of the five rounds.
+      const changed = statuses.filter((status) => status < 300).length - 5
+      expect(after.length).toBe(before + changed)
+      const audit = Context.get(server.services, Audit)
+      const [report] = yield* Stream.runCollect(audit.verify(owner.companyId))
+      expect(report).toMatchObject({ events: after.length, fault: null })
+    }),
+  60_000
+)
+
+it.scopedLive(
+  "50 acts of one company at once, on two processes' pools: 50 events, 1 to n without a gap",
+  () =>
+    Effect.gen(function* () {
+      const first = yield* startServer()
+      const second = yield* startServerOn(first.databaseUrl)
+      const owner = yield* signUp(first)
+      const answers = yield* Effect.all(
+        upTo(50).map((n) =>
+          askAs(n % 2 === 0 ? first : second, owner)("POST", "/api/api-keys", { name: `${n}` })
+        ),
+        { concurrency: "unbounded" }
+      )
+      expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([201]))
+      expect(yield* positions(first, owner.companyId)).toStrictEqual(upTo(51))
+      const [report] = yield* Stream.runCollect(Context.get(second.services, Audit).verify(owner.companyId))
+      expect(report).toMatchObject({ events: 51, fault: null })
+      // What was answered and what is in the trail are the same.
+      const ids = answers.map(({ body }) => text(body, "apiKey", "id")).sort()
+      const events = eventsOf(yield* auditEvents(first, owner, { action: "api_key.created", limit: "100" }))
+      expect(events.map((event) => text(event, "resource", "id")).sort()).toStrictEqual(ids)
+    }),
+  60_000
+)
+
+const pieces = (secret: string, length: number) =>
+  Array.from({ length: secret.length - length + 1 }, (_, at) => secret.slice(at, at + length))
+
+it.scopedLive(
+  "no password and no token is in it, nor a piece of one",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const { api, createKey: newKey, member, rotate, subscribe } = yield* marketplaceOn(server)
+      const ask = askAs(server, member)
+      const newPassword = "another battery staple entirely"
+      const platform = yield* createKey(server, member)
+      const invited = yield* ask("POST", "/api/invitations", { email: "a@example.com", role: "member" })
+      const invitation = text(invited.body, "url").split("#token=")[1] ?? ""
+      yield* send(server, "POST", "/api/auth/invitation/accept", {
+        json: { token: invitation, password: newPassword }
+      })
+      const wrong = "a wrong battery staple, mistyped"
+      yield* send(server, "POST", "/api/auth/login", { json: { email: member.email, password: wrong } })
+      yield* ask("POST", "/api/auth/password", { currentPassword: member.password, newPassword })
+      const idempotencyKey = crypto.randomUUID()
+      const first = subscribed(yield* subscribe(api, {}, idempotencyKey))
+      const another = createdKey(yield* newKey(first.id))
+      const rotated = createdKey(yield* rotate(another.id))
+      yield* eventually(
+        "all of it is written",
+        5_000,
+        Effect.map(auditEvents(server, member), (answer) => eventsOf(answer).length === 9)
+      )
+
+      const rows = yield* execute(server.databaseUrl, "select e::text as line from audit_events e")
+      const lines = rows.map(({ line }) => String(line)).join("\n")
+      // The search finds what is there.
+      expect(lines).toContain(platform.token.slice(0, 8))
+      const session = decodeURIComponent(member.cookie.split("=")[1] ?? "")
+      expect(session).toMatch(/^dls_/)
+      const tokens = [platform.token, invitation, session, first.token, another.token, rotated.token]
+      for (const token of tokens) {
+        for (const piece of pieces(token.replace(/^(?:dk_live|[a-z]+)_/, ""), 12)) {
+          for (const form of [piece, Buffer.from(piece).toString("hex")]) expect(lines).not.toContain(form)
+        }
+      }
+      for (const secret of [member.password, newPassword, wrong, idempotencyKey]) {
+        expect(lines).not.toContain(secret)
+        expect(lines).not.toContain(Buffer.from(secret).toString("hex"))
+      }
+      const answered = yield* auditEvents(server, member, { limit: "100" })
+      expect(field(answered.body, "next_cursor")).toBe(null)
+      for (const token of tokens) expect(answered.text).not.toContain(token.slice(-12))
+    }),
+  60_000
+)
+
+it.scopedLive("what was tried in vain is written before the process ends", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const owner = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const server = yield* startServerOn(url)
+        const owner = yield* signUp(server)
+        // The trail is held by somebody for a while, so that the event has to wait.
+        const held = execute(
+          url,
+          `begin; select from audit_heads where company_id = '${owner.companyId}' for update; select pg_sleep(1); commit`
+        )
+        const tried = Effect.delay(
+          send(server, "POST", "/api/auth/login", { json: { email: owner.email, password: "not this one" } }),
+          "200 millis"
+        )
+        const [, answer] = yield* Effect.all([Effect.fork(held), tried])
+        expect(answer.status).toBe(401)
+        return owner
+      })
+    )
+    const events = yield* execute(
+      url,
+      "select action from audit_events where company_id = $1 order by position",
+      [owner.companyId]
+    )
+    expect(events.map(({ action }) => action)).toStrictEqual(["company.created", "user.sign_in_refused"])
+  })
+)

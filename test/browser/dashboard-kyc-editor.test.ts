@@ -1,0 +1,347 @@
+/** Editing an instance: what is refused is said where it is wrong, and nothing that was typed is lost. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, field, type Member, send, signUp } from "../support/client.ts"
+import { desktop, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+
+interface Opening {
+  readonly browser?: typeof desktop
+  readonly config?: object
+  readonly workflow?: object
+}
+
+const editing = ({ browser = desktop, config = {}, workflow = {} }: Opening = {}) =>
+  Effect.gen(function* () {
+    const server = yield* TestServer
+    const owner = yield* signUp(server)
+    const { id } = yield* createInstance(server, owner, { config, workflow })
+    const path = `/dashboard/instances/${id}/edit`
+    const opened = yield* openedDashboard(path, { owner, browser })
+    yield* looksRight(opened.visit, "Page and steps")
+    return { ...opened, id, stored: stored(server, owner, id) }
+  })
+
+/** What the API has of the instance. */
+const stored = (server: RunningServer, { cookie }: Member, id: string) =>
+  Effect.map(send(server, "GET", `/api/kyc/instances/${id}`, { headers: { cookie } }), ({ body }) => ({
+    config: field(body, "instance", "config"),
+    workflow: field(body, "instance", "workflow")
+  }))
+
+const unfold = (page: Page, title: string) => page.locator("summary", { hasText: title }).click()
+
+const saved = (page: Page) =>
+  page.getByText("Saved. Sessions that are created from now on have it.").waitFor()
+
+const hasFocus = (page: Page, label: string) =>
+  expect
+    .poll(() => page.getByLabel(label, { exact: true }).evaluate((it) => it === document.activeElement))
+    .toBe(true)
+
+layer(TestServer.layer, { excludeTestServices: true })("the editor of instances", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("a page is set up by its form; what it knows nothing of stays", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing({
+        browser: phone,
+        config: { ours: { a: [1, null] }, theme: { unknown: true } },
+        workflow: { ours: 1 }
+      })
+      yield* act(async () => {
+        await page.getByLabel("Title", { exact: true }).fill("Check in")
+        await page.getByLabel("Texts in").selectOption("German")
+        await page.getByLabel("Title (German)", { exact: true }).fill("Einchecken")
+        await page.getByLabel("Colour", { exact: true }).fill("#7a1fd8")
+        await page.getByLabel("Light or dark").selectOption("Dark")
+        await unfold(page, "Languages")
+        await page.getByRole("group", { name: "Languages to choose from" }).getByLabel("Arabic").uncheck()
+        await unfold(page, "Photos and files")
+        await page.getByLabel("Choose a file").uncheck()
+        await page.getByLabel("Bytes of a file, at most").fill("1000000")
+        await unfold(page, "Checks")
+        await page.getByLabel("When there is one").selectOption("Warn")
+        await page.getByLabel("A session may go over to a phone").uncheck()
+        await unfold(page, "Afterwards")
+        await page.getByLabel("Hosts the page may go to by itself").fill("a.example\nb.example")
+        await page.getByText("Not saved yet.").waitFor()
+        await press(page, "Save")
+        await saved(page)
+      })
+      expect(yield* stored).toEqual({
+        config: {
+          ours: { a: [1, null] },
+          theme: { unknown: true, primary: "#7a1fd8", mode: "dark" },
+          title: { en: "Check in", de: "Einchecken" },
+          locales: ["en", "de", "fr", "es", "et"],
+          capture: { sources: ["camera"], maxBytes: 1_000_000 },
+          dedup: { onMatch: "warn" },
+          handoff: { enabled: false },
+          redirect: { allowedHosts: ["a.example", "b.example"] }
+        },
+        workflow: { ours: 1 }
+      })
+      yield* looksRight(visit, "Page and steps")
+      // Cleared again, it is as if it had never been said.
+      yield* act(async () => {
+        await page.getByLabel("Colour", { exact: true }).fill("")
+        await page.getByLabel("Hosts the page may go to by itself").fill("")
+        await page.getByLabel("A session may go over to a phone").check()
+        await press(page, "Save")
+        await saved(page)
+      })
+      expect(field((yield* stored).config, "theme")).toEqual({ unknown: true, mode: "dark" })
+      expect(Object.keys(Object((yield* stored).config))).not.toContain("redirect")
+      expect(Object.keys(Object((yield* stored).config))).not.toContain("handoff")
+      expectNothingWrong(visit)
+    }))
+
+  test("a refusal is said at its place, also where that was folded up", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing()
+      const refused = (label: string, message: string) =>
+        act(async () => {
+          await press(page, "Save")
+          await page.getByText(message, { exact: true }).waitFor()
+          await hasFocus(page, label)
+          expect(await page.getByLabel(label, { exact: true }).getAttribute("aria-invalid")).toBe("true")
+        })
+      yield* act(() => page.getByLabel("Colour", { exact: true }).fill("purple"))
+      yield* act(() => unfold(page, "Who asks"))
+      yield* act(() => page.getByLabel("Address of the terms").fill("example.com"))
+      yield* act(() => unfold(page, "Who asks"))
+      yield* act(() => unfold(page, "Afterwards"))
+      yield* act(() => page.getByLabel("Hosts the page may go to by itself").fill("ok.example\n-no-"))
+      yield* act(() => page.getByLabel("Milliseconds until it goes there").fill("soon"))
+      yield* act(() => unfold(page, "Afterwards"))
+      yield* refused("Colour", "Colour must be a colour like #1f5eff")
+      yield* act(() => page.getByLabel("Colour", { exact: true }).fill("#7a1fd8"))
+      yield* refused("Address of the terms", "Address of the terms must be an http or https URL")
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => page.getByLabel("Address of the terms").fill("https://example.com"))
+      yield* refused(
+        "Hosts the page may go to by itself",
+        "Entry 2 must be a host name like shop.example.com"
+      )
+      yield* act(() => page.getByLabel("Hosts the page may go to by itself").fill("ok.example"))
+      yield* refused(
+        "Milliseconds until it goes there",
+        "Milliseconds until it goes there must be a whole number from 0 to 60000"
+      )
+      // What was typed is there, to be mended.
+      expect(yield* act(() => page.getByLabel("Milliseconds until it goes there").inputValue())).toBe("soon")
+      expect(yield* stored).toEqual({ config: {}, workflow: {} })
+      yield* act(() => page.getByLabel("Milliseconds until it goes there").fill("10"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect(field((yield* stored).config, "redirect")).toEqual({
+        allowedHosts: ["ok.example"],
+        autoDelayMs: 10
+      })
+      expectNothingWrong(visit)
+    }))
+
+  test("steps are begun from the usual ones, added, opened, moved, removed and put back", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing()
+      const ids = Effect.map(stored, ({ workflow }) => {
+        const steps = field(workflow, "steps")
+        return Array.isArray(steps) ? steps.map((step) => field(step, "id")) : []
+      })
+      const save = act(async () => {
+        await press(page, "Save")
+        await saved(page)
+      })
+      yield* act(() => press(page, "Start from the usual steps"))
+      yield* save
+      expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "review"])
+
+      yield* act(async () => {
+        await page.getByLabel("Type of the new step").selectOption("File upload")
+        await press(page, "Add step")
+        await page.getByLabel("Files, 1 to 10").fill("3")
+        await page.getByLabel("Heading").last().fill("Proof of address")
+        await page.getByLabel("It may be skipped").last().check()
+        await press(page, "Move step upload up")
+        const up = page.getByRole("button", { name: "Move step upload up" })
+        await expect.poll(() => up.evaluate((it) => it === document.activeElement)).toBe(true)
+      })
+      yield* save
+      expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "upload", "review"])
+      // It is still unfolded, and itself.
+      expect(yield* act(() => page.getByLabel("Files, 1 to 10").inputValue())).toBe("3")
+      yield* looksRight(visit, "Page and steps")
+
+      yield* act(() => press(page, "Remove step upload"))
+      yield* act(() => page.getByText("The step is removed.").waitFor())
+      yield* save
+      expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "review"])
+      yield* act(() => press(page, "Undo"))
+      yield* save
+      expect(field((yield* stored).workflow, "steps", 4)).toEqual({
+        id: "upload",
+        type: "upload",
+        maxFiles: 3,
+        title: { en: "Proof of address" },
+        optional: true
+      })
+
+      yield* act(async () => {
+        await unfold(page, "person")
+        await press(page, "Add question")
+        await page.getByLabel("Kind of answer").last().selectOption("One of several")
+        await page.getByLabel("Question", { exact: true }).last().fill("Occupation")
+        await press(page, "Add option")
+        await page.getByLabel("Value", { exact: true }).fill("employed")
+        await page.getByLabel("Label", { exact: true }).fill("Employed")
+        await page.getByLabel("An answer is needed").last().check()
+      })
+      yield* looksRight(visit, "Page and steps")
+      yield* save
+      expect(field((yield* stored).workflow, "steps", 2, "fields", 4)).toEqual({
+        id: "question",
+        type: "select",
+        label: { en: "Occupation" },
+        options: [{ value: "employed", label: { en: "Employed" } }],
+        required: true
+      })
+      expectNothingWrong(visit)
+    }))
+
+  test("what the form has no control for is shown in the JSON, at its line", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing({
+        workflow: { steps: [{ id: "a", type: "review" }], rules: [] }
+      })
+      const text = page.getByLabel("Steps, as JSON")
+      yield* act(() => press(page, "Edit them in the JSON"))
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => text.fill('{\n  "steps": [\n    {"id": "a" "type": "review"}\n  ]\n}'))
+      yield* act(() => page.getByText("Line 3 should have a comma, or }.").waitFor())
+      expect(yield* act(() => page.locator(".gutter .marked").textContent())).toBe("3")
+      // It is neither sent nor turned into a form.
+      yield* act(() => press(page, "Back to the form"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => hasFocus(page, "Steps, as JSON"))
+      yield* looksRight(visit, "Page and steps")
+
+      const rule = '{"after": "a", "if": {"path": "a.x", "op": "eq", "value": 1}, "then": {"skip": ["b"]}}'
+      yield* act(() =>
+        text.fill(
+          `{\n  "odd": 1,\n  "steps": [{"id": "a", "type": "form", "fields": []}],\n  "rules": [\n    ${rule}\n  ]\n}`
+        )
+      )
+      yield* act(() => press(page, "Save"))
+      yield* act(() =>
+        page.getByText("workflow.rules[0].if.path must lead to a step and a field of it (line 5)").waitFor()
+      )
+      expect(yield* act(() => page.locator(".gutter .marked").textContent())).toBe("5")
+      const selected = yield* act(() =>
+        text.evaluate((area) =>
+          area instanceof HTMLTextAreaElement ? area.value.slice(area.selectionStart, area.selectionEnd) : ""
+        )
+      )
+      expect(selected.trim()).toBe(rule)
+
+      // As a form the same is said above the rules, and leads back to the line.
+      yield* act(() => press(page, "Back to the form"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => page.getByRole("alert").getByText("must lead to a step and a field of it").waitFor())
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => press(page, "Show it in the JSON"))
+      expect(JSON.parse(yield* act(() => text.inputValue()))).toMatchObject({ odd: 1 })
+      yield* act(() => text.fill('{"odd": 1, "steps": [{"id": "b", "type": "review"}]}'))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect((yield* stored).workflow).toEqual({ odd: 1, steps: [{ id: "b", type: "review" }] })
+      yield* act(() => press(page, "Back to the form"))
+      yield* act(() => page.locator("summary", { hasText: "Review" }).waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("is not left with something unsaved unless its reader says so", () =>
+    Effect.gen(function* () {
+      const { id, page, stored, visit } = yield* editing()
+      const question = page.getByRole("dialog", { name: "Leave without saving?" })
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
+      yield* act(() => question.waitFor())
+      yield* act(() => press(question, "Stay"))
+      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("Check in")
+      expect(page.url()).toContain(`/dashboard/instances/${id}/edit`)
+      yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
+      yield* act(() => press(question, "Leave"))
+      yield* act(() => heading(page, "Sessions"))
+      yield* act(() => page.goBack())
+      yield* act(() => heading(page, "Page and steps"))
+      yield* act(() => page.getByText("Nothing has been changed.").waitFor())
+
+      // Going back in the history asks as well.
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* act(() => page.getByText("Not saved yet.").waitFor())
+      yield* act(() => page.goForward())
+      yield* act(() => press(question, "Stay"))
+      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("Check in")
+      yield* act(() => press(page, "Discard"))
+      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("")
+      yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
+      yield* act(() => heading(page, "Sessions"))
+      expect(yield* stored).toEqual({ config: {}, workflow: {} })
+      expectNothingWrong(visit)
+    }))
+
+  test("a session that ends meanwhile costs nothing that was typed", () =>
+    Effect.gen(function* () {
+      const { owner, page, server, visit } = yield* editing()
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* Effect.orDie(
+        execute(server.databaseUrl, "delete from dashboard_sessions where user_id = $1", [owner.userId])
+      )
+      yield* act(() => press(page, "Save"))
+      const dialog = page.getByRole("dialog", { name: "Your session has ended" })
+      yield* act(() => dialog.getByLabel("Password").fill(owner.password))
+      yield* act(() => press(dialog, "Sign in"))
+      yield* act(() => saved(page))
+      // The cookie of the owner's is of the session that is gone.
+      const cookies = yield* act(() => visit.context.cookies())
+      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
+      const answer = yield* send(server, "GET", `/api/kyc/instances`, { headers: { cookie } })
+      expect(field(answer.body, "instances", 0, "config")).toEqual({ title: { en: "Check in" } })
+      expectNothingWrong(visit)
+    }))
+
+  test("a logo is taken from a file, and one that is too large or no image is not", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing()
+      const svg =
+        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
+      const give = (name: string, mimeType: string, content: string) =>
+        act(() =>
+          page
+            .getByLabel("Logo", { exact: true })
+            .setInputFiles({ name, mimeType, buffer: Buffer.from(content) })
+        )
+      yield* give("a.txt", "text/plain", "no image")
+      yield* act(() => page.getByText("This is no PNG, JPEG, WebP or SVG image.").waitFor())
+      yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
+      yield* act(() => page.getByText("This image is too large").waitFor())
+      yield* give("a.svg", "image/svg+xml", svg)
+      yield* act(() => page.getByRole("img", { name: "The logo as it is" }).waitFor())
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect(field((yield* stored).config, "theme", "logoUrl")).toBe(
+        `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`
+      )
+      yield* act(() => press(page, "Remove the logo"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect((yield* stored).config).toEqual({})
+      expectNothingWrong(visit)
+    }))
+})

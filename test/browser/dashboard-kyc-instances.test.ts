@@ -1,0 +1,169 @@
+/** KYC instances in the dashboard, from the first one on. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, createKey, field, send, signUp, text } from "../support/client.ts"
+import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
+import { startServer, TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, nothingWrong, press, visitor, wrongs } from "../support/visit.ts"
+
+layer(TestServer.layer, { excludeTestServices: true })("KYC instances in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("one is made, its key copied, called as the page says, renamed, disabled, and enabled again", () =>
+    Effect.gen(function* () {
+      const { owner, page, server, visit } = yield* openedDashboard("/dashboard", {
+        browser: {
+          viewport: { width: 1280, height: 800 },
+          permissions: ["clipboard-read", "clipboard-write"]
+        }
+      })
+      yield* goTo(visit, "Instances")
+      yield* act(() => page.getByText("No instances yet").waitFor())
+      yield* looksRight(visit, "Instances")
+      yield* act(() => page.getByRole("link", { name: "Create instance" }).first().click())
+      yield* looksRight(visit, "Create an instance")
+      yield* act(() => press(page, "Create instance"))
+      yield* act(() => page.getByText("Name is required").waitFor())
+      yield* act(() => page.getByLabel("Name").fill("Customers"))
+      yield* act(() => press(page, "Create instance"))
+      yield* looksRight(visit, "Customers")
+
+      yield* act(() => press(page, "Copy public key"))
+      yield* act(() => page.getByText("Copied", { exact: true }).waitFor())
+      const publicKey = yield* act(() => page.evaluate(() => navigator.clipboard.readText()))
+      expect(publicKey).toMatch(/^kyc_pk_/)
+
+      // What the page says to paste is a call that works, once it has a key.
+      yield* act(() => press(page, "Copy Create a session"))
+      const command = yield* act(async () => {
+        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("curl")
+        return page.evaluate(() => navigator.clipboard.readText())
+      })
+      const { token } = yield* createKey(server, owner)
+      const [, url = ""] = /^curl http:\/\/doorlock\.test(\S+) /.exec(command) ?? []
+      const [, body = ""] = /-d '([^']*)'$/.exec(command) ?? []
+      expect(command).toContain("-H 'x-api-key: YOUR_API_KEY'")
+      const create = send(server, "POST", url, { headers: { "x-api-key": token }, json: JSON.parse(body) })
+      expect((yield* create).status).toBe(201)
+
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill(" "))
+      yield* act(() => press(page, "Rename"))
+      yield* act(() => page.getByText("Name must not be empty").waitFor())
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill("Drivers"))
+      yield* act(() => press(page, "Rename"))
+      yield* looksRight(visit, "Drivers")
+
+      yield* act(() => press(page, "Disable"))
+      const asked = page.getByRole("dialog", { name: "Disable “Drivers”?" })
+      yield* act(() => press(asked, "Cancel"))
+      expect((yield* create).status).toBe(201)
+      yield* act(() => press(page, "Disable"))
+      yield* act(() => press(asked, "Disable"))
+      yield* act(() => page.getByRole("alert").getByText("no session can be created of it").waitFor())
+      expect((yield* create).status).toBe(404)
+      yield* looksRight(visit, "Drivers")
+      expect(yield* act(() => page.getByRole("button", { name: "Create test session" }).count())).toBe(0)
+      yield* goTo(visit, "Instances")
+      yield* act(() => page.getByRole("row", { name: /Drivers.*Disabled/ }).waitFor())
+      yield* looksRight(visit, "Instances")
+      yield* act(() => page.goBack())
+      yield* act(() => heading(page, "Drivers"))
+      yield* act(() => press(page, "Enable"))
+      yield* act(() => press(page.getByRole("dialog"), "Enable"))
+      yield* act(() => page.getByRole("button", { name: "Create test session" }).waitFor())
+      expect((yield* create).status).toBe(201)
+      expectNothingWrong(visit)
+    }))
+
+  test("a test session is made, opens in a tab of its own, and is followed", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const { id } = yield* createInstance(server, owner)
+      const { page, visit } = yield* openedDashboard(`/dashboard/instances/${id}`, { owner, browser: phone })
+      const { context, origin, seen } = visit
+      // The public address is another one than that of this machine.
+      yield* act(() =>
+        context.route("http://doorlock.test/**", async (route) => {
+          const { pathname, search } = new URL(route.request().url())
+          await route.fulfill({ response: await route.fetch({ url: origin + pathname + search }) })
+        })
+      )
+      yield* looksRight(visit, "test")
+      const opening = context.waitForEvent("page")
+      yield* act(() => press(page, "Create test session"))
+      const opened = yield* act(() => opening)
+      yield* act(() => heading(opened, "Before we begin"))
+      yield* act(() => opened.getByText("Test mode").waitFor())
+      yield* act(() => opened.close())
+
+      const dialog = page.getByRole("dialog", { name: "Your test session" })
+      const link = yield* act(() =>
+        dialog.getByRole("link", { name: "Open the session" }).getAttribute("href")
+      )
+      expect(link).toMatch(/^http:\/\/doorlock\.test\/kyc\/session\/[^/]+\?token=kyc_sess_/)
+      yield* looksRight(visit, "test")
+      yield* act(() => dialog.getByRole("link", { name: "See how it goes" }).click())
+      yield* looksRight(visit, "Session")
+      yield* act(() => page.getByText("Test", { exact: true }).waitFor())
+      expect(seen.foreign.filter((address) => !address.startsWith("http://doorlock.test/"))).toEqual([])
+      expect(wrongs({ ...seen, foreign: [] })).toEqual(nothingWrong)
+    }))
+
+  test("where test sessions are refused, the page says so", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.orDie(startServer({ KYC_DEV_MODE: "refuse" }))
+      const owner = yield* signUp(server)
+      const { id } = yield* createInstance(server, owner)
+      const visit = yield* visitor({ server }, phone)
+      const { page } = visit
+      yield* signInAs(visit, owner)
+      yield* act(() => page.goto(`${visit.origin}/dashboard/instances/${id}`))
+      yield* act(() => press(page, "Create test session"))
+      yield* act(() => page.getByRole("alert").getByText("Test sessions are not allowed here").waitFor())
+      yield* looksRight(visit, "test")
+      expectNothingWrong(visit)
+    }))
+
+  test("a viewer sees it all and is offered no change", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const { id } = yield* createInstance(server, owner, { name: "Customers" })
+      const { page, visit } = yield* openedDashboard("/dashboard/instances", { owner, role: "viewer" })
+      yield* looksRight(visit, "Instances")
+      expect(yield* act(() => page.getByRole("link", { name: "Create instance" }).count())).toBe(0)
+      yield* act(() => page.getByRole("link", { name: "Customers" }).click())
+      yield* looksRight(visit, "Customers")
+      for (const name of ["Create test session", "Disable", "Rename"]) {
+        expect(yield* act(() => page.getByRole("button", { name }).count()), name).toBe(0)
+      }
+      yield* act(() => page.getByRole("link", { name: "See page and steps" }).click())
+      yield* looksRight(visit, "Page and steps")
+      expect(yield* act(() => page.getByRole("button", { name: "Save" }).count())).toBe(0)
+      const { body } = yield* send(server, "GET", `/api/kyc/instances/${id}`, {
+        headers: { cookie: owner.cookie }
+      })
+      expect(text(body, "instance", "name")).toBe("Customers")
+      expect(field(body, "instance", "disabled_at")).toBeNull()
+      expectNothingWrong(visit)
+    }))
+
+  test("an instance that there is not is said not to be; a list that does not come can be asked for again", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard(
+        "/dashboard/instances/01900000-0000-7000-8000-000000000000"
+      )
+      yield* act(() => page.getByRole("alert").getByText("Instance not found").waitFor())
+      yield* looksRight(visit, "Instance")
+      yield* act(() => page.route("**/api/kyc/instances", (route) => route.abort()))
+      yield* goTo(visit, "Instances")
+      yield* act(() => page.getByRole("alert").getByText("doorlock cannot be reached").waitFor())
+      yield* looksRight(visit, "Instances")
+      yield* act(() => page.unroute("**/api/kyc/instances"))
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => page.getByText("No instances yet").waitFor())
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,141 @@
+/** The preview beside the editor: what is being edited as the end user would see it, and nothing of it leaves the browser. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Frame, Page } from "playwright-core"
+import { serious } from "../support/axe.ts"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, field, send, signUp } from "../support/client.ts"
+import { looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { samples } from "../support/files.ts"
+import { consent, fullWorkflow, number, passport, person, photograph } from "../support/kyc-page.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+
+const wide = { viewport: { width: 1440, height: 900 } }
+
+const frameIn = async (page: Page): Promise<Frame> => {
+  const element = await page.locator("iframe").elementHandle()
+  const frame = await element?.contentFrame()
+  if (frame === null || frame === undefined) throw new Error("There is no preview")
+  return frame
+}
+
+layer(TestServer.layer, { excludeTestServices: true })("the preview in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("is walked to its end, and asks for nothing but the page's own files", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const config = { captcha: { required: true }, redirect: { successUrl: "https://partner.test/welcome" } }
+      const { id } = yield* createInstance(server, owner, { config, workflow: fullWorkflow })
+      const { page, visit } = yield* openedDashboard(`/dashboard/instances/${id}/edit`, {
+        owner,
+        browser: wide
+      })
+      yield* looksRight(visit, "Page and steps")
+      const preview = yield* act(() => frameIn(page))
+      yield* act(() => heading(preview, "Before we begin"))
+      const asked: Array<string> = []
+      page.on("request", (request) => {
+        const { pathname, protocol } = new URL(request.url())
+        if (protocol.startsWith("http")) asked.push(`${request.method()} ${pathname}`)
+      })
+      yield* act(() => preview.getByText("Nothing is sent or saved.").waitFor())
+      yield* act(async () => expect(await serious(preview)).toEqual([]))
+      yield* act(() => consent(preview))
+      yield* act(() => person(preview))
+      yield* act(() => passport(preview, number()))
+      yield* act(() => photograph(preview))
+      yield* act(() => press(preview, "Continue"))
+      yield* act(() => heading(preview, "A photo of you"))
+      yield* act(() => photograph(preview))
+      yield* act(() => press(preview, "Continue"))
+      yield* act(() =>
+        preview.getByLabel("Choose a file").setInputFiles({
+          name: "bill.pdf",
+          mimeType: "application/pdf",
+          buffer: samples.pdf
+        })
+      )
+      yield* act(() => preview.getByText("Received").first().waitFor())
+      yield* act(() => press(preview, "Continue"))
+      yield* act(() => heading(preview, "Check and send"))
+      yield* act(() => press(preview, "Send"))
+      yield* act(() => heading(preview, "All done"))
+      // Nobody is sent away, and nobody is asked to go.
+      expect(yield* act(() => preview.getByText("partner.test").count())).toBe(0)
+      expect(asked.filter((request) => !request.startsWith("GET /kyc/assets/"))).toEqual([])
+      const { body } = yield* send(server, "GET", "/api/kyc/sessions", { headers: { cookie: owner.cookie } })
+      expect(field(body, "sessions")).toEqual([])
+
+      yield* act(() => press(preview, "Start again"))
+      yield* act(() => heading(preview, "Before we begin"))
+      yield* act(() => preview.getByRole("combobox", { name: "Step" }).selectOption("doc (document)"))
+      yield* act(() => heading(preview, "Your document"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Page and steps"))
+      expectNothingWrong(visit)
+    }))
+
+  test("shows what is changed before it is saved, and the step that is looked into", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const { id } = yield* createInstance(server, owner)
+      const { page, visit } = yield* openedDashboard(`/dashboard/instances/${id}/edit`, {
+        owner,
+        browser: wide
+      })
+      const preview = yield* act(() => frameIn(page))
+      yield* act(() => heading(preview, "Before we begin"))
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
+      // Whoever types keeps the focus.
+      const focused = page.getByLabel("Title", { exact: true })
+      expect(yield* act(() => focused.evaluate((it) => it === document.activeElement))).toBe(true)
+      yield* act(() => page.getByLabel("Colour", { exact: true }).fill("#7a1fd8"))
+      const agree = preview.getByRole("button", { name: "Agree and continue" })
+      yield* act(() =>
+        expect
+          .poll(() => agree.evaluate((button) => getComputedStyle(button).backgroundColor))
+          .toBe("rgb(122, 31, 216)")
+      )
+      yield* act(() => press(page, "Start from the usual steps"))
+      yield* act(() => page.locator("summary", { hasText: "person" }).click())
+      yield* act(() => heading(preview, "About you"))
+      yield* act(() => page.getByLabel("Heading").nth(1).fill("Who are you?"))
+      yield* act(() => heading(preview, "Who are you?"))
+      // JSON that is none, on its way to be some, leaves the preview as it was.
+      yield* act(() => press(page, /^Edit as JSON.*Page/))
+      yield* act(() => page.getByLabel("Page, as JSON").fill('{"title": {"en": "Hello"'))
+      yield* act(() => page.getByText("should have a comma, or }").waitFor())
+      yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
+      yield* act(() => page.getByLabel("Page, as JSON").fill('{"title": {"en": "Hello"}}'))
+      yield* act(() => preview.getByText("Hello", { exact: true }).waitFor())
+      expect(visit.seen.changing).toEqual([])
+      expectNothingWrong(visit)
+    }))
+
+  test("comes over the page on a phone, and goes with Escape", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const { id } = yield* createInstance(server, owner)
+      const { page, visit } = yield* openedDashboard(`/dashboard/instances/${id}/edit`, {
+        owner,
+        browser: phone
+      })
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      expect(yield* act(() => page.locator("iframe").isVisible())).toBe(false)
+      yield* act(() => press(page, "Show the preview"))
+      const preview = yield* act(() => frameIn(page))
+      yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => page.locator("iframe").waitFor({ state: "hidden" }))
+      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("Check in")
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,165 @@
+/** KYC sessions in the dashboard: found, paged, and read with all there is to know of them. */
+import { readFileSync } from "node:fs"
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
+import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { check, newKeyHash } from "../support/dedup.ts"
+import { samples, sha256, upload } from "../support/files.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+
+/** One that a browser can show. */
+const image = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64"
+)
+
+const company = Effect.gen(function* () {
+  const server = yield* TestServer
+  const owner = yield* signUp(server)
+  const key = yield* createKey(server, owner)
+  const instance = yield* createInstance(server, owner, { name: "Customers" })
+  const make = (fields: object = {}, instanceId = instance.id) =>
+    createSession(server, key.token, instanceId, fields)
+  const post = (
+    { path, token }: { readonly path: string; readonly token: string },
+    to: string,
+    json: object
+  ) => send(server, "POST", `${path}/${to}`, { json: { token, ...json } })
+  return { server, owner, key, instance, make, post }
+})
+
+layer(TestServer.layer, { excludeTestServices: true })("KYC sessions in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("are none at first, are found by status, instance and reference, and come in pages", () =>
+    Effect.gen(function* () {
+      const { make, owner, post, server } = yield* company
+      const { page, visit } = yield* openedDashboard("/dashboard", { owner })
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const shown = (count: number) => act(() => expect.poll(() => rows.count()).toBe(count))
+      yield* goTo(visit, "Sessions")
+      yield* act(() => page.getByText("No sessions yet").waitFor())
+      yield* looksRight(visit, "Sessions")
+
+      const drivers = yield* createInstance(server, owner, { name: "Drivers" })
+      yield* Effect.replicateEffect(make(), 19)
+      const failed = yield* make({ externalReference: "customer-1" })
+      yield* post(failed, "complete", { status: "failed" })
+      const late = yield* make({ externalReference: "customer-1", mode: "dev" }, drivers.id)
+      yield* Effect.orDie(expire(server, late.id))
+      yield* act(() => page.reload())
+      yield* shown(20)
+      yield* looksRight(visit, "Sessions")
+      yield* act(() => press(page, "Load more"))
+      yield* shown(21)
+      expect(yield* act(() => page.getByRole("button", { name: "Load more" }).count())).toBe(0)
+
+      yield* act(() => page.getByLabel("External reference").fill("customer-1"))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* shown(2)
+      yield* act(() => page.getByRole("row", { name: /customer-1.*Expired.*Test.*Drivers/ }).waitFor())
+      yield* act(() => page.getByLabel("Status").selectOption("Failed"))
+      yield* shown(1)
+      // Where it is can be kept and sent on.
+      yield* act(() => page.reload())
+      yield* shown(1)
+      expect(yield* act(() => page.getByLabel("External reference").inputValue())).toBe("customer-1")
+      yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
+      yield* act(() => page.getByText("No session is like that").waitFor())
+      yield* looksRight(visit, "Sessions")
+      yield* act(() => press(page, "Show all sessions"))
+      yield* shown(20)
+      yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
+      yield* shown(1)
+      yield* act(() => page.getByRole("link", { name: "customer-1" }).click())
+      yield* looksRight(visit, "customer-1")
+      // Back to the list as it was left.
+      yield* act(() => page.goBack())
+      yield* shown(1)
+      expect(page.url()).toContain(`instance=${drivers.id}`)
+      expectNothingWrong(visit)
+    }))
+
+  test("one is read: how it stands, what happened, what came of it, what the server knows, and its files", () =>
+    Effect.gen(function* () {
+      const { make, owner, post, server } = yield* company
+      const known = newKeyHash()
+      yield* check({ server }, yield* make(), known)
+      const session = yield* make({ externalReference: "customer-7", metadata: { plan: "pro" } })
+      const photo = text((yield* upload(server, session, image)).body, "file", "id")
+      const bill = text((yield* upload(server, session, samples.pdf)).body, "file", "id")
+      yield* post(session, "progress", { status: "running", progress: { s_person: { givenName: "Ada" } } })
+      yield* check({ server }, session, known)
+      yield* post(session, "complete", {
+        result: {
+          outcome: "submitted",
+          person: { givenName: "Ada", dateOfBirth: "1990-12-10" },
+          document: { files: [{ id: photo, side: "front" }] },
+          odd: "<img src=x>"
+        }
+      })
+      const path = `/dashboard/sessions/${session.id}`
+      const { page, visit } = yield* openedDashboard(path, { owner, browser: phone })
+      yield* looksRight(visit, "customer-7")
+      const part = (name: string) => page.getByRole("region", { name, exact: true })
+      yield* act(async () => {
+        await part("About").getByText("Completed").waitFor()
+        await part("About").getByRole("link", { name: "Customers" }).waitFor()
+        await part("Assurance").getByText("2 sessions with this one").waitFor()
+        await part("Assurance").getByText("Not passed").waitFor()
+        await part("Metadata").getByText("pro").first().waitFor()
+        await part("Result").getByText("Date of birth").waitFor()
+        await part("Result").getByText("<img src=x>", { exact: true }).waitFor()
+      })
+      expect(yield* act(() => part("Timeline").getByRole("listitem").locator("p").allInnerTexts())).toEqual([
+        "Created",
+        expect.stringContaining("File received"),
+        expect.stringContaining("File received"),
+        "Begun by the end user",
+        expect.stringContaining("Looked for earlier sessions: found"),
+        expect.stringContaining("One step answered by then"),
+        "Completed"
+      ])
+      yield* act(() => part("Result").getByText("As JSON").click())
+      expect(yield* act(() => part("Result").locator("pre").textContent())).toContain('"givenName": "Ada"')
+      yield* looksRight(visit, "customer-7")
+
+      // Nothing that the end user sent is loaded before somebody asks for it.
+      const files = `/api/kyc/sessions/${session.id}/files`
+      expect(yield* act(() => page.locator("main img").count())).toBe(0)
+      yield* act(() => press(page, "Show Document · Front"))
+      const picture = page.getByRole("img", { name: "Document · Front" })
+      yield* act(() =>
+        expect.poll(() => picture.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth)).toBe(1)
+      )
+      yield* looksRight(visit, "customer-7")
+      const download = page.waitForEvent("download")
+      yield* act(() => page.locator(`a[href="${files}/${bill}"]`).click())
+      const downloaded = yield* act(() => download)
+      expect(downloaded.suggestedFilename()).toBe(`${bill}.pdf`)
+      const bytes = readFileSync(yield* act(() => downloaded.path()))
+      expect(sha256(bytes)).toBe(sha256(samples.pdf))
+      expectNothingWrong(visit)
+    }))
+
+  test("one that goes on is looked at again; one that there is not is said not to be", () =>
+    Effect.gen(function* () {
+      const { make, owner, post } = yield* company
+      const session = yield* make()
+      const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, { owner })
+      yield* act(() => page.getByText("Not finished yet.").waitFor())
+      yield* looksRight(visit, "Session")
+      yield* post(session, "progress", { status: "running", progress: { s_person: { givenName: "Ada" } } })
+      yield* act(() => press(page, "Refresh"))
+      yield* act(() => page.getByRole("region", { name: "Answers so far" }).waitFor())
+      yield* act(() => page.getByText("Begun by the end user").waitFor())
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sessions/01900000-0000-7000-8000-000000000000`))
+      yield* act(() => heading(page, "Session"))
+      yield* act(() => page.getByRole("alert").getByText("Session not found").waitFor())
+      yield* looksRight(visit, "Session")
+      expectNothingWrong(visit)
+    }))
+})

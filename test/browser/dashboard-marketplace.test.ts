@@ -1,0 +1,378 @@
+/** The marketplace in the dashboard, as who looks for an API goes through it. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { chromiumPath } from "../support/chromium.ts"
+import { field, send, signUp } from "../support/client.ts"
+import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { eventually } from "../support/eventually.ts"
+import { answering } from "../support/gateway.ts"
+import {
+  addPlan,
+  addVersion,
+  openapi,
+  publish,
+  publisherOn,
+  type TestPublisher
+} from "../support/publisher.ts"
+import { startServer, TestServer } from "../support/server.ts"
+import { subscribed, subscriberOf } from "../support/subscriptions.ts"
+import { act, expectNothingWrong, press } from "../support/visit.ts"
+
+/** One whose publishers may have upstreams of this machine. */
+const server = Layer.scoped(
+  TestServer,
+  Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
+)
+
+const weather = openapi(
+  {
+    "/forecasts": {
+      post: {
+        operationId: "ask",
+        tags: ["Forecasts"],
+        summary: "Ask for a forecast",
+        parameters: [{ name: "units", in: "query", schema: { enum: ["metric", "imperial"] } }],
+        requestBody: {
+          required: true,
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Ask" } } }
+        },
+        responses: { 201: { description: "The forecast was made" } }
+      }
+    },
+    "/now": {
+      get: {
+        operationId: "now",
+        tags: ["Observations"],
+        summary: "The weather as it is",
+        responses: {
+          200: {
+            description: "The weather",
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Weather" } } }
+          }
+        }
+      }
+    }
+  },
+  {
+    components: {
+      schemas: {
+        Ask: {
+          type: "object",
+          required: ["station"],
+          properties: { station: { type: "string" }, days: { type: "integer", maximum: 10, default: 3 } }
+        },
+        Weather: {
+          type: "object",
+          properties: { sky: { enum: ["clear", "rain"] }, next: { $ref: "#/components/schemas/Weather" } }
+        }
+      }
+    }
+  }
+)
+
+/** An API that answers every call, and its plans. */
+const weatherOf = (publisher: TestPublisher, fields: object = {}) =>
+  Effect.gen(function* () {
+    const { url } = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nrain")
+    const api = yield* publisher.newApi({ name: "Weather", description: "Of **tomorrow**.", ...fields })
+    yield* addVersion(publisher, api, { upstreamUrl: url, openapi: weather })
+    const planId = yield* addPlan(publisher, api, { requestsPerMinute: 60, requestsPerMonth: 10_000 })
+    yield* addPlan(publisher, api, { name: "Unlimited" })
+    yield* publish(publisher, api)
+    return { ...api, planId }
+  })
+
+/** The address and the key of a call to paste. */
+const callIn = (command: string | null) => ({
+  path: /'http:\/\/doorlock\.test(\/[^']*)'/.exec(command ?? "")?.[1] ?? "",
+  key: /x-api-key: (\w+)'/.exec(command ?? "")?.[1] ?? ""
+})
+
+layer(server, { excludeTestServices: true })("the marketplace in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("an API is found, read about, subscribed to over a cut line, called, rotated, revoked, cancelled", () =>
+    Effect.gen(function* () {
+      const publisher = yield* publisherOn(yield* TestServer)
+      yield* weatherOf(publisher, { name: "Weather of the walk" })
+      const { member, page, server, visit } = yield* openedDashboard("/dashboard")
+      const ask = subscriberOf(server, member)
+      const status = ({ key, path }: ReturnType<typeof callIn>) =>
+        Effect.map(send(server, "GET", path, { headers: { "x-api-key": key } }), (answer) => answer.status)
+
+      yield* goTo(visit, "Subscriptions")
+      yield* looksRight(visit, "Subscriptions")
+      yield* act(() => page.getByRole("link", { name: "Browse APIs" }).click())
+      yield* looksRight(visit, "Marketplace")
+      yield* act(() => page.getByRole("link", { name: "Weather of the walk" }).click())
+      yield* looksRight(visit, "Weather of the walk")
+
+      // Its documentation.
+      yield* act(() => page.getByText("POST /forecasts").click())
+      for (const shown of [
+        'one of "metric", "imperial"',
+        "at most 10 · by default 3",
+        "The forecast was made"
+      ]) {
+        yield* act(() => page.getByText(shown).waitFor())
+      }
+      const example = yield* act(() => page.locator("pre").first().textContent())
+      expect(JSON.parse(example ?? "")).toEqual({ station: "text", days: 3 })
+      yield* looksRight(visit, "Weather of the walk")
+      // What is open is in the address: it can be linked to.
+      expect(new URL(page.url()).searchParams.get("operation")).toBe("POST /forecasts")
+      yield* act(() => page.reload())
+      yield* act(() => page.getByText("The forecast was made").waitFor())
+      const download = page.waitForEvent("download")
+      yield* act(() => page.getByRole("link", { name: "Download the OpenAPI document" }).click())
+      expect((yield* act(() => download)).suggestedFilename()).toMatch(/\.openapi\.json$/)
+
+      // Subscribing: the answer to the first try never arrives.
+      yield* act(() => page.getByRole("link", { name: "Subscribe" }).click())
+      yield* looksRight(visit, "Subscribe to Weather of the walk")
+      yield* act(() => press(page, "Subscribe"))
+      yield* act(() => page.getByText("Name of your first key is required").waitFor())
+      yield* act(() => page.getByLabel("Name of your first key").fill("web shop"))
+      yield* act(() =>
+        page.route("**/subscribe", async (route) => {
+          await route.fetch()
+          await route.abort()
+        })
+      )
+      yield* act(() => press(page, "Subscribe"))
+      yield* act(() => page.getByRole("alert").getByText("doorlock cannot be reached").waitFor())
+      yield* act(() => page.unroute("**/subscribe"))
+      const replayed = page.waitForResponse("**/subscribe")
+      yield* act(() => press(page, "Subscribe"))
+      expect((yield* act(() => replayed)).headers()["idempotent-replayed"]).toBe("true")
+      yield* looksRight(visit, "You are subscribed")
+      expect(field((yield* ask.list).body, "subscriptions")).toHaveLength(1)
+
+      // The call that is shown works.
+      const secret = yield* act(() => page.locator(".secret code").textContent())
+      const first = callIn(yield* act(() => page.locator("pre").textContent()))
+      expect(first.key).toBe(secret)
+      expect(first.path).toMatch(/\/v\/1\/now$/)
+      expect(yield* status(first)).toBe(200)
+
+      yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
+      yield* looksRight(visit, "Weather of the walk")
+      const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+      yield* eventually(
+        "the call is counted",
+        5000,
+        Effect.map(
+          ask.ask("GET", `/subscriptions/${id}/usage`),
+          ({ body }) => field(body, "usage", "total", "calls") === 1
+        )
+      )
+      yield* act(() => page.reload())
+      yield* act(() => page.getByText("1 of 10,000 calls this month").waitFor())
+      yield* act(() => page.getByRole("img", { name: /: 1 in all, most on .* with 1\.$/ }).waitFor())
+      yield* act(() => page.getByText("The same as a table").click())
+      yield* looksRight(visit, "Weather of the walk")
+
+      // Rotating: both keys work, until the old one is revoked.
+      yield* act(() => page.getByRole("link", { name: "Rotate web shop" }).click())
+      yield* looksRight(visit, "Rotate a key")
+      yield* act(() => page.getByLabel("How long the old key goes on working").selectOption("For an hour"))
+      yield* act(() => press(page, "Rotate key"))
+      yield* looksRight(visit, "The key that replaces it")
+      const second = callIn(yield* act(() => page.locator("pre").textContent()))
+      expect(second.key).not.toBe(first.key)
+      expect(yield* status(first)).toBe(200)
+      expect(yield* status(second)).toBe(200)
+      yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
+      const old = page.getByRole("row").filter({ hasText: "works until" })
+      yield* act(() => press(old, "Revoke web shop"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Revoke “web shop”?" }), "Revoke key"))
+      yield* act(() => page.getByText("“web shop” is revoked").waitFor())
+      expect(yield* status(first)).toBe(401)
+      expect(yield* status(second)).toBe(200)
+
+      // A test key.
+      yield* act(() => page.getByRole("link", { name: "Create key" }).click())
+      yield* looksRight(visit, "Create a key")
+      yield* act(() => page.getByLabel("Name").fill("staging"))
+      yield* act(() => page.getByLabel("Kind").selectOption({ index: 1 }))
+      yield* act(() => press(page, "Create key"))
+      yield* looksRight(visit, "Your new key")
+      expect(yield* act(() => page.locator(".secret code").textContent())).toMatch(/^dk_test_/)
+      yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
+
+      yield* act(() => press(page, "Cancel subscription"))
+      const question = page.getByRole("dialog", { name: "Cancel the subscription to Weather of the walk?" })
+      yield* act(() => press(question, "Yes, cancel it"))
+      yield* act(() => page.locator("dd").getByText("Cancelled").waitFor())
+      expect(yield* status(second)).toBe(403)
+      expect(yield* act(() => page.getByRole("button", { name: /Revoke|Cancel/ }).count())).toBe(0)
+      expect(yield* act(() => page.getByRole("link", { name: /Rotate|Create key/ }).count())).toBe(0)
+      yield* looksRight(visit, "Weather of the walk")
+      expectNothingWrong(visit)
+    }))
+
+  test("a long and hostile document stays what it is: text, and fast", () =>
+    Effect.gen(function* () {
+      const publisher = yield* publisherOn(yield* TestServer)
+      const api = yield* publisher.newApi({
+        name: "Hostile",
+        description: "<img src=x onerror=alert(1)> [home](javascript:alert(1)) [guide](https://guide.test/a)"
+      })
+      const inner = { $ref: "#/components/schemas/Loop" }
+      const paths = Object.fromEntries(
+        Array.from({ length: 990 }, (_, index) => [
+          `/things/${index}`,
+          {
+            get: {
+              summary: `Thing ${index} <b>bold</b>`,
+              description: `${"[".repeat(300)}<script>alert(1)</script>`,
+              responses: { 200: { description: "It", content: { "application/json": { schema: inner } } } }
+            }
+          }
+        ])
+      )
+      yield* addVersion(publisher, api, {
+        openapi: openapi(
+          {
+            ...paths,
+            "/odd'; echo pwned \n$(id)/{x}": {
+              get: {
+                summary: "Odd path",
+                externalDocs: { url: "javascript:alert(1)" },
+                responses: { 204: { description: "Nothing" } }
+              }
+            }
+          },
+          {
+            components: {
+              schemas: {
+                Loop: {
+                  type: "object",
+                  description: "<iframe src=https://evil.test></iframe>",
+                  properties: { again: inner, constructor: { type: "string" } }
+                }
+              }
+            }
+          }
+        )
+      })
+      yield* publish(publisher, api)
+      const { page, visit } = yield* openedDashboard(`/dashboard/marketplace/${api.id}`)
+      yield* looksRight(visit, "Hostile")
+      yield* act(() => page.getByText("991 operations").waitFor())
+      expect(yield* act(() => page.locator("details.operation").count())).toBe(50)
+      // The only link that is made of a description is the one to the web.
+      const links = page.locator(".prose a")
+      expect(yield* act(() => links.count())).toBe(1)
+      expect(yield* act(() => links.getAttribute("rel"))).toBe("noopener noreferrer nofollow")
+      yield* act(() => page.getByText("(guide.test)").waitFor())
+
+      const began = Date.now()
+      yield* act(() => page.getByLabel("Find an operation").fill("thing 777"))
+      yield* act(() => page.getByText("1 found").waitFor())
+      expect(Date.now() - began).toBeLessThan(3000)
+      yield* act(() => page.getByText("GET /things/777").click())
+      yield* act(() => page.getByText("<script>alert(1)</script>").waitFor())
+      // A schema in itself opens as far as somebody asks for.
+      for (let depth = 0; depth < 4; depth++) {
+        yield* act(() => page.locator("details.inside:not([open]) > summary").last().click())
+      }
+      expect(yield* act(() => page.locator("details.inside[open]").count())).toBe(4)
+
+      yield* act(() => page.getByLabel("Find an operation").fill("odd"))
+      yield* act(() => page.getByText("Odd path").click())
+      const command = yield* act(() => page.locator("details.operation pre").last().textContent())
+      expect(command?.split("\n")[0]).toMatch(/^curl 'http:\/\/doorlock\.test\/gateway\/[^'\s]*' \\$/)
+      expect(yield* act(() => page.locator("main iframe, main img, main script, .operation a").count())).toBe(
+        0
+      )
+      yield* act(() => page.getByLabel("Find an operation").fill("nothing of this"))
+      yield* act(() => press(page, "Show all"))
+      yield* act(() => press(page, "Show more"))
+      expect(yield* act(() => page.locator("details.operation").count())).toBe(100)
+      yield* looksRight(visit, "Hostile")
+      expectNothingWrong(visit)
+    }))
+
+  test("an unpublished API keeps its name with who subscribed; a viewer sees all and is offered nothing", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const publisher = yield* publisherOn(server)
+      const api = yield* weatherOf(publisher, { name: "Weather that rests" })
+      const owner = yield* signUp(server)
+      const { id } = subscribed(yield* subscriberOf(server, owner).subscribe(api))
+      const { page, visit } = yield* openedDashboard(`/dashboard/marketplace/${api.id}`, {
+        owner,
+        role: "viewer",
+        browser: { ...phone, colorScheme: "dark" }
+      })
+      yield* looksRight(visit, "Weather that rests")
+      yield* act(() => page.getByText("You are subscribed by the plan “Starter”").waitFor())
+      expect(yield* act(() => page.getByRole("link", { name: "Subscribe" }).count())).toBe(0)
+      yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
+      yield* act(() => page.goto(`${visit.origin}/dashboard/subscriptions`))
+      yield* looksRight(visit, "Subscriptions")
+      const row = page.getByRole("row").filter({ hasText: "Weather that rests" })
+      for (const shown of ["by Acme Ltd", "API not published", "60 calls a minute, 10,000 a month"]) {
+        yield* act(() => row.getByText(shown).waitFor())
+      }
+      yield* act(() => row.getByRole("link").click())
+      yield* looksRight(visit, "Weather that rests")
+      yield* act(() => page.getByText("Its publisher has taken the API from the marketplace").waitFor())
+      yield* act(() => page.getByText("No calls in this period").waitFor())
+      expect(yield* act(() => page.getByRole("button", { name: /Revoke|Cancel/ }).count())).toBe(0)
+      expect(
+        yield* act(() => page.getByRole("link", { name: /Rotate|Create key|Documentation/ }).count())
+      ).toBe(0)
+      // By an address they get no form either.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/subscriptions/${id}/keys/new`))
+      yield* looksRight(visit, "Create a key")
+      yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
+      // The API's own page is gone, and says so.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/marketplace/${api.id}`))
+      yield* act(() => page.getByRole("alert").getByText("API not found").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("usage of a period is in the address, a refused one is said, and the way back is kept", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const api = yield* weatherOf(yield* publisherOn(server), { name: "Weather by period" })
+      const owner = yield* signUp(server)
+      const subscriber = subscriberOf(server, owner)
+      const { id, keyId } = subscribed(yield* subscriber.subscribe(api))
+      yield* subscriber.sql(
+        `insert into api_usage (key_id, day, outcome, subscription_id, calls)
+         select $1::uuid, (now() at time zone 'utc')::date - n, outcome, $2::uuid, calls
+         from generate_series(0, 99) as n, (values ('2xx', 30), ('rate_limited', 2)) as o (outcome, calls)`,
+        [keyId, id]
+      )
+      const { page, visit } = yield* openedDashboard(`/dashboard/subscriptions/${id}?period=90`, { owner })
+      yield* looksRight(visit, "Weather by period")
+      const figures = page.locator("dl.figures")
+      yield* act(() => figures.getByText("2,880").waitFor())
+      yield* act(() => figures.getByText("2,700").waitFor())
+      yield* act(() => page.getByText("by week, UTC").waitFor())
+      yield* act(() => page.getByRole("combobox", { name: "Period" }).selectOption("Last 30 days"))
+      yield* act(() => figures.getByText("960").waitFor())
+      yield* act(() => page.getByText("by day, UTC").waitFor())
+      expect(new URL(page.url()).search).toBe("?period=30")
+      yield* act(() => page.getByText("Over the plan’s requests per minute").waitFor())
+
+      yield* act(() => page.getByRole("combobox", { name: "Period" }).selectOption("From … to …"))
+      yield* act(() => page.getByLabel("From", { exact: true }).fill("2026-02-02"))
+      yield* act(() => page.getByLabel("To", { exact: true }).fill("2026-02-01"))
+      yield* act(() => press(page, "Show"))
+      yield* act(() => page.getByText("from must not be after to").waitFor())
+      yield* act(() => page.getByLabel("To", { exact: true }).fill("2026-02-03"))
+      yield* act(() => press(page, "Show"))
+      yield* act(() => page.getByText("No calls in this period").waitFor())
+      expect(new URL(page.url()).search).toBe("?from=2026-02-02&to=2026-02-03")
+      yield* goTo(visit, "Subscriptions")
+      yield* act(() => page.goBack())
+      yield* looksRight(visit, "Weather by period")
+      yield* act(() => page.getByText("No calls in this period").waitFor())
+      expectNothingWrong(visit)
+    }))
+})

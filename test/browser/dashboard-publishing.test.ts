@@ -1,0 +1,224 @@
+/** Publishing in the dashboard: from a company that publishes nothing to an API that others call. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { chromiumPath } from "../support/chromium.ts"
+import { field, join, send, signUp } from "../support/client.ts"
+import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
+import { eventually } from "../support/eventually.ts"
+import { answering } from "../support/gateway.ts"
+import { askingAs, freshSlug, openapi } from "../support/publisher.ts"
+import { startServer, TestServer } from "../support/server.ts"
+import { subscribed, subscriberOf } from "../support/subscriptions.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
+
+/** One whose publishers may have upstreams of this machine. */
+const server = Layer.scoped(
+  TestServer,
+  Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
+)
+
+const tides = openapi({
+  "/high-water": {
+    get: { summary: "When the water is high", responses: { 200: { description: "The hour" } } }
+  }
+})
+
+layer(server, { excludeTestServices: true })("publishing in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("a company becomes a publisher, adds an API, publishes it, and sees who calls it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n12")
+      const { page, server, visit } = yield* openedDashboard("/dashboard")
+      const slug = freshSlug()
+      yield* goTo(visit, "Publishing")
+      yield* looksRight(visit, "Publishing")
+      yield* act(() => page.getByLabel("Slug").fill("Not a slug"))
+      yield* act(() => press(page, "Become a publisher"))
+      yield* act(() => page.getByText("Slug must be 1 to 63 lower-case letters").waitFor())
+      yield* act(() => page.getByLabel("Slug").fill(slug))
+      yield* act(() => page.getByLabel("Name").fill("Harbour Office"))
+      yield* act(() => press(page, "Become a publisher"))
+      yield* act(() => page.getByText("You publish as Harbour Office").waitFor())
+      yield* looksRight(visit, "Publishing")
+
+      yield* act(() => page.getByRole("link", { name: "Add API" }).first().click())
+      yield* looksRight(visit, "Add an API")
+      yield* act(() => page.getByLabel("Name").fill("Tides of the Walk"))
+      expect(yield* act(() => page.getByLabel("Slug").inputValue())).toBe("tides-of-the-walk")
+      yield* act(() => press(page, "Add API"))
+      yield* looksRight(visit, "Tides of the Walk")
+      yield* act(() => page.getByText("it needs a version to call and a plan to subscribe to").waitFor())
+
+      // A version: what is refused is said where it is, and what was entered stays.
+      yield* act(() => page.getByRole("link", { name: "Add version" }).click())
+      yield* looksRight(visit, "Add a version")
+      yield* act(() => page.getByLabel("Version", { exact: true }).fill("1"))
+      yield* act(() => page.getByLabel("Upstream").fill("ftp://example.com"))
+      const document = page.getByLabel("OpenAPI document")
+      yield* act(() => document.fill('{\n  "openapi": "3.1.0",\n  "info"\n}'))
+      yield* act(() => press(page, "Add version"))
+      yield* act(() => page.getByText("OpenAPI document must be JSON").waitFor())
+      yield* act(() =>
+        page.getByLabel("From a file").setInputFiles({
+          name: "tides.json",
+          mimeType: "application/json",
+          buffer: Buffer.from(JSON.stringify({ ...tides, info: { title: "Tides" } }, null, 2))
+        })
+      )
+      yield* act(() => press(page, "Add version"))
+      yield* act(() => page.getByText("Upstream must be an http or https URL").waitFor())
+      yield* act(() => page.getByLabel("Upstream").fill(url))
+      yield* act(() => page.getByLabel("Seconds to wait for an answer").fill("soon"))
+      yield* act(() => press(page, "Add version"))
+      yield* act(() => page.getByText("Seconds to wait for an answer must be a whole number").waitFor())
+      yield* act(() => page.getByLabel("Seconds to wait for an answer").fill("5"))
+      yield* act(() => press(page, "Add version"))
+      yield* act(() => page.getByText(/openapi\.info must have the field "version"/).waitFor())
+      yield* looksRight(visit, "Add a version")
+      // Going elsewhere asks first.
+      yield* act(() => page.getByRole("link", { name: "Members" }).click())
+      yield* act(() => press(page.getByRole("dialog", { name: "Leave without saving?" }), "Stay"))
+      yield* act(() => page.goBack())
+      yield* act(() => press(page.getByRole("dialog", { name: "Leave without saving?" }), "Stay"))
+      yield* act(() => heading(page, "Add a version"))
+      expect(yield* act(() => page.getByLabel("Upstream").inputValue())).toBe(url)
+      yield* act(() => document.fill(JSON.stringify(tides)))
+      yield* act(() => press(page, "Add version"))
+      yield* looksRight(visit, "Tides of the Walk")
+      yield* act(() => page.getByText("5 s").waitFor())
+
+      yield* act(() => page.getByRole("link", { name: "Add plan" }).click())
+      yield* looksRight(visit, "Add a plan")
+      yield* act(() => page.getByLabel("Name").fill("Small"))
+      yield* act(() => page.getByLabel("Requests per minute").fill("0"))
+      yield* act(() => press(page, "Add plan"))
+      yield* act(() => page.getByText("Requests per minute must be a whole number from 1 to").waitFor())
+      yield* act(() => page.getByLabel("Requests per minute").fill("60"))
+      yield* act(() => press(page, "Add plan"))
+      yield* act(() => page.getByText("60 calls a minute").waitFor())
+
+      yield* act(() => page.getByRole("link", { name: "Edit" }).click())
+      yield* looksRight(visit, "Edit the API")
+      yield* act(() => page.getByLabel("Description").fill("High and low water."))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => page.getByText("High and low water.").waitFor())
+
+      yield* act(() => press(page, "Publish"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Publish Tides of the Walk?" }), "Publish"))
+      yield* act(() => page.getByText("Published", { exact: true }).waitFor())
+      yield* looksRight(visit, "Tides of the Walk")
+
+      // Another company finds it, subscribes and calls it.
+      const other = yield* signUp(server)
+      const guest = yield* visitor({ server }, phone)
+      yield* signInAs(guest, other)
+      yield* act(() => guest.page.goto(`${guest.origin}/dashboard/marketplace`))
+      yield* act(() => guest.page.getByRole("link", { name: "Tides of the Walk" }).click())
+      yield* looksRight(guest, "Tides of the Walk")
+      yield* act(() => guest.page.getByText("When the water is high").waitFor())
+      expect(yield* act(() => guest.page.content())).not.toContain(url)
+      const apiId = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+      const { body } = yield* send(server, "GET", `/api/api-marketplace/apis/${apiId}`)
+      const planId = String(field(body, "api", "plans", 0, "id"))
+      const { token } = subscribed(yield* subscriberOf(server, other).subscribe({ id: apiId, planId }))
+      const call = () =>
+        Effect.map(
+          send(server, "GET", `/gateway/${slug}/tides-of-the-walk/v/1/high-water`, {
+            headers: { "x-api-key": token }
+          }),
+          ({ status }) => status
+        )
+      expect(yield* call()).toBe(200)
+
+      const cookies = yield* act(() => visit.context.cookies())
+      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
+      const asPublisher = askingAs(server, { ...other, cookie })
+      yield* eventually(
+        "the call is counted",
+        5000,
+        Effect.map(
+          asPublisher("GET", `/apis/${apiId}/usage`),
+          (answer) => field(answer.body, "usage", "total", "calls") === 1
+        )
+      )
+      yield* act(() => page.getByRole("link", { name: "Usage" }).click())
+      yield* looksRight(visit, "Usage of Tides of the Walk")
+      const row = page.getByRole("table", { name: "Calls by subscriber" }).getByRole("row").last()
+      expect(yield* act(() => row.textContent())).toBe("Acme Small110")
+
+      yield* act(() => page.goBack())
+      yield* act(() => press(page, "Unpublish"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Unpublish Tides of the Walk?" }), "Unpublish"))
+      yield* act(() => page.getByText("Draft", { exact: true }).waitFor())
+      expect(yield* call()).toBe(404)
+      expectNothingWrong(visit)
+      expectNothingWrong(guest)
+    }))
+
+  test("a viewer sees what is published and is offered nothing to change; pages fit a phone in the dark", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const ask = askingAs(server, owner)
+      const viewer = yield* join(server, owner, "viewer")
+      const visit = yield* visitor({ server }, { ...phone, colorScheme: "dark" })
+      const { page } = visit
+      const open = (path: string) => act(() => page.goto(visit.origin + path))
+      yield* signInAs(visit, viewer)
+      yield* open("/dashboard/publishing")
+      yield* act(() => page.getByText("Your company publishes nothing").waitFor())
+      yield* looksRight(visit, "Publishing")
+
+      yield* ask("POST", "/publishers", { slug: freshSlug(), name: "Acme" })
+      const { body } = yield* ask("POST", "/apis", { slug: "tides", name: "Tides" })
+      const id = String(field(body, "api", "id"))
+      yield* ask("POST", `/apis/${id}/versions`, {
+        version: "1",
+        upstreamUrl: "https://upstream.test/a-rather-long-base-path/that-goes-on/and-on/v1",
+        sandboxUpstreamUrl: "https://sandbox.test"
+      })
+      yield* ask("POST", `/apis/${id}/plans`, { name: "Free" })
+      yield* open("/dashboard/publishing")
+      yield* act(() => page.getByRole("link", { name: "Tides" }).click())
+      yield* looksRight(visit, "Tides")
+      yield* act(() => page.getByText("https://upstream.test/a-rather-long-base-path").waitFor())
+      expect(
+        yield* act(() =>
+          page
+            .locator("main")
+            .getByRole("button", { name: /Publish/ })
+            .count()
+        )
+      ).toBe(0)
+      expect(yield* act(() => page.getByRole("link", { name: /Add|Edit/ }).count())).toBe(0)
+      for (const [path, title] of [
+        ["/usage", "Usage of Tides"],
+        ["/edit", "Edit the API"],
+        ["/versions/new", "Add a version"],
+        ["/plans/new", "Add a plan"]
+      ] as const) {
+        yield* open(`/dashboard/publishing/${id}${path}`)
+        yield* looksRight(visit, title)
+        expect(yield* act(() => page.locator("main").getByRole("textbox").count())).toBe(0)
+      }
+      yield* open("/dashboard/publishing/none")
+      yield* act(() => page.getByRole("alert").getByText("API not found").waitFor())
+      expectNothingWrong(visit)
+
+      // The same pages as who may write has them.
+      const writer = yield* visitor({ server }, { ...desktop, colorScheme: "dark" })
+      yield* signInAs(writer, owner)
+      for (const [path, title] of [
+        ["", "Tides"],
+        ["/edit", "Edit the API"],
+        ["/versions/new", "Add a version"],
+        ["/plans/new", "Add a plan"]
+      ] as const) {
+        yield* act(() => writer.page.goto(`${writer.origin}/dashboard/publishing/${id}${path}`))
+        yield* looksRight(writer, title)
+      }
+      expectNothingWrong(writer)
+    }))
+})

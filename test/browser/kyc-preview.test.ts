@@ -1,0 +1,52 @@
+/** Who may show a preview, and tell it what to show: nobody but a page of its own origin that has it in a frame. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { PageCompany } from "../support/kyc-page.ts"
+import { partnerSite } from "../support/partner-site.ts"
+import { act, visitor } from "../support/visit.ts"
+
+layer(PageCompany.layer, { excludeTestServices: true })("the preview of the KYC page", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("is shown in no frame of another origin, the same site's neither", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const site = yield* partnerSite(company.server.url)
+      const { page, seen } = yield* visitor(company)
+      for (const host of ["shop.localhost", "127.0.0.1"]) {
+        const address = encodeURIComponent(`${company.server.url}/dashboard/preview`)
+        const refused = page.waitForEvent("console", {
+          predicate: (message) => message.text().includes("frame-ancestors 'self'")
+        })
+        yield* act(() => page.goto(`${site.origin(host)}/by-hand#${address}`))
+        yield* act(() => refused)
+      }
+      expect(seen.changing).toEqual([])
+    }))
+
+  test("opened by a page of its own origin, or by itself, it shows nothing that it is told", () =>
+    Effect.gen(function* () {
+      const company = yield* PageCompany
+      const { context, page } = yield* visitor(company)
+      yield* act(() => page.goto(`${company.server.url}/docs`))
+      const opening = context.waitForEvent("page")
+      yield* act(() => page.evaluate("window.preview = open('/dashboard/preview')"))
+      const preview = yield* act(() => opening)
+      yield* act(() => preview.waitForLoadState("load"))
+      const draft = { source: "doorlock preview", config: { title: "Somebody else" }, workflow: {} }
+      // From its opener, and from itself.
+      yield* act(() => page.evaluate(`preview.postMessage(${JSON.stringify(draft)}, location.origin)`))
+      yield* act(() => preview.evaluate(`postMessage(${JSON.stringify(draft)}, location.origin)`))
+      // What it would have shown would be there after the next of its own messages.
+      yield* act(() =>
+        preview.evaluate(`new Promise((resolve) => {
+          const { port1, port2 } = new MessageChannel()
+          port1.onmessage = () => requestAnimationFrame(() => setTimeout(resolve))
+          port2.postMessage(0)
+        })`)
+      )
+      expect(yield* act(() => preview.getByRole("heading").count())).toBe(0)
+      expect(yield* act(() => preview.getByText("Somebody else").count())).toBe(0)
+    }))
+})

@@ -1,0 +1,218 @@
+/** How the dashboard reads an exported OpenAPI document. */
+import { describe, expect, it } from "vitest"
+import { curl } from "../../src/pages/dashboard/marketplace/documentation/call.client.ts"
+import {
+  answersOf,
+  bodyOf,
+  componentName,
+  gatewayStatuses,
+  operationsOf,
+  parametersOf,
+  resolved,
+  simplest,
+  tagDescription
+} from "../../src/pages/dashboard/marketplace/documentation/document.client.ts"
+import { webAddress } from "../../src/pages/dashboard/marketplace/documentation/prose.client.tsx"
+import { sampleOf } from "../../src/pages/dashboard/marketplace/documentation/sample.client.ts"
+
+const place = { publisher_slug: "acme", slug: "weather", version: "1" }
+
+const document = {
+  tags: [{ name: "acme/weather 1: Now", description: "As it is." }],
+  paths: {
+    "/acme/weather/v/10/other": { get: { responses: {} } },
+    "/acme/weather/v/1/a/{id}": {
+      parameters: [
+        { name: "id", in: "path", required: true },
+        { name: "q", in: "query", description: "of the path" }
+      ],
+      get: {
+        tags: ["acme/weather 1: Now"],
+        parameters: [{ name: "q", in: "query", description: "of the operation" }],
+        responses: {
+          200: { $ref: "#/components/responses/acme_weather_1_Good" },
+          401: { $ref: "#/components/responses/GatewayUnauthorized" }
+        }
+      },
+      trace: { responses: {} },
+      "x-own": {}
+    },
+    "/acme/weather/v/1/b": {
+      $ref: "#/paths/~1acme~1weather~1v~11~1c"
+    },
+    "/acme/weather/v/1/c": {
+      post: {
+        requestBody: {
+          required: true,
+          content: { "application/json": { examples: { one: { value: { a: 1 } } } }, "text/plain": {} }
+        },
+        responses: {}
+      },
+      get: { parameters: [{ name: "needed", in: "query", required: true }], responses: {} }
+    },
+    "/acme/weather/v/1/d": { get: { parameters: [{ name: "q", in: "query" }], responses: {} } }
+  },
+  components: {
+    responses: {
+      acme_weather_1_Good: { description: "Good", headers: { ETag: { description: "Of it" } } },
+      GatewayUnauthorized: { description: "No" }
+    },
+    schemas: {
+      loop: { $ref: "#/components/schemas/loop" },
+      tree: {
+        type: "object",
+        properties: {
+          name: { type: "string" },
+          branches: { type: "array", items: { $ref: "#/components/schemas/tree" } }
+        }
+      }
+    }
+  }
+}
+
+describe("operations", () => {
+  const operations = operationsOf(document, place)
+
+  it("are those of the version, in the document's order, with their own tags", () => {
+    expect(operations.map(({ group, id }) => [id, group])).toEqual([
+      ["GET /a/{id}", "Now"],
+      ["TRACE /a/{id}", ""],
+      ["GET /b", ""],
+      ["POST /b", ""],
+      ["GET /c", ""],
+      ["POST /c", ""],
+      ["GET /d", ""]
+    ])
+    expect(tagDescription(document, place, "Now")).toBe("As it is.")
+    expect(componentName(place, "acme_weather_1_Good")).toBe("Good")
+    expect(componentName(place, "GatewayError")).toBe("GatewayError")
+  })
+
+  it("have the parameters of their path and their own, which win", () => {
+    const [read] = operations
+    if (read === undefined) throw new Error("No operation")
+    expect(parametersOf(document, read)).toMatchObject([
+      { name: "id", in: "path", required: true },
+      { name: "q", in: "query", required: false, description: "of the operation" }
+    ])
+    expect(answersOf(document, read)).toEqual([
+      { status: "200", description: "Good", media: [], headers: [{ name: "ETag", description: "Of it" }] }
+    ])
+    expect(gatewayStatuses(read)).toEqual(["401"])
+    expect(bodyOf(document, read)).toBeUndefined()
+  })
+
+  it("have bodies in each of their forms", () => {
+    const post = operations.find(({ id }) => id === "POST /c")
+    if (post === undefined) throw new Error("No operation")
+    expect(bodyOf(document, post)).toEqual({
+      description: "",
+      required: true,
+      media: [
+        { type: "application/json", schema: undefined, example: { a: 1 } },
+        { type: "text/plain", schema: undefined, example: undefined }
+      ]
+    })
+  })
+
+  it("the first to try needs nothing filled in", () => {
+    expect(simplest(document, operations)?.id).toBe("GET /d")
+    expect(simplest(document, [])).toBeUndefined()
+  })
+
+  it("are none in what is no document", () => {
+    for (const odd of [
+      {},
+      { paths: 7 },
+      { paths: { "/acme/weather/v/1/x": null } },
+      { paths: { "/acme/weather/v/1/x": { get: [] } } }
+    ]) {
+      expect(operationsOf(odd, place)).toEqual([])
+    }
+  })
+})
+
+describe("references", () => {
+  it("that lead nowhere, in circles or elsewhere are nothing", () => {
+    for (const reference of [
+      "#/components/schemas/loop",
+      "#/components/schemas/constructor",
+      "#/%zz",
+      "https://evil.test/#/a",
+      "other.json"
+    ]) {
+      expect(resolved(document, { $ref: reference })).toEqual({ node: {} })
+    }
+  })
+})
+
+describe("samples", () => {
+  const sample = (schema: unknown) => sampleOf(document, schema)
+
+  it("show what a schema says, and end where it refers to itself", () => {
+    expect(sample({ $ref: "#/components/schemas/tree" })).toEqual({ name: "text", branches: [] })
+    expect(
+      sample({
+        allOf: [{ type: "object", properties: { a: { type: "integer", minimum: 5 } } }],
+        properties: {
+          b: { enum: ["x", "y"] },
+          c: { type: ["null", "boolean"] },
+          d: { format: "date", type: "string" }
+        }
+      })
+    ).toEqual({ a: 5, b: "x", c: true, d: "2026-11-20" })
+    expect(sample({ oneOf: [{ const: 7 }, { type: "string" }] })).toBe(7)
+    expect(sample({ type: "number", minimum: -90, maximum: -10 })).toBe(-10)
+    expect(sample(true)).toBeUndefined()
+  })
+
+  it("stay small, whatever the schema", () => {
+    const wide = (levels: number): object => ({
+      type: "object",
+      properties: Object.fromEntries(
+        Array.from({ length: 50 }, (_, index) => [
+          `p${index}`,
+          levels === 0 ? { type: "string" } : wide(levels - 1)
+        ])
+      )
+    })
+    expect(JSON.stringify(sample(wide(2))).length).toBeLessThan(5000)
+  })
+})
+
+describe("calls", () => {
+  it("keep what a publisher wrote within its quotes and on its line", () => {
+    expect(
+      curl({
+        gateway: "https://gateway.test",
+        method: "POST",
+        path: "/a/v/1/x'; rm -rf ~ #\n$(id)\u001b[2J",
+        key: "dk_live_x",
+        json: { a: "it's" }
+      })
+    ).toBe(
+      [
+        "curl -X POST 'https://gateway.test/a/v/1/x%27;%20rm%20-rf%20~%20%23%0A$(id)%1B%5B2J' \\",
+        "  -H 'x-api-key: dk_live_x' \\",
+        "  -H 'content-type: application/json' \\",
+        `  -d '{"a":"it'\\''s"}'`
+      ].join("\n")
+    )
+  })
+})
+
+describe("links", () => {
+  it("lead to the web only", () => {
+    for (const text of [
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "ftp://a.test",
+      "/dashboard",
+      "",
+      "https://u:p@a.test"
+    ]) {
+      expect(webAddress(text)).toBeUndefined()
+    }
+    expect(webAddress("https://a.test/x?y#z")?.href).toBe("https://a.test/x?y#z")
+  })
+})

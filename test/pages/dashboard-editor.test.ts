@@ -1,0 +1,125 @@
+/** What the editor of instances works out by itself, without a browser. */
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  at,
+  moved,
+  type Path,
+  placeIn,
+  withAt,
+  written
+} from "../../src/pages/dashboard/kyc/editor/document.client.ts"
+import { jsonError, lineOf, pretty } from "../../src/pages/dashboard/kyc/editor/json-text.client.ts"
+
+describe("a document", () => {
+  const document = { title: { en: "A" }, odd: [1, { x: 1 }], theme: { unknown: true } }
+
+  it("is changed in one place, and keeps what nobody knows of", () => {
+    expect(withAt(document, ["theme", "primary"], "#000000")).toEqual({
+      ...document,
+      theme: { unknown: true, primary: "#000000" }
+    })
+    expect(withAt(document, ["odd", 1, "x"], 2)).toEqual({ ...document, odd: [1, { x: 2 }] })
+    expect(withAt({}, ["legal", "company"], "Acme")).toEqual({ legal: { company: "Acme" } })
+    expect(document).toEqual({ title: { en: "A" }, odd: [1, { x: 1 }], theme: { unknown: true } })
+  })
+
+  it("loses what is cleared, with what then holds nothing", () => {
+    expect(withAt(document, ["title", "en"], undefined)).toEqual({ odd: document.odd, theme: document.theme })
+    expect(withAt(document, ["legal", "company"], undefined)).toEqual(document)
+  })
+
+  it("keeps the order of its names", () => {
+    expect(Object.keys(withAt(document, ["odd"], 1))).toEqual(["title", "odd", "theme"])
+  })
+
+  it("takes __proto__ for a name", () => {
+    const changed = withAt(JSON.parse('{"__proto__":{"a":1}}'), ["b"], 1)
+    expect(JSON.stringify(changed)).toBe('{"__proto__":{"a":1},"b":1}')
+    expect(at(changed, ["__proto__", "a"])).toBe(1)
+    expect(at({}, ["__proto__"])).toBeUndefined()
+    expect(at({}, ["constructor", "name"])).toBeUndefined()
+  })
+
+  it("has its items moved", () => {
+    expect(moved(["a", "b", "c"], 0, 1)).toEqual(["b", "a", "c"])
+    expect(moved(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"])
+    expect(moved(["a", "b", "c"], 1, 1)).toEqual(["a", "b", "c"])
+  })
+})
+
+describe("a sentence of the API", () => {
+  it.each<[string, Path | undefined]>([
+    ["config must be an object", []],
+    ["config.theme.primary must be a colour like #1f5eff", ["theme", "primary"]],
+    ['config["odd key"][2].x must be true or false', ["odd key", 2, "x"]],
+    ['config.title["pt-BR"] must be a string', ["title", "pt-BR"]],
+    ["configuration must be", undefined],
+    ["workflow.steps[0] must be an object", undefined],
+    ["name is required", undefined]
+  ])("%s", (sentence, path) => {
+    expect(placeIn("config", sentence)).toEqual(path)
+  })
+
+  it("names the place that is written by the same rules", () => {
+    const segment = fc.oneof(fc.string(), fc.nat(50))
+    fc.assert(
+      fc.property(fc.array(segment), (path) => {
+        expect(placeIn("workflow", `${written("workflow", path)} must be`)).toEqual(path)
+      })
+    )
+  })
+})
+
+describe("JSON as text", () => {
+  it.each([
+    ['{\n  "a": 1,\n}', 3, "a name in double quotes"],
+    ['{\n  "a": 1\n  "b": 2\n}', 3, "a comma, or }"],
+    ['{"a"\n 1}', 2, "a colon"],
+    ['{"a": [1, 2\n', 2, "a comma, or ]"],
+    ['{"a": \n tru}', 2, "a value"],
+    ['{"a": "x\n"}', 1, "a string that ends on its line"],
+    ['{"a": 01}', 1, "a comma, or }"],
+    ["{} x", 1, "nothing more"],
+    ["[]", 1, "an object: {"],
+    ["", 1, "a value"]
+  ])("%j is wrong in line %i, which should have %s", (text, line, message) => {
+    expect(jsonError(text)).toEqual({ line, message })
+  })
+
+  it("is refused where JSON.parse refuses it, and nowhere else", () => {
+    const text = fc.oneof(
+      fc.json(),
+      fc.array(fc.constantFrom(...'{}[]",:01-.eE+ \ntruefalsn\\u')).map((characters) => characters.join(""))
+    )
+    fc.assert(
+      fc.property(text, (tried) => {
+        const parsed = (): unknown => {
+          try {
+            return JSON.parse(tried)
+          } catch {
+            return undefined
+          }
+        }
+        const value = parsed()
+        const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+        expect(jsonError(tried) === undefined).toBe(isObject)
+      }),
+      { numRuns: 2000 }
+    )
+  })
+
+  it("nested beyond all reason is told without a crash", () => {
+    expect(jsonError("[".repeat(50_000))).toBeDefined()
+  })
+
+  it("tells the line of a place, or of what it would be in", () => {
+    const text = pretty({ title: { en: "A" }, list: [1, { x: 2 }] })
+    expect(text.split("\n")[7]).toContain('"x": 2')
+    expect(lineOf(text, ["list", 1, "x"])).toBe(8)
+    expect(lineOf(text, ["list", 1, "missing"])).toBe(7)
+    expect(lineOf(text, ["title", "en"])).toBe(3)
+    expect(lineOf(text, ["theme", "primary"])).toBe(1)
+    expect(lineOf('{"a":1,\n"a":2}', ["a"])).toBe(2)
+  })
+})

@@ -1,0 +1,60 @@
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { send } from "../support/client.ts"
+import { TestServer } from "../support/server.ts"
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  Effect.flatMap(TestServer, (server) => send(server, "GET", path, { headers }))
+
+layer(TestServer.layer, { excludeTestServices: true })("/dashboard/preview", (it) => {
+  it.effect("has the policy of the hosted page, and may be framed by its own origin only", () =>
+    Effect.gen(function* () {
+      const [preview, hosted] = [yield* get("/dashboard/preview"), yield* get("/kyc/session/x")]
+      expect(preview.status).toBe(200)
+      const headers = (answer: typeof preview) => {
+        const own = ["date", "x-request-id", "content-length", "x-frame-options"]
+        return Object.fromEntries([...answer.headers].filter(([name]) => !own.includes(name)))
+      }
+      expect(headers(preview)).toStrictEqual({
+        ...headers(hosted),
+        "content-security-policy": hosted.headers
+          .get("content-security-policy")
+          ?.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+      })
+      expect(preview.headers.get("content-security-policy")).toContain("frame-ancestors 'self';")
+      expect(preview.headers.get("x-frame-options")).toBeNull()
+    })
+  )
+
+  it.effect("takes nothing from its address, and has no inline script or style", () =>
+    Effect.gen(function* () {
+      const { text } = yield* get("/dashboard/preview")
+      const config = encodeURIComponent('{"title":"Somebody else"}')
+      for (const query of [
+        `?config=${config}`,
+        `?draft=${config}&workflow={}`,
+        "?token=kyc_sess_x&frame=x"
+      ]) {
+        expect((yield* get(`/dashboard/preview${query}`)).text).toBe(text)
+      }
+      expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|<script(?! type="module" src=)/)
+      expect(text).not.toMatch(/(https?:)?\/\/\w/)
+    })
+  )
+
+  it.effect("can load all that it names, but neither a captcha nor a hand-off", () =>
+    Effect.gen(function* () {
+      const { text } = yield* get("/dashboard/preview")
+      const named = [...text.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(
+        ([, address]) => address ?? ""
+      )
+      expect(named.map((address) => address.split("?")[0])).toEqual([
+        "/kyc/assets/kyc.svg",
+        "/kyc/assets/preview.css",
+        ...["de", "fr", "es", "et", "ar"].map((locale) => `/kyc/assets/${locale}.json`),
+        "/kyc/assets/preview.js"
+      ])
+      for (const address of named) expect((yield* get(address)).status, address).toBe(200)
+    })
+  )
+})
