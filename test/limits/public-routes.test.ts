@@ -250,6 +250,30 @@ describe("what costs work, whether it is good or not", () => {
   )
 
   it.scopedLive(
+    "test sessions of the dashboard: 60 in a row, then one in 6 s",
+    () =>
+      Effect.gen(function* () {
+        const { from, server } = yield* behindProxy
+        const { instance, member } = yield* companyOn(server)
+        const create = (address: string) =>
+          from(address, "POST", `/api/kyc/instances/${instance.id}/test-session`, {
+            headers: { cookie: member.cookie },
+            json: {}
+          })
+        const started = performance.now()
+        const { answer, before } = yield* untilThrottled(
+          () => create("203.0.113.1"),
+          ({ status }) => expect(status).toBe(201)
+        )
+        expectThrottled(answer, 6)
+        expect(before).toBeGreaterThanOrEqual(60)
+        expect(before).toBeLessThanOrEqual(61 + (performance.now() - started) / 6_000)
+        expect((yield* create("203.0.113.2")).status).toBe(201)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
     "captcha challenges: 300 in a row, then five a second",
     () =>
       Effect.gen(function* () {

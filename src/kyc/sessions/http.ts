@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
 import { Caller, CurrentUser, SessionCreator, SessionReader } from "../../http/credentials.ts"
+import { CurrentRequest } from "../../http/request-info.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { partnerReader, SessionGuesses } from "./credential.ts"
 import { readCursor } from "./model.ts"
@@ -29,7 +30,11 @@ const creation = HttpApiBuilder.group(Api, "kyc-session-creation", (handlers) =>
 const testing = HttpApiBuilder.group(Api, "kyc-test-sessions", (handlers) =>
   Effect.map(Sessions, (sessions) =>
     handlers.handle("create", ({ path }) =>
-      Effect.flatMap(CurrentUser, ({ company }) => sessions.createTest(company.id, path.id))
+      Effect.gen(function* () {
+        const { company } = yield* CurrentUser
+        const { clientAddress } = yield* CurrentRequest
+        return yield* sessions.createTest(company.id, path.id, clientAddress())
+      })
     )
   )
 )

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Config } from "../../config.ts"
+import { tries } from "../../limits/tries.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
@@ -78,6 +79,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
+    const tests = tries(60, 10)
 
     /**
      * Creates a session of an instance of `companyId`. The token is in this answer and, hashed, in the
@@ -124,12 +126,14 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     })
 
     /**
-     * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`, or
-     * `InstanceNotFound`, also for another company's.
+     * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`,
+     * `InstanceNotFound`, also for another company's, or `TooManyRequests` after very many from one address.
      */
-    const createTest = (companyId: string, instanceId: string) =>
-      Effect.catchTag(create(companyId, { instanceId, mode: "dev" }), "InstanceForbidden", () =>
-        Effect.fail(new InstanceNotFound())
+    const createTest = (companyId: string, instanceId: string, clientAddress: string) =>
+      Effect.catchTag(
+        tests.limiting(clientAddress, create(companyId, { instanceId, mode: "dev" })),
+        "InstanceForbidden",
+        () => Effect.fail(new InstanceNotFound())
       )
 
     /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */
