@@ -34,6 +34,8 @@ interface Signup {
 interface Login {
   readonly email: string
   readonly password: Redacted.Redacted<string>
+  /** The token of the session in the browser's cookie, which a good sign-in ends. */
+  readonly replaced: string | undefined
 }
 
 interface PasswordChange {
@@ -104,7 +106,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const checkLogin = Effect.fnUntraced(function* (
       from: Origin,
       email: string,
-      password: Login["password"]
+      { password, replaced }: Login
     ) {
       const known = Option.getOrUndefined(yield* repo.findLogin(email))
       const matches = yield* passwords.verify(password, known?.passwordHash)
@@ -114,12 +116,17 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       const refuse = Effect.zipRight(audit.note(by, entries.signInRefused(known.account)), new InvalidLogin())
       if (!matches) return yield* refuse
       const token = newToken("dls_")
-      const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
+      const session = {
+        tokenHash: tokenHash(token),
+        userAgent: from.userAgent,
+        replacedHash: replaced === undefined ? undefined : tokenHash(replaced)
+      }
       const begun = yield* repo
-        .insertSession(session, user.id, known.passwordHash)
+        .renewSession(session, user.id, known.passwordHash)
         .pipe(
-          audit.recording(by, (id) =>
-            Option.isSome(id) ? [entries.session("user.signed_in", by, id.value)] : []
+          audit.recording(
+            by,
+            Option.match({ onNone: () => [], onSome: ({ ended, id }) => [entries.signedIn(by, id, ended)] })
           )
         )
       if (Option.isNone(begun)) return yield* refuse
@@ -159,12 +166,12 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
+     * Begins a session, in place of the one that the same user had in this browser. Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
      * `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
       const email = normalEmail(request.email)
-      return limited(email, from, checkLogin(from, email, request.password))
+      return limited(email, from, checkLogin(from, email, request))
     }
 
     const checkChange = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
