@@ -52,6 +52,7 @@ import * as instances from "./kyc/instances/http.ts"
 import { InstanceRepo } from "./kyc/instances/repo.ts"
 import * as schemas from "./kyc/instances/schemas-http.ts"
 import { Instances } from "./kyc/instances/service.ts"
+import { SessionGuesses } from "./kyc/sessions/credential.ts"
 import * as sessions from "./kyc/sessions/http.ts"
 import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
@@ -136,6 +137,7 @@ export const services = Layer.mergeAll(
   PlanLimits.Default,
   Publishing.Default,
   Readiness.Default,
+  SessionGuesses.Default,
   Sessions.Default,
   Subscribing.Default,
   Timelines.Default,

@@ -95,6 +95,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .addSuccess(SignedIn, { status: 201 })
       .addError(fails(SignupClosed, 403, "Sign-up is closed"))
       .addError(emailTaken)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Make a company and its first user, and sign in")
       .pipe(
         answers({

@@ -33,9 +33,17 @@ export const entries = {
     name: user.email
   }),
 
+  /** @param replaced whether it took the place of the session that the browser had */
+  signedIn: (by: ActingUser, sessionId: string, replaced: boolean): AuditEntry => ({
+    action: "user.signed_in",
+    id: by.id,
+    name: by.name,
+    details: { session_id: sessionId, ...(replaced ? { replaced } : {}) }
+  }),
+
   /** Of one session. */
   session: (
-    action: "user.signed_in" | "user.signed_out" | "user.session_ended",
+    action: "user.signed_out" | "user.session_ended",
     by: ActingUser,
     sessionId: string
   ): AuditEntry => ({ action, id: by.id, name: by.name, details: { session_id: sessionId } }),

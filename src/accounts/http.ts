@@ -32,10 +32,14 @@ const signInGroup = HttpApiBuilder.group(Api, "sign-in", (handlers) =>
           (done) => beginsSession(done, 201, secure)
         )
       )
-      .handle("login", ({ payload }) =>
+      .handle("login", ({ payload, request }) =>
         Effect.map(
           Effect.flatMap(origin, (from) =>
-            accounts.login(from, { email: payload.email, password: Redacted.make(payload.password) })
+            accounts.login(from, {
+              email: payload.email,
+              password: Redacted.make(payload.password),
+              replaced: request.cookies[cookieName]
+            })
           ),
           (done) => beginsSession(done, 200, secure)
         )

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
-import { DashboardOwner, DashboardSession, SameSite } from "../http/credentials.ts"
+import { DashboardOwner, DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { NoFields, refusing, required, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { messages as accountMessages, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
@@ -134,6 +134,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       .setPayload(OpenByToken)
       .addSuccess(Schema.Struct({ invitation: OpenInvitation }))
       .addError(invitationNotFound)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Read an invitation by its link's token")
       .pipe(
         answers({
@@ -149,6 +150,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       .addSuccess(SignedIn, { status: 201 })
       .addError(invitationNotFound)
       .addError(emailTaken)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Accept an invitation, and sign in")
       .pipe(
         answers({

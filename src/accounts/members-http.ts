@@ -58,7 +58,10 @@ const acceptanceGroup = HttpApiBuilder.group(Api, "acceptance", (handlers) =>
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
       .handle("open", ({ payload }) =>
-        Effect.map(members.open(payload.token), (invitation) => ({ invitation }))
+        Effect.map(
+          Effect.flatMap(origin, (from) => members.open(from, payload.token)),
+          (invitation) => ({ invitation })
+        )
       )
       .handle("accept", ({ payload }) =>
         Effect.map(

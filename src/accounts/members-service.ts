@@ -6,6 +6,8 @@ import { type Actor, actingAs, type Origin } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { transaction } from "../db/sql.ts"
+import type { TooManyRequests } from "../limits/errors.ts"
+import { guesses } from "../limits/guesses.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
@@ -32,6 +34,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     const repo = yield* MembersRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
+    const links = guesses()
 
     /** In the order in which they joined. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Member>> => repo.list(companyId)
@@ -121,18 +124,31 @@ export class Members extends Effect.Service<Members>()("Members", {
       if (Option.isNone(withdrawn)) return yield* new InvitationNotFound()
     })
 
-    /** What the link's holder is asked to join. */
-    const open = (token: string): Effect.Effect<OpenInvitation, InvitationNotFound> =>
+    const findOpen = (token: string): Effect.Effect<OpenInvitation, InvitationNotFound> =>
       isWellFormed("dli_", token)
         ? Effect.flatMap(repo.findOpen(tokenHash(token)), (found) =>
             Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new InvitationNotFound())
           )
         : Effect.fail(new InvitationNotFound())
 
-    /** Makes the user and signs them in. Fails with `InvitationNotFound`, or `EmailTaken` if they signed up since. */
+    /** What the link's holder is asked to join. Fails with `TooManyRequests` where links are made up. */
+    const open = (
+      from: Origin,
+      token: string
+    ): Effect.Effect<OpenInvitation, InvitationNotFound | TooManyRequests> =>
+      links.limiting(
+        () => from.address ?? "",
+        ({ _tag }) => _tag === "InvitationNotFound",
+        findOpen(token)
+      )
+
+    /**
+     * Makes the user and signs them in. Fails with `InvitationNotFound`, `EmailTaken` if they signed up since, or
+     * `TooManyRequests` as `open` does.
+     */
     const accept = Effect.fnUntraced(function* (from: Origin, { password, token }: Acceptance) {
       // Looked up first: only who holds a good link may have us hash a password.
-      yield* open(token)
+      yield* open(from, token)
       const sessionToken = newToken("dls_")
       const user = { id: newId(), passwordHash: yield* passwords.hash(password) }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }

@@ -14,6 +14,12 @@ export interface NewSession {
   readonly userAgent: string | null
 }
 
+/** How a session begins where there may be one already. */
+export interface Renewal extends NewSession {
+  /** Of the session that the browser had until now; undefined without one. */
+  readonly replacedHash: Uint8Array | undefined
+}
+
 export const User = Schema.Struct({
   id: Schema.String,
   email: Schema.String,

@@ -4,7 +4,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failsOn, orDie, row, rows } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
-import { type Account, DashboardSessionInfo, type NewSession, Role, sessionDays } from "./model.ts"
+import {
+  type Account,
+  DashboardSessionInfo,
+  type NewSession,
+  type Renewal,
+  Role,
+  sessionDays
+} from "./model.ts"
 
 const AccountRow = Schema.Struct({
   id: Schema.String,
@@ -42,7 +49,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
     const decodeSessions = rows(Schema.typeSchema(DashboardSessionInfo))
-    const decodeBegun = row(Schema.Struct({ id: Schema.String }))
+    const decodeBegun = row(Schema.Struct({ id: Schema.String, ended: Schema.Boolean }))
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
     const decodeChanged = row(Schema.Struct({ ended: Schema.Number }))
     const decodeHash = row(Schema.Struct({ password_hash: Schema.String }))
@@ -83,18 +90,23 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Begins a session of the user whose password was checked against `passwordHash`, and answers its id. None when
-       * the password has been changed since: the lock makes one of the two wait for the other.
+       * Begins a session of the user whose password was checked against `passwordHash`, in place of the one that the browser
+       * had, and answers its id and whether there was such a one. None when the password has been changed since: the lock
+       * makes one of the two wait for the other.
        */
-      insertSession: ({ tokenHash, userAgent }: NewSession, userId: string, passwordHash: string) =>
-        Effect.map(
-          decodeBegun(sql`
+      renewSession: ({ replacedHash, tokenHash, userAgent }: Renewal, userId: string, passwordHash: string) =>
+        decodeBegun(sql`
+          with begun as (
             insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at)
             select ${tokenHash}, id, ${userAgent}, now() + make_interval(days => ${sessionDays.life})
             from users where id = ${userId} and password_hash = ${passwordHash} for share
-            returning id`),
-          Option.map(({ id }) => id)
-        ),
+            returning id
+          ), ended as (
+            delete from dashboard_sessions
+            where token_hash = ${replacedHash ?? null} and user_id = ${userId} and exists (select from begun)
+            returning id
+          )
+          select id, exists (select from ended) as ended from begun`),
 
       /** The account of a live session, which is kept alive by being asked for; written once a minute. */
       findSession: (tokenHash: Uint8Array) =>

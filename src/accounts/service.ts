@@ -6,11 +6,13 @@ import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { failureBudget, perAddress, subscriber } from "../limits/failure-budget.ts"
+import { tries } from "../limits/tries.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { entries } from "./entries-model.ts"
 import {
   DashboardSessionNotFound,
+  type EmailTaken,
   InvalidLogin,
   SignupClosed,
   Unauthorized,
@@ -32,6 +34,8 @@ interface Signup {
 interface Login {
   readonly email: string
   readonly password: Redacted.Redacted<string>
+  /** The token of the session in the browser's cookie, which a good sign-in ends. */
+  readonly replaced: string | undefined
 }
 
 interface PasswordChange {
@@ -58,6 +62,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     // its owner: whoever has them could lock everybody out.
     const budgets = { address: perAddress(failureBudget(50, 20)), account: failureBudget(10, 5) }
     const turns = yield* Effect.makeSemaphore(loginsAtOnce)
+    // A classroom may sign up behind one address; who makes companies without end, or tries whose email has an account, may not.
+    const signups = tries(60, 5)
 
     const newAccount = (signup: Signup): Account => ({
       user: { id: newId(), email: normalEmail(signup.email), role: "owner" },
@@ -76,9 +82,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return account
     })
 
-    /** Fails with `SignupClosed`, or `EmailTaken`. */
-    const signup = Effect.fnUntraced(function* (from: Origin, request: Signup) {
-      if (!config.signupOpen) return yield* new SignupClosed()
+    const signUp = Effect.fnUntraced(function* (from: Origin, request: Signup) {
       const account = newAccount(request)
       const token = newToken("dls_")
       const passwordHash = yield* passwords.hash(request.password)
@@ -90,10 +94,19 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return { account, token } satisfies SignedIn
     })
 
+    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many of one address. */
+    const signup = (
+      from: Origin,
+      request: Signup
+    ): Effect.Effect<SignedIn, SignupClosed | EmailTaken | TooManyRequests> =>
+      config.signupOpen
+        ? signups.limiting(from.address ?? "", signUp(from, request))
+        : Effect.fail(new SignupClosed())
+
     const checkLogin = Effect.fnUntraced(function* (
       from: Origin,
       email: string,
-      password: Login["password"]
+      { password, replaced }: Login
     ) {
       const known = Option.getOrUndefined(yield* repo.findLogin(email))
       const matches = yield* passwords.verify(password, known?.passwordHash)
@@ -103,12 +116,17 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       const refuse = Effect.zipRight(audit.note(by, entries.signInRefused(known.account)), new InvalidLogin())
       if (!matches) return yield* refuse
       const token = newToken("dls_")
-      const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
+      const session = {
+        tokenHash: tokenHash(token),
+        userAgent: from.userAgent,
+        replacedHash: replaced === undefined ? undefined : tokenHash(replaced)
+      }
       const begun = yield* repo
-        .insertSession(session, user.id, known.passwordHash)
+        .renewSession(session, user.id, known.passwordHash)
         .pipe(
-          audit.recording(by, (id) =>
-            Option.isSome(id) ? [entries.session("user.signed_in", by, id.value)] : []
+          audit.recording(
+            by,
+            Option.match({ onNone: () => [], onSome: ({ ended, id }) => [entries.signedIn(by, id, ended)] })
           )
         )
       if (Option.isNone(begun)) return yield* refuse
@@ -148,12 +166,12 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
+     * Begins a session, in place of the one that the same user had in this browser. Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
      * `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
       const email = normalEmail(request.email)
-      return limited(email, from, checkLogin(from, email, request.password))
+      return limited(email, from, checkLogin(from, email, request))
     }
 
     const checkChange = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {

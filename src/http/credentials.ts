@@ -82,10 +82,15 @@ const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
 const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 const invalidApiKey = fails(InvalidApiKey, 401, "Invalid API key", challenge)
 
+/** Says when another try is taken (RFC 9110, section 10.2.3). */
+export const retryAfter = {
+  headers: ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) => ({
+    "retry-after": String(retryAfterSeconds)
+  })
+}
+
 /** Decisions 1, protective limits. */
-export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", {
-  headers: ({ retryAfterSeconds }) => ({ "retry-after": String(retryAfterSeconds) })
-})
+export const tooManyRequests = fails(TooManyRequests, 429, "Too many requests", retryAfter)
 
 /** Decisions 3, scope match. */
 export const scopeMissing = fails(ScopeMissing, 403, "API key does not have the scope kyc:sessions:create", {

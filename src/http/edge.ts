@@ -19,7 +19,10 @@ export const requestId = (given: string | undefined): string =>
 
 const securityHeaders = {
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "content-security-policy":
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  // No page of another origin loads an answer as an image or a script; by CORS it may still be read where that is allowed.
+  "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY"

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import { bearerToken } from "../http/authorization.ts"
 import { CurrentRequest } from "../http/request-info.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
-import { keyGuesses } from "../limits/failure-budget.ts"
+import { keyGuesses } from "../limits/guesses.ts"
+import { hashText, isWellFormed, tokenHash } from "../secrets/token.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 import { permits, type VerifiedKey } from "./model.ts"
 import { KeyVerification } from "./verification.ts"
@@ -19,14 +20,14 @@ type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
-    const refuse = keyGuesses()
+    const guesses = keyGuesses()
 
     const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
       const remembered = verification.remembered(token)
       if (remembered !== undefined) return Effect.succeed(remembered)
-      // A good key is good also from an address that guesses: one server of many behind it may have an old key.
-      return Effect.catchAll(verification.lookUp(token), (invalid) =>
-        Effect.flatMap(CurrentRequest, ({ clientAddress }) => Effect.fail(refuse(clientAddress(), invalid)))
+      const hash = isWellFormed("dlk_", token) ? hashText(tokenHash(token)) : undefined
+      return Effect.flatMap(CurrentRequest, ({ clientAddress }) =>
+        guesses.limiting(clientAddress, hash, new InvalidApiKey(), verification.lookUp(token))
       )
     }
 

@@ -1,6 +1,5 @@
 import { isIP } from "node:net"
 import { isLoopback } from "../http/client-address.ts"
-import { TooManyRequests } from "./errors.ts"
 
 interface Bucket {
   tokens: number
@@ -22,6 +21,8 @@ export interface FailureBudget {
   readonly waitSeconds: (key: string) => number
   /** Gives one back: what it was taken for turned out well. */
   readonly refund: (key: string) => void
+  /** Whether nothing is known to be missing of anybody's: `waitSeconds` is then 0 for all, and need not be asked. */
+  readonly isWhole: () => boolean
 }
 
 /**
@@ -66,7 +67,8 @@ export const failureBudget = (
     refund: (key) => {
       const bucket = refilled(key)
       keep(key, { ...bucket, tokens: bucket.tokens + 1 })
-    }
+    },
+    isWhole: () => buckets.size === 0
   }
 }
 
@@ -92,15 +94,6 @@ export const perAddress = (budget: FailureBudget): FailureBudget => ({
   waitSeconds: (address) => (isLoopback(address) ? 0 : budget.waitSeconds(subscriber(address))),
   refund: (address) => {
     if (!isLoopback(address)) budget.refund(subscriber(address))
-  }
+  },
+  isWhole: budget.isWhole
 })
-
-/** The budget of made-up keys, by the address that tries them: 100 in a row and 60 a minute. */
-export const keyGuesses = () => {
-  const budget = perAddress(failureBudget(100, 60))
-  /** What a bad key from this address is answered: `invalid`, or that it is to wait. */
-  return <E>(address: string, invalid: E): E | TooManyRequests => {
-    const retryAfterSeconds = budget.spend(address)
-    return retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : invalid
-  }
-}

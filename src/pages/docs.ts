@@ -40,6 +40,7 @@ const contentSecurityPolicy = [
   // Swagger UI's style sheet has its icons as `data:` images.
   "img-src 'self' data:",
   "connect-src 'self'",
+  "object-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'"
@@ -73,6 +74,7 @@ const page = Effect.map(Assets.addresses(assets), (addresses) =>
       "content-security-policy": contentSecurityPolicy,
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
+      "cross-origin-opener-policy": "same-origin",
       // It names its assets by their content, so an old copy would ask for what is no longer there.
       "cache-control": "no-cache"
     }

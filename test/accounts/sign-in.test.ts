@@ -1,6 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Answer, send, signUp } from "../support/client.ts"
+import { type Answer, field, send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer, TestServer } from "../support/server.ts"
 import { anId } from "../support/shapes.ts"
@@ -218,6 +218,45 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
         expect(answer.body).toStrictEqual(first.body)
         expect(answer.headers.getSetCookie()).toStrictEqual([expect.stringMatching(sessionCookie)])
         expect(answer.headers.get("set-cookie")).not.toBe(first.headers.get("set-cookie"))
+      })
+    )
+
+    it.effect("ends the session that the same user had in this browser, and no other", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const member = yield* signUp(server)
+        const stranger = yield* signUp(server)
+        const again = (json: object, cookie: string) =>
+          Effect.map(
+            send(server, "POST", "/api/auth/login", { headers: { cookie }, json }),
+            ({ headers, status }) => ({ status, cookie: headers.get("set-cookie")?.split(";", 1)[0] ?? "" })
+          )
+        const isLive = (cookie: string) =>
+          Effect.map(
+            send(server, "GET", "/api/auth/me", { headers: { cookie } }),
+            ({ status }) => status === 200
+          )
+        const { email } = member
+        const elsewhere = yield* again({ email, password }, "")
+
+        expect((yield* again({ email, password: "wrong" }, member.cookie)).status).toBe(401)
+        expect(yield* isLive(member.cookie)).toBe(true)
+        const next = yield* again({ email, password }, member.cookie)
+        expect(next.status).toBe(200)
+        expect(yield* isLive(member.cookie)).toBe(false)
+        expect([yield* isLive(next.cookie), yield* isLive(elsewhere.cookie)]).toStrictEqual([true, true])
+
+        expect((yield* again({ email, password }, stranger.cookie)).status).toBe(200)
+        expect(yield* isLive(stranger.cookie)).toBe(true)
+        const { body } = yield* send(server, "GET", "/api/audit-events?action=user.signed_in", {
+          headers: { cookie: next.cookie }
+        })
+        const told = [0, 1, 2].map((i) => field(body, "events", i, "details"))
+        expect(told).toStrictEqual([
+          { session_id: anId },
+          { session_id: anId, replaced: true },
+          { session_id: anId }
+        ])
       })
     )
 

@@ -57,7 +57,8 @@ layer(Given.layer, { excludeTestServices: true })("Reading files as the partner"
             "x-content-type-options": "nosniff",
             etag: `"${sha256(bytes)}"`,
             "cache-control": "no-store",
-            "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
+            "content-security-policy":
+              "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
           })
           expect(answer.headers.get("access-control-allow-origin")).toBeNull()
         }

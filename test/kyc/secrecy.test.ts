@@ -79,8 +79,10 @@ layer(Partner.layer, { excludeTestServices: true })("Wrong token, unknown sessio
               "access-control-expose-headers": "retry-after, x-request-id",
               "cache-control": "no-store",
               "content-length": String(text.length),
-              "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+              "content-security-policy":
+                "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
               "content-type": "application/json",
+              "cross-origin-resource-policy": "same-origin",
               "referrer-policy": "no-referrer",
               "x-content-type-options": "nosniff",
               "x-frame-options": "DENY",

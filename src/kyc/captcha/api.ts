@@ -3,11 +3,13 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
+import { retryAfter, tooManyRequests } from "../../http/credentials.ts"
 import { refusing, required } from "../../http/fields.ts"
 import {
   CaptchaSessionExpired,
   CaptchaSessionFinished,
   CaptchaSessionNotFound,
+  CaptchaTriesExceeded,
   ChallengeNotSolved,
   NoBuiltInCaptcha
 } from "./errors.ts"
@@ -53,6 +55,7 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
       .addError(fails(CaptchaSessionNotFound, 404, "Session not found", captcha))
       .addError(fails(CaptchaSessionFinished, 409, "Session already completed", captcha))
       .addError(fails(CaptchaSessionExpired, 410, "Session expired", captcha))
+      .addError(fails(CaptchaTriesExceeded, 429, "Too many requests", { ...captcha, ...retryAfter }))
       .annotate(OpenApi.Summary, "Verify a captcha token")
       .annotate(
         OpenApi.Description,
@@ -80,6 +83,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .setUrlParams(Schema.Struct({ siteKey: text(messages.siteKey), sessionId: text(messages.sessionId) }))
       .addSuccess(Schema.Struct({ challenge: Challenge }))
       .addError(noBuiltIn)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Get a proof-of-work challenge for a session")
       .pipe(
         answers({

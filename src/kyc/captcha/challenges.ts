@@ -2,6 +2,7 @@ import { createChallenge, randomInt, verifySolution } from "altcha-lib"
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { tries } from "../../limits/tries.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
@@ -28,12 +29,13 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
     const secret = Buffer.from((yield* SecretKey).derive("captcha-challenge")).toString("hex")
     const secrets = { hmacSignatureSecret: secret, hmacKeySignatureSecret: secret }
 
+    // A challenge costs us what one try at it costs its solver. Many people may share an address.
+    const challenges = tries(300, 300)
+
     const mint = issuer.mint === undefined ? Effect.fail(new NoBuiltInCaptcha()) : Effect.succeed(issuer.mint)
 
-    /** A new challenge for a session. Fails with `NoBuiltInCaptcha` where another captcha is configured. */
-    const create = Effect.fnUntraced(function* (purpose: typeof Purpose.Type) {
-      yield* mint
-      return yield* Effect.promise(() =>
+    const challengeFor = (purpose: typeof Purpose.Type) =>
+      Effect.promise(() =>
         createChallenge({
           algorithm: work.algorithm,
           cost: work.cost,
@@ -44,7 +46,13 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
           ...secrets
         })
       )
-    })
+
+    /**
+     * A new challenge for a session. Fails with `NoBuiltInCaptcha` where another captcha is configured, and with
+     * `TooManyRequests` after very many of one address.
+     */
+    const create = (clientAddress: string, purpose: typeof Purpose.Type) =>
+      Effect.zipRight(mint, challenges.limiting(clientAddress, challengeFor(purpose)))
 
     /**
      * The captcha token for a solved challenge, good for its session alone. Fails with `ChallengeNotSolved`,

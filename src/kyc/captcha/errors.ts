@@ -9,6 +9,11 @@ export class CaptchaSessionFinished extends Data.TaggedError("CaptchaSessionFini
 /** The session's time has passed. */
 export class CaptchaSessionExpired extends Data.TaggedError("CaptchaSessionExpired") {}
 
+/** Too many sessions that there are not, from one address; another try is taken after that many seconds. */
+export class CaptchaTriesExceeded extends Data.TaggedError("CaptchaTriesExceeded")<{
+  readonly retryAfterSeconds: number
+}> {}
+
 /** The solution is not one of a challenge of ours, or the challenge has expired. */
 export class ChallengeNotSolved extends Data.TaggedError("ChallengeNotSolved") {}
 

@@ -2,16 +2,22 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
+import { CurrentRequest } from "../../http/request-info.ts"
+import { SessionGuesses } from "../sessions/credential.ts"
 import { Challenges } from "./challenges.ts"
+import { CaptchaSessionNotFound, CaptchaTriesExceeded } from "./errors.ts"
 import { Captcha } from "./service.ts"
 
 const verification = HttpApiBuilder.group(Api, "kyc-captcha", (handlers) =>
-  Effect.map(Captcha, (captcha) =>
+  Effect.zipWith(Captcha, SessionGuesses, (captcha, { limiting }) =>
     handlers.handle("verify", ({ path, payload: { captchaToken, siteKey, token } }) =>
-      Effect.map(captcha.verify({ ...path, token }, captchaToken, siteKey), (verdict) => ({
-        ok: true as const,
-        ...verdict
-      }))
+      limiting(
+        captcha.verify({ ...path, token }, captchaToken, siteKey),
+        (error) => error instanceof CaptchaSessionNotFound
+      ).pipe(
+        Effect.map((verdict) => ({ ok: true as const, ...verdict })),
+        Effect.catchTag("TooManyRequests", (many) => Effect.fail(new CaptchaTriesExceeded(many)))
+      )
     )
   )
 )
@@ -19,7 +25,12 @@ const verification = HttpApiBuilder.group(Api, "kyc-captcha", (handlers) =>
 const challenges = HttpApiBuilder.group(Api, "kyc-captcha-challenges", (handlers) =>
   Effect.map(Challenges, ({ create, redeem }) =>
     handlers
-      .handle("challenge", ({ urlParams }) => Effect.map(create(urlParams), (challenge) => ({ challenge })))
+      .handle("challenge", ({ urlParams }) =>
+        Effect.map(
+          Effect.flatMap(CurrentRequest, ({ clientAddress }) => create(clientAddress(), urlParams)),
+          (challenge) => ({ challenge })
+        )
+      )
       .handle("redeem", ({ payload: { challenge, solution } }) =>
         Effect.map(redeem(challenge, solution), (token) => ({ token }))
       )

@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
+import { tooManyRequests } from "../../http/credentials.ts"
 import { refusing, required } from "../../http/fields.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
 import { TooManyDedupChecks } from "./errors.ts"
@@ -34,6 +35,7 @@ export class DedupApi extends HttpApiGroup.make("kyc-dedup")
       .addError(fails(SessionNotFound, 404, "Session not found"))
       .addError(fails(SessionExpired, 410, "Session expired"))
       .addError(fails(TooManyDedupChecks, 429, "Too many dedup checks"))
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Record a key hash and tell whether another session has it")
       .annotate(
         OpenApi.Description,

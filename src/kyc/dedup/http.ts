@@ -1,13 +1,17 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../../api.ts"
+import { SessionGuesses } from "../sessions/credential.ts"
 import { Dedup } from "./service.ts"
 
 /** The routes of `DedupApi`. */
 export const layer = HttpApiBuilder.group(Api, "kyc-dedup", (handlers) =>
-  Effect.map(Dedup, (dedup) =>
+  Effect.zipWith(Dedup, SessionGuesses, (dedup, { limiting }) =>
     handlers.handle("check", ({ path, payload: { keyHash, token } }) =>
-      Effect.map(dedup.check({ ...path, token }, keyHash), (sighting) => ({ ok: true as const, ...sighting }))
+      Effect.map(limiting(dedup.check({ ...path, token }, keyHash)), (sighting) => ({
+        ok: true as const,
+        ...sighting
+      }))
     )
   )
 )

@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { FileReader, SessionBearer } from "../../http/credentials.ts"
+import { FileReader, SessionBearer, tooManyRequests } from "../../http/credentials.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import {
   FileEmpty,
@@ -46,6 +46,7 @@ export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
       .addError(fails(FileTooLarge, 413, "File is too large"))
       .addError(fails(FileTypeRefused, 415, "File type is not accepted"))
       .addError(fails(TooManyFiles, 429, "Too many files"))
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Upload a file, with the session token as bearer token")
       .annotate(
         OpenApi.Description,

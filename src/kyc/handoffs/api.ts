@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
+import { tooManyRequests } from "../../http/credentials.ts"
 import { jsonSize, optional, refusing, required, storableObject, unstorableJson } from "../../http/fields.ts"
 import { JsonObject, Ok } from "../../model.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
@@ -86,6 +87,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       .addError(finished)
       .addError(expired)
       .addError(fails(TooManyHandoffs, 429, "Too many handoffs"))
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Begin to hand a session off to another device")
       .annotate(
         OpenApi.Description,
@@ -107,6 +109,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       .addSuccess(Schema.Struct({ handoff: FollowedHandoff }))
       .addError(notFound)
       .addError(expired)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Read how a handoff stands")
       .annotate(
         OpenApi.Description,
@@ -128,6 +131,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       .addSuccess(Ok)
       .addError(notFound)
       .addError(confirmed)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Cancel a handoff that has not been confirmed")
       .pipe(
         answers({
@@ -154,6 +158,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       .addError(notFound)
       .addError(finished)
       .addError(expired)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Read whose session a link is about")
       .annotate(
         OpenApi.Description,
@@ -181,6 +186,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       .addError(expired)
       .addError(handoffExpired)
       .addError(handoffCancelled)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Claim a handoff for this device")
       .annotate(
         OpenApi.Description,
@@ -220,6 +226,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       .addError(expired)
       .addError(handoffExpired)
       .addError(handoffCancelled)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Take the session over, with the code that the first device shows")
       .annotate(OpenApi.Description, "There is one try: a wrong code ends the handoff.")
       .pipe(

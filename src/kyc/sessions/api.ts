@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
+import { tooManyRequests } from "../../http/credentials.ts"
 import {
   jsonSize,
   optional,
@@ -66,6 +67,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .addSuccess(Schema.Struct({ session: Session }))
       .addError(notFound)
       .addError(expired)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Read a session")
       .pipe(
         answers({
@@ -95,6 +97,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .addError(fails(SessionNotUpdatable, 409, "Session is not updatable"))
       .addError(expired)
       .addError(fails(ProgressTooLarge, 413, "progress is too large"))
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Merge progress into a session and set its status")
       .annotate(
         OpenApi.Description,
@@ -122,6 +125,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .addError(notFound)
       .addError(expired)
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Finish a session")
       .annotate(
         OpenApi.Description,

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Actor } from "../../audit/model.ts"
+import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
+import { tries } from "../../limits/tries.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
@@ -81,6 +82,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
     const audit = yield* Audit
+    const tests = tries(60, 10)
 
     /**
      * Creates a session of an instance of `companyId`. The token is in this answer and, hashed, in the
@@ -127,14 +129,15 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     })
 
     /**
-     * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`, or
-     * `InstanceNotFound`, also for another company's.
+     * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`,
+     * `InstanceNotFound`, also for another company's, or `TooManyRequests` after very many from one address.
      */
-    const createTest = (by: Actor, instanceId: string) =>
+    const createTest = (by: ActingUser, instanceId: string) =>
       create(by.companyId, { instanceId, mode: "dev" }).pipe(
         audit.recording(by, ({ session: { id, instance_id, mode } }) => [
           { action: "kyc_session.created", id, name: null, details: { instance_id, mode } }
         ]),
+        (created) => tests.limiting(by.address ?? "", created),
         Effect.catchTag("InstanceForbidden", () => Effect.fail(new InstanceNotFound()))
       )
 

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { DashboardMember } from "../../http/credentials.ts"
+import { DashboardMember, tooManyRequests } from "../../http/credentials.ts"
 import { NoFields } from "../../http/fields.ts"
 import { InstanceNotFound } from "../instances/errors.ts"
 import { DevModeRefused } from "./errors.ts"
@@ -19,6 +19,7 @@ export class TestSessionsApi extends HttpApiGroup.make("kyc-test-sessions")
       .addSuccess(SessionCreated, { status: 201 })
       .addError(fails(DevModeRefused, 400, "dev mode is not allowed on this environment"))
       .addError(fails(InstanceNotFound, 404, "Instance not found"))
+      .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Create a session of mode dev, to try an instance out")
       .annotate(
         OpenApi.Description,

@@ -3,20 +3,22 @@ import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.client.tsx"
 import { useControl } from "../../form.client.tsx"
-import type { Path } from "./document.client.ts"
-import { useEditing, useSpot } from "./editing.client.ts"
+import { type Path, placeIn } from "./document.client.ts"
+import { useEditing, useSpot, type Wrong } from "./editing.client.ts"
 
 interface ProblemProps {
   readonly path: Path
   readonly label: string
 }
 
-const Objection = ({ message }: { readonly message: string }) => {
-  const { showText } = useEditing()
+const Objection = ({ message, path }: Wrong) => {
+  const { root, showText } = useEditing()
+  // The message may be about something within the place.
+  const wrong = { path: placeIn(root, message) ?? path, message }
   return (
     <Alert>
       <p>{message}</p>
-      <Button onClick={showText}>Show it in the JSON</Button>
+      <Button onClick={() => showText(wrong)}>Show it in the JSON</Button>
     </Alert>
   )
 }
@@ -25,7 +27,7 @@ const Objection = ({ message }: { readonly message: string }) => {
 export const Problem = ({ label, path }: ProblemProps) => {
   const { name } = useSpot(path)
   const { error } = useControl({ name, label })
-  return error === undefined ? null : <Objection message={error} />
+  return error === undefined ? null : <Objection path={path} message={error} />
 }
 
 const unfoldWrong = (within: Element | null | undefined): void => {
@@ -46,7 +48,7 @@ export const DocumentProblem = ({ label }: Pick<ProblemProps, "label">) => {
   // Whatever becomes wrong in the form, this is drawn again, and the rest of it right after: then it is looked at, before the
   // form takes the focus to what is wrong.
   useLayoutEffect(() => queueMicrotask(() => unfoldWrong(place.current?.parentElement)))
-  return <div ref={place}>{error === undefined ? null : <Objection message={error} />}</div>
+  return <div ref={place}>{error === undefined ? null : <Objection path={[]} message={error} />}</div>
 }
 
 interface GroupProps {

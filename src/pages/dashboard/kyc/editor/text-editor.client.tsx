@@ -2,27 +2,23 @@
 import { useEffect, useRef } from "preact/hooks"
 import { useControl } from "../../form.client.tsx"
 import { placeIn } from "./document.client.ts"
-import type { DocumentName } from "./editing.client.ts"
+import type { DocumentName, Wrong } from "./editing.client.ts"
 import { jsonError, lineOf } from "./json-text.client.ts"
 
 interface TextEditorProps {
   readonly root: DocumentName
   readonly label: string
   readonly text: string
+  /** What was found wrong as a form; until the API finds something else. */
+  readonly wrong: Wrong | undefined
   readonly onChange: (text: string) => void
 }
 
-interface Mark {
-  readonly line: number
-  readonly message: string
-}
-
-/** Where a message of the API is to be read. */
-const markOf = (root: DocumentName, message: string | undefined, text: string): Mark | undefined => {
-  const place = message === undefined ? undefined : placeIn(root, message)
-  if (message === undefined || place === undefined || jsonError(text) !== undefined) return undefined
-  return { line: lineOf(text, place), message }
-}
+/** What a message of the API is about. */
+const wrongOf = (root: DocumentName, message: string): Wrong => ({
+  path: placeIn(root, message) ?? [],
+  message
+})
 
 /** Brings a line, counted from 1, into view, and selects it. */
 export const selectLine = (element: HTMLTextAreaElement, line: number): void => {
@@ -34,13 +30,17 @@ export const selectLine = (element: HTMLTextAreaElement, line: number): void => 
   element.scrollTop = Math.max(0, (line - 4) * lineHeight)
 }
 
-export const TextEditor = ({ label, onChange, root, text }: TextEditorProps) => {
+export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorProps) => {
   const control = useControl({ name: root, label })
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
-  const wrong = jsonError(text)
-  const mark = markOf(root, control.error, text)
-  const line = wrong?.line ?? mark?.line
+  const broken = jsonError(text)
+  const refused = control.error === undefined ? wrong : wrongOf(root, control.error)
+  const mark =
+    refused === undefined || broken !== undefined
+      ? undefined
+      : { line: lineOf(text, refused.path), message: refused.message }
+  const line = broken?.line ?? mark?.line
 
   // The line the API has something against is brought into view and selected.
   useEffect(() => {
@@ -48,8 +48,8 @@ export const TextEditor = ({ label, onChange, root, text }: TextEditorProps) => 
   }, [mark?.line, mark?.message])
 
   const message =
-    wrong !== undefined ? `Line ${wrong.line} should have ${wrong.message}.` : (control.error ?? undefined)
-  const at = mark === undefined || wrong !== undefined ? "" : ` (line ${mark.line})`
+    broken === undefined ? refused?.message : `Line ${broken.line} should have ${broken.message}.`
+  const at = mark === undefined ? "" : ` (line ${mark.line})`
   return (
     <div class={message === undefined ? "field text-editor" : "field text-editor wrong"}>
       <label for={control.id}>{label}</label>

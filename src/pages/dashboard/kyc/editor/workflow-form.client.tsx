@@ -103,7 +103,7 @@ export const WorkflowForm = ({ onStep }: WorkflowFormProps) => {
         {ruleCount === 0
           ? "Rules pass over steps or end the session, depending on answers."
           : `${ruleCount === 1 ? "One rule depends" : `${ruleCount} rules depend`} on answers.`}{" "}
-        <button type="button" class="link" onClick={showText}>
+        <button type="button" class="link" onClick={() => showText()}>
           Edit them in the JSON
         </button>
       </p>

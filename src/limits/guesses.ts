@@ -1,0 +1,113 @@
+import * as Effect from "effect/Effect"
+import { TooManyRequests } from "./errors.ts"
+import { failureBudget, perAddress } from "./failure-budget.ts"
+
+/**
+ * What an address may get wrong before it has to wait: 100 in a row, and 60 a minute. Far more than whoever follows an old
+ * link or has an old key in a forgotten script, far less than is felt by the database.
+ */
+const allowance = { burst: 100, perMinute: 60 } as const
+
+const guessBudget = () => perAddress(failureBudget(allowance.burst, allowance.perMinute))
+
+/**
+ * Limits by address what is looked up in vain, such as made-up session tokens. An address that is over its budget is refused
+ * before anything is looked up for it, whatever it brings.
+ */
+export interface Guesses {
+  /**
+   * `lookUp`, of which the failures that `isMiss` names are counted; `TooManyRequests` instead of it when there have been too
+   * many. The address is asked for only when it matters.
+   */
+  readonly limiting: <A, E, R>(
+    clientAddress: () => string,
+    isMiss: (error: NoInfer<E>) => boolean,
+    lookUp: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | TooManyRequests, R>
+}
+
+export const guesses = (): Guesses => {
+  const budget = guessBudget()
+  return {
+    limiting: <A, E, R>(
+      clientAddress: () => string,
+      isMiss: (error: E) => boolean,
+      lookUp: Effect.Effect<A, E, R>
+    ) =>
+      Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
+        const retryAfterSeconds = budget.isWhole() ? 0 : budget.waitSeconds(clientAddress())
+        if (retryAfterSeconds > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+        return Effect.tapError(lookUp, (error) =>
+          Effect.sync(() => {
+            if (isMiss(error)) budget.spend(clientAddress())
+          })
+        )
+      })
+  }
+}
+
+/** Bad keys that are remembered, at most, and for how long, in milliseconds: who undoes a revocation by hand waits as long. */
+const memory = { keys: 10_000, life: 60_000 } as const
+
+const badKeys = () => {
+  const forgetAt = new Map<string, number>()
+  return {
+    has: (hash: string): boolean => {
+      const until = forgetAt.get(hash)
+      return until !== undefined && performance.now() < until
+    },
+    add: (hash: string): void => {
+      forgetAt.delete(hash)
+      forgetAt.set(hash, performance.now() + memory.life)
+      if (forgetAt.size <= memory.keys) return
+      for (const oldest of forgetAt.keys()) {
+        forgetAt.delete(oldest)
+        break
+      }
+    }
+  }
+}
+
+/**
+ * Limits by address the keys that are refused. There are two budgets: one of refusals, beyond which a bad key is told to wait,
+ * and one of keys looked up in vain, beyond which no key is looked up. A key that was looked up in vain is known to be bad for
+ * a while, since none becomes good again: a server that goes on with an old key takes next to nothing from the second budget,
+ * and does not hold up the good keys of others behind the same address.
+ */
+export const keyGuesses = () => {
+  const refusals = guessBudget()
+  const lookUps = guessBudget()
+  const known = badKeys()
+
+  const tooMany = (retryAfterSeconds: number) => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+
+  return {
+    /**
+     * The key that `lookUp` finds. Fails with `invalid` where it finds none, and with `TooManyRequests` from an address that is
+     * over a budget.
+     *
+     * @param hash of the token; undefined for what is no token of the family, which is not looked up
+     */
+    limiting: <A, E extends object, R>(
+      clientAddress: () => string,
+      hash: string | undefined,
+      invalid: E,
+      lookUp: Effect.Effect<A, E, R>
+    ): Effect.Effect<A, E | TooManyRequests, R> => {
+      const refuse = Effect.suspend((): Effect.Effect<never, E | TooManyRequests> => {
+        const wait = refusals.spend(clientAddress())
+        return wait > 0 ? tooMany(wait) : Effect.fail(invalid)
+      })
+      return Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
+        if (hash === undefined || known.has(hash)) return refuse
+        const wait = lookUps.isWhole() ? 0 : lookUps.waitSeconds(clientAddress())
+        if (wait > 0) return tooMany(wait)
+        return Effect.catchAll(lookUp, () => {
+          known.add(hash)
+          lookUps.spend(clientAddress())
+          return refuse
+        })
+      })
+    }
+  }
+}
