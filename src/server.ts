@@ -69,7 +69,6 @@ import { PublishingRepo } from "./marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "./marketplace/catalog/publishing-service.ts"
 import { CatalogRepo } from "./marketplace/catalog/repo.ts"
 import { Catalog } from "./marketplace/catalog/service.ts"
-import { Upstreams } from "./marketplace/catalog/upstreams.ts"
 import { PlanLimits } from "./marketplace/limits/service.ts"
 import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
 import * as subscriptions from "./marketplace/subscriptions/http.ts"
@@ -92,6 +91,7 @@ import * as dashboard from "./pages/dashboard.ts"
 import * as docs from "./pages/docs.ts"
 import * as kycPage from "./pages/kyc.ts"
 import { Seal } from "./secrets/seal.ts"
+import * as upstreams from "./upstreams.ts"
 
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
@@ -116,19 +116,6 @@ const repositories = Layer.mergeAll(
   UsageRecordingRepo.Default,
   UsageRepo.Default
 )
-
-/** The catalog takes no upstream that the gateway would not dial; a name may yet get its address. */
-const upstreams = Layer.effect(
-  Upstreams,
-  Effect.map(UpstreamAddresses, ({ check }) => ({
-    objection: (url: URL) =>
-      Effect.catchTags(Effect.as(check(url), undefined), {
-        UpstreamForbidden: ({ rule }) =>
-          Effect.succeed(rule === "port" ? ("port" as const) : ("address" as const)),
-        UpstreamUnresolvable: () => Effect.succeed(undefined)
-      })
-  }))
-).pipe(Layer.provide(UpstreamAddresses.Default))
 
 /** The use cases of every feature, on the database. */
 export const services = Layer.mergeAll(
@@ -160,7 +147,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(MarketplaceKeyVerification.Default),
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
-  Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams)),
+  Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams.layer)),
   Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
   Layer.provideMerge(Audit.Default),

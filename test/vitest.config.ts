@@ -5,6 +5,7 @@ const timed = [
   "test/faults/start.test.ts",
   "test/faults/stop.test.ts",
   "test/db/embedded.test.ts",
+  "test/cli/embedded.test.ts",
   "test/marketplace/usage-processes.test.ts",
   "test/gateway/memory.test.ts",
   "test/gateway/streaming.test.ts"
@@ -42,6 +43,7 @@ export default defineConfig({
           include: browser,
           // A browser on a busy machine takes its time; what hangs is told by the browser's own, shorter waits.
           testTimeout: 60_000,
+          expect: { poll: { timeout: 8000 } },
           poolOptions: { forks: { singleFork: true } },
           sequence: { groupOrder: 1 }
         }

@@ -43,16 +43,15 @@ const passwordField = (field: string, short: string, long: string) =>
 
 export const NewPassword = passwordField("password", messages.password, messages.passwordLong)
 
+export const CompanyName = trimmedText({
+  field: "companyName",
+  message: messages.companyName,
+  maxLength: 200,
+  tooLong: messages.companyNameLong
+})
+
 const Signup = Schema.Struct({
-  companyName: required(
-    trimmedText({
-      field: "companyName",
-      message: messages.companyName,
-      maxLength: 200,
-      tooLong: messages.companyNameLong
-    }),
-    messages.companyName
-  ),
+  companyName: required(CompanyName, messages.companyName),
   email: required(Email, messages.email),
   password: required(NewPassword, messages.password)
 }).annotations({ identifier: "Signup" })

@@ -1,5 +1,5 @@
 import type { ActingUser, AuditEntry } from "../audit/model.ts"
-import type { Account } from "./model.ts"
+import type { Account, Company, User } from "./model.ts"
 
 /** What companies and users do to their own accounts, as the audit trail has it. */
 export const entries = {
@@ -8,6 +8,23 @@ export const entries = {
     id: company.id,
     name: company.name,
     details: { owner: { id: user.id, email: user.email } }
+  }),
+
+  /** Without users. */
+  emptyCompanyCreated: ({ id, name }: Company): AuditEntry => ({ action: "company.created", id, name }),
+
+  userCreated: ({ email, id, role }: User): AuditEntry => ({
+    action: "user.created",
+    id,
+    name: email,
+    details: { role }
+  }),
+
+  passwordReset: ({ email, id }: User, ended: number): AuditEntry => ({
+    action: "user.password_reset",
+    id,
+    name: email,
+    details: { sessions_ended: ended }
   }),
 
   signInRefused: ({ user }: Account): AuditEntry => ({

@@ -87,6 +87,11 @@ const actions = {
     "company",
     "Sign-up, or the operator, made the company; its first user is in `details`"
   ],
+  "user.created": ["user", "The operator made a user"],
+  "user.password_reset": [
+    "user",
+    "The operator gave a user another password, which ended all their sessions"
+  ],
   "user.signed_in": ["user", "A user signed in"],
   "user.sign_in_refused": ["user", "Somebody tried to sign in as the user and did not know the password"],
   "user.signed_out": ["user", "A user signed out"],
@@ -104,6 +109,7 @@ const actions = {
   "kyc_instance.changed": ["kyc_instance", "Name, config or workflow of a KYC instance was changed"],
   "kyc_instance.disabled": ["kyc_instance", "A KYC instance was disabled"],
   "kyc_instance.enabled": ["kyc_instance", "A KYC instance was enabled again"],
+  "kyc_session.created": ["kyc_session", "A dashboard user made a session to try an instance out"],
   "kyc_file.read": ["kyc_file", "A file that an end user had uploaded was read"],
   "subscription.created": ["subscription", "An API was subscribed to, with a first key"],
   "subscription.cancelled": ["subscription", "A subscription was cancelled"],

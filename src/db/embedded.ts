@@ -62,7 +62,8 @@ export const startEmbeddedPostgres = (
     return { url: Redacted.make(`postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`) }
   }).pipe(Effect.withSpan("startEmbeddedPostgres"))
 
-const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgresError> =>
+/** Makes the folder when it is missing, and gives its real path. */
+export const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => {
       // As root, the database's own user must be able to pass through; what is in the folder has modes of its

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { type Client, DatabaseError } from "pg"
@@ -35,6 +36,33 @@ const advisoryLock = 4_702_111_234
 
 const fail = (message: string, cause?: unknown) => Effect.fail(new MigrationError({ message, cause }))
 
+interface Options {
+  readonly url: Redacted.Redacted
+  /** Default: `migrations/` of this project. A missing folder counts as an empty one. */
+  readonly folder?: string
+  /** How long a server that is not ready yet is waited for, 15 s by default. */
+  readonly patience?: Duration.DurationInput
+}
+
+/** What there is to be applied, and the connection on which that was found out. */
+const compare = ({ folder = defaultFolder, patience = "15 seconds", url }: Options) =>
+  Effect.gen(function* () {
+    const migrations = yield* readMigrations(folder)
+    // A connection of its own: a migration may take longer than the pool lets a statement take.
+    const client = yield* whenReady(
+      url,
+      patience,
+      Effect.tap(connect(url), (client) => checkServer(client, url))
+    )
+    return { client, migrations, missing: yield* pending(client, migrations) }
+  })
+
+/** The migrations that the database lacks, in order; changes nothing. Fails as {@link migrate} does before it applies any. */
+export const missingMigrations = (
+  options: Options
+): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
+  Effect.map(compare(options), ({ missing }) => missing).pipe(Effect.scoped)
+
 /**
  * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database has not seen, in order, each
  * in a transaction of its own together with its row in `schema_migrations`. Processes that start at once take
@@ -44,20 +72,12 @@ const fail = (message: string, cause?: unknown) => Effect.fail(new MigrationErro
  * when the database is ahead of the code; when a statement fails. A failing file leaves nothing behind; the
  * files before it stay.
  */
-export const migrate = (options: {
-  readonly url: Redacted.Redacted
-  /** Default: `migrations/` of this project. A missing folder counts as an empty one. */
-  readonly folder?: string
-}): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
+export const migrate = (
+  options: Options
+): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
   Effect.gen(function* () {
-    const migrations = yield* readMigrations(options.folder ?? defaultFolder)
-    // A connection of its own: a migration may take longer than the pool lets a statement take.
-    const client = yield* whenReady(
-      options.url,
-      "15 seconds",
-      Effect.tap(connect(options.url), (client) => checkServer(client, options.url))
-    )
-    if ((yield* pending(client, migrations)).length === 0) return []
+    const { client, migrations, missing } = yield* compare(options)
+    if (missing.length === 0) return []
     // Held until the connection closes, even when this process is killed.
     yield* query(client, "select pg_advisory_lock($1)", [advisoryLock])
     yield* query(

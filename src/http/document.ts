@@ -17,6 +17,9 @@ export interface Document {
 
 const utf8 = new TextEncoder()
 
+/** A JSON document as text for people to read. */
+export const documentText = (document: object): string => JSON.stringify(document, null, 2)
+
 /** The document with this text. */
 export const documentOf = (text: string): Document => {
   const bytes = utf8.encode(text)
@@ -40,7 +43,7 @@ export const respond = ({ bytes, etag }: Document) =>
 export const respondWith = (make: () => object) => {
   let made: Document | undefined
   return Effect.suspend(() => {
-    made ??= documentOf(JSON.stringify(make(), null, 2))
+    made ??= documentOf(documentText(make()))
     return respond(made)
   })
 }

@@ -226,6 +226,12 @@ export const about = {
   ].join("\n\n")
 } as const
 
+/** The document of the API at this address. */
+export const documentAt = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>,
+  serverUrl: string
+): Json => describe(api, { ...about, serverUrl })
+
 /** Serves the document at `/openapi.json`. */
 export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>,
@@ -234,6 +240,6 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.HttpApiGrou
   HttpApiBuilder.Router.use((router) =>
     router.get(
       "/openapi.json",
-      respondWith(() => describe(api, { ...about, serverUrl }))
+      respondWith(() => documentAt(api, serverUrl))
     )
   )

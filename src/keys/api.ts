@@ -44,7 +44,7 @@ const ExpiresAt = refusing(
   expiresAtInvalid
 )
 
-const CreateApiKey = Schema.Struct({
+export const CreateApiKey = Schema.Struct({
   name: required(
     trimmedText({ field: "name", message: nameRequired, maxLength: 200, tooLong: nameTooLong }),
     nameRequired

@@ -330,6 +330,16 @@ const changedInstance = (
 
 const kyc: ReadonlyArray<Row> = [
   row({
+    route: "POST /api/kyc/instances/:id/test-session",
+    prepare: ({ owner, server }) => createInstance(server, owner),
+    act: ({ ask }, { id }) => ask("POST", `/api/kyc/instances/${id}/test-session`),
+    event: (_, { id }, { body }) => ({
+      action: "kyc_session.created",
+      resource: { kind: "kyc_session", id: text(body, "session", "id"), name: null },
+      details: { instance_id: id, mode: "dev" }
+    })
+  }),
+  row({
     route: "POST /api/kyc/instances",
     prepare: nothing,
     act: ({ ask }) => ask("POST", "/api/kyc/instances", { name: "flow" }),
@@ -503,6 +513,17 @@ const publishing: ReadonlyArray<Row> = [
     again: 409
   }),
   row({
+    route: "PATCH /api/api-marketplace/apis/:apiId",
+    prepare: draft,
+    act: ({ ask }, { path }) => ask("PATCH", path, { name: "Climate", description: "Of tomorrow" }),
+    event: (_, { id }) => ({
+      action: "api.changed",
+      resource: { kind: "api", id, name: "Climate" },
+      details: { name: { from: "Weather", to: "Climate" }, description: "changed" }
+    }),
+    again: 200
+  }),
+  row({
     route: "POST /api/api-marketplace/apis/:apiId/versions",
     prepare: draft,
     act: ({ ask }, { path }) => ask("POST", `${path}/versions`, { version: "2", upstreamUrl }),
@@ -553,7 +574,10 @@ const recorded = [...account, ...members, ...keys, ...kyc, ...subscriptions, ...
 /** Routes that write and are in nobody's trail. */
 const notRecorded: ReadonlyArray<readonly [routes: RegExp, because: string]> = [
   [/^POST \/api\/auth\/invitation$/, "it looks an invitation up, and changes nothing"],
-  [/^POST \/api\/kyc\/public\/sessions$/, "the session is a record of its own, of one of thousands a minute"],
+  [
+    /^POST \/api\/kyc\/public\/sessions$/,
+    "a platform key makes thousands a minute, each of which is a record of its own"
+  ],
   [/^POST \/api\/kyc\/public\/sessions\/:sessionId\//, "an end user acts, of whom the session is the record"],
   [/^POST \/api\/kyc\/captcha\/redeem$/, "nobody acts for a company"]
 ]

@@ -59,7 +59,9 @@ layer(server, { excludeTestServices: true })("publishing in the dashboard", (it)
       const document = page.getByLabel("OpenAPI document")
       yield* act(() => document.fill('{\n  "openapi": "3.1.0",\n  "info"\n}'))
       yield* act(() => press(page, "Add version"))
-      yield* act(() => page.getByText("OpenAPI document must be JSON").waitFor())
+      yield* act(() =>
+        page.getByText("Line 4: OpenAPI document must be JSON: here should be a colon").waitFor()
+      )
       yield* act(() =>
         page.getByLabel("From a file").setInputFiles({
           name: "tides.json",
@@ -75,7 +77,16 @@ layer(server, { excludeTestServices: true })("publishing in the dashboard", (it)
       yield* act(() => page.getByText("Seconds to wait for an answer must be a whole number").waitFor())
       yield* act(() => page.getByLabel("Seconds to wait for an answer").fill("5"))
       yield* act(() => press(page, "Add version"))
-      yield* act(() => page.getByText(/openapi\.info must have the field "version"/).waitFor())
+      yield* act(() => page.getByText(/^Line 3: openapi\.info must have the field "version"/).waitFor())
+      // It is selected in the text.
+      const selected = yield* act(() =>
+        document.evaluate((area) =>
+          area instanceof HTMLTextAreaElement
+            ? area.value.slice(area.selectionStart, area.selectionEnd)
+            : undefined
+        )
+      )
+      expect(selected?.trim()).toBe('"info": {')
       yield* looksRight(visit, "Add a version")
       // Going elsewhere asks first.
       yield* act(() => page.getByRole("link", { name: "Members" }).click())

@@ -48,13 +48,19 @@ const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
 const aPage = ["own/**", "!own/**/*.client", "http/*", "config", platform, effect, node, "bun"]
 
 /** What is below the features knows none of them, nor what puts them together. */
-const anythingBelow = ["**", `!${anyFeature}/**`, "!{api,cli,first-start,housekeeping}"]
+const anythingBelow = ["**", `!${anyFeature}/**`, "!{api,cli,cli/**,first-start,housekeeping,upstreams}"]
 
 export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files: "{main,cli,server,first-start,housekeeping}.ts",
+    files: "{main,cli,cli/features,server,first-start,housekeeping,upstreams}.ts",
     may: ["**"]
+  },
+  {
+    // What a command does is done by a service.
+    role: "a command",
+    files: "cli/**",
+    may: ["**", `!${anyFeature}/{,*-}{repo,http}`, "!{cli,first-start,housekeeping}"]
   },
   { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
 
@@ -152,7 +158,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,first-start,housekeeping}",
+      "!{api,cli,cli/**,first-start,housekeeping,upstreams}",
       "!own/{,*-}{api,http}",
       ...models,
       `${anyFeature}/{credential,{,*-}service}`

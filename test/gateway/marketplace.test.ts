@@ -13,7 +13,7 @@ import { eventually } from "../support/eventually.ts"
 import { call, linesOf, type Message, rawUpstream } from "../support/gateway.ts"
 import { withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
-import { addVersion, publish, publisherOn, type TestPublisher } from "../support/publisher.ts"
+import { addPlan, addVersion, publish, publisherOn, type TestPublisher } from "../support/publisher.ts"
 import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
 import { createdKey, subscribed, subscriberOf } from "../support/subscriptions.ts"
 
@@ -64,16 +64,12 @@ const offered = (server: RunningServer, upstreamUrl: string, offer: Offer = {}) 
     const api = yield* publisher.newApi()
     yield* addVersion(publisher, api, { upstreamUrl, ...offer.version })
     const { requestsPerMinute = null, requestsPerMonth = null } = offer
-    const plan = yield* publisher.ask("POST", `/apis/${api.id}/plans`, {
-      name: "plan",
-      requestsPerMinute,
-      requestsPerMonth
-    })
+    const planId = yield* addPlan(publisher, api, { requestsPerMinute, requestsPerMonth })
     yield* publish(publisher, api)
     return {
       publisher,
       id: api.id,
-      planId: text(plan.body, "plan", "id"),
+      planId,
       path: `/gateway/${publisher.slug}/${api.slug}/v/1`
     }
   })

@@ -3,12 +3,12 @@ import { readFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { send, signUp, text } from "../support/client.ts"
+import { send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { rawUpstream } from "../support/gateway.ts"
 import { runOn } from "../support/program.ts"
-import { addVersion, publish, publisherOn } from "../support/publisher.ts"
+import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
 import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 const megabyte = 1_048_576
@@ -77,10 +77,10 @@ const scene = Effect.gen(function* () {
   const publisher = yield* publisherOn(server)
   const api = yield* publisher.newApi()
   yield* addVersion(publisher, api, { upstreamUrl: upstream.url })
-  const plan = yield* publisher.ask("POST", `/apis/${api.id}/plans`, { name: "plan" })
+  const planId = yield* addPlan(publisher, api)
   yield* publish(publisher, api)
   const { subscribe } = subscriberOf(server, yield* signUp(server))
-  const { token } = subscribed(yield* subscribe({ id: api.id, planId: text(plan.body, "plan", "id") }))
+  const { token } = subscribed(yield* subscribe({ id: api.id, planId }))
   const { hostname, port } = new URL(server.url)
   /** A connection on which a request has been begun. */
   const begin = (method: string, fields: string) =>

@@ -54,6 +54,7 @@ describe("a sentence of the API", () => {
     ["config.theme.primary must be a colour like #1f5eff", ["theme", "primary"]],
     ['config["odd key"][2].x must be true or false', ["odd key", 2, "x"]],
     ['config.title["pt-BR"] must be a string', ["title", "pt-BR"]],
+    ["config.a.$ref must be a string", ["a", "$ref"]],
     ["configuration must be", undefined],
     ["workflow.steps[0] must be an object", undefined],
     ["name is required", undefined]
@@ -109,8 +110,11 @@ describe("JSON as text", () => {
     )
   })
 
-  it("nested beyond all reason is told without a crash", () => {
-    expect(jsonError("[".repeat(50_000))).toBeDefined()
+  it("has as many levels as the API takes, and no more", () => {
+    const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
+    expect(jsonError(nested(32))).toBeUndefined()
+    expect(jsonError(nested(34))).toEqual({ line: 1, message: "at most 32 levels of nesting" })
+    expect(jsonError("[".repeat(1_000_000))).toBeDefined()
   })
 
   it("tells the line of a place, or of what it would be in", () => {
@@ -121,5 +125,7 @@ describe("JSON as text", () => {
     expect(lineOf(text, ["title", "en"])).toBe(3)
     expect(lineOf(text, ["theme", "primary"])).toBe(1)
     expect(lineOf('{"a":1,\n"a":2}', ["a"])).toBe(2)
+    // A name that is a number is written as an index.
+    expect(lineOf('{"responses": {\n"200": {\n"$ref": 1}}}', ["responses", 200, "$ref"])).toBe(3)
   })
 })

@@ -51,12 +51,15 @@ export const askingAs =
       ...(json === undefined ? {} : { json })
     })
 
-/** A new company that is a publisher. */
-export const publisherOn = (server: RunningServer, slug = freshSlug()): Effect.Effect<TestPublisher> =>
+/** A member's company, made a publisher. */
+export const becomePublisher = (
+  server: RunningServer,
+  member: Member,
+  { name = "Acme Ltd", slug = freshSlug() }: { readonly name?: string; readonly slug?: string } = {}
+): Effect.Effect<TestPublisher> =>
   Effect.gen(function* () {
-    const member = yield* signUp(server)
     const ask = askingAs(server, member)
-    yield* need(201, ask("POST", "/publishers", { slug, name: "Acme Ltd" }))
+    yield* need(201, ask("POST", "/publishers", { slug, name }))
     return {
       server,
       member,
@@ -70,6 +73,10 @@ export const publisherOn = (server: RunningServer, slug = freshSlug()): Effect.E
         })
     }
   })
+
+/** A new company that is a publisher. */
+export const publisherOn = (server: RunningServer, slug = freshSlug()): Effect.Effect<TestPublisher> =>
+  Effect.flatMap(signUp(server), (member) => becomePublisher(server, member, { slug }))
 
 /** A version of the API; `fields` are added to, or replace, those of the request. */
 export const addVersion = ({ ask }: TestPublisher, { id }: TestApi, fields: object = {}) =>

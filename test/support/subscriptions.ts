@@ -3,10 +3,10 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, type Member, send, signUp, text } from "./client.ts"
 import { execute } from "./postgres.ts"
+import { addPlan, addVersion, becomePublisher, publish } from "./publisher.ts"
 import type { RunningServer } from "./server.ts"
 
 export interface PublishedApi {
-  readonly companyId: string
   readonly publisherSlug: string
   readonly slug: string
   readonly version: string
@@ -18,52 +18,36 @@ export interface PublishedApi {
   readonly unlimitedPlanId: string
 }
 
-/** An API of the company, with a version `1` and two plans. */
+/** An API of the member's company, which becomes a publisher, with a version `1` and two plans. */
 export const publishApi = (
-  { databaseUrl }: Pick<RunningServer, "databaseUrl">,
-  { companyId }: Pick<Member, "companyId">,
+  server: RunningServer,
+  member: Member,
   status: "published" | "draft" = "published"
 ): Effect.Effect<PublishedApi> =>
   Effect.gen(function* () {
-    const api: PublishedApi = {
-      companyId,
-      publisherSlug: `p-${crypto.randomUUID()}`,
-      slug: "weather",
+    const publisher = yield* becomePublisher(server, member, { name: "Publisher" })
+    const api = yield* publisher.newApi({ slug: "weather", name: "Weather", description: "Of tomorrow" })
+    const version = yield* addVersion(publisher, api, {
+      upstreamUrl: "https://upstream.example/v1",
+      sandboxUpstreamUrl: "https://sandbox.example"
+    })
+    const planId = yield* addPlan(publisher, api, {
+      name: "Free",
+      requestsPerMinute: 60,
+      requestsPerMonth: 10_000
+    })
+    const unlimitedPlanId = yield* addPlan(publisher, api, { name: "Unlimited" })
+    if (status === "published") yield* publish(publisher, api)
+    return {
+      publisherSlug: publisher.slug,
+      slug: api.slug,
       version: "1",
-      id: Bun.randomUUIDv7(),
-      versionId: Bun.randomUUIDv7(),
-      planId: Bun.randomUUIDv7(),
-      unlimitedPlanId: Bun.randomUUIDv7()
+      id: api.id,
+      versionId: text(version, "version", "id"),
+      planId,
+      unlimitedPlanId
     }
-    const publisherId = Bun.randomUUIDv7()
-    yield* execute(
-      databaseUrl,
-      `with publisher as (
-        insert into publishers (id, company_id, slug, name) values ($1, $2, $3, 'Publisher')
-      ), api as (
-        insert into apis (id, publisher_id, slug, name, description, status, published_at)
-        values ($4, $1, $5, 'Weather', 'Of tomorrow', $6, now())
-      ), version as (
-        insert into api_versions (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds)
-        values ($7, $4, $8, 'https://upstream.example/v1', 'https://sandbox.example', 30)
-      )
-      insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month)
-      values ($9, $4, 'Free', 60, 10000), ($10, $4, 'Unlimited', null, null)`,
-      [
-        publisherId,
-        companyId,
-        api.publisherSlug,
-        api.id,
-        api.slug,
-        status,
-        api.versionId,
-        api.version,
-        api.planId,
-        api.unlimitedPlanId
-      ]
-    )
-    return api
-  }).pipe(Effect.orDie)
+  })
 
 /** What `/api/api-marketplace` is asked as a signed-in member. */
 export const subscriberOf = (server: RunningServer, member: Member) => {

@@ -15,6 +15,7 @@ export const superuser = "doorlock"
 /** What lies in DATA_DIR. */
 export const filesOf = (dataDir: string) => ({
   lock: join(dataDir, "postgres.lock"),
+  visit: join(dataDir, "postgres.visit"),
   links: join(dataDir, "postgres.lib"),
   cluster: join(dataDir, "postgres"),
   password: join(dataDir, "postgres.password")
@@ -24,15 +25,17 @@ export const filesOf = (dataDir: string) => ({
 const stagingPrefix = "postgres.new-"
 
 /**
- * Claims the folder for this process until the scope closes. The claim is a file lock, taken through SQLite
- * because the runtime offers no other: the kernel drops it with the process, however that ends, so there is
- * no stale one to be judged.
+ * Claims the folder for this process until the scope closes, or what `file` in it stands for. The claim is a file lock,
+ * taken through SQLite because the runtime offers no other: the kernel drops it with the process, however that ends, so
+ * there is no stale one to be judged.
  */
-export const claim = (dataDir: string): Effect.Effect<void, EmbeddedPostgresError, Scope.Scope> =>
+export const claim = (
+  dataDir: string,
+  file = filesOf(dataDir).lock
+): Effect.Effect<void, EmbeddedPostgresError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
-        const { lock: file } = filesOf(dataDir)
         // Ours alone: whoever may read it may also lock it.
         closeSync(openSync(file, "a", 0o600))
         const lock = new Database(file, { create: true })
@@ -49,7 +52,7 @@ export const claim = (dataDir: string): Effect.Effect<void, EmbeddedPostgresErro
         const message = busy
           ? `Another doorlock process is using DATA_DIR ${dataDir}; stop it or choose another DATA_DIR.`
           : `DATA_DIR ${dataDir} cannot be written; give it to the user that runs doorlock or choose another DATA_DIR.`
-        return new EmbeddedPostgresError({ message, cause })
+        return new EmbeddedPostgresError({ message, inUse: busy, cause })
       }
     }),
     (lock) => Effect.sync(() => lock.close())

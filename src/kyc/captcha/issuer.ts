@@ -2,17 +2,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import {
-  createRemoteJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JWTPayload,
-  jwtVerify,
-  SignJWT
-} from "jose"
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose"
 import { Config } from "../../config.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
+import { remoteKeySet } from "./key-set.ts"
 import { type CaptchaClaims, readClaims } from "./model.ts"
 
 /** What is known of a token by itself: its claims, or which of the first two checks it fails. */
@@ -106,16 +99,8 @@ const withSecret = (secret: Uint8Array): Verify => {
   return (token) => jwtVerify(token, secret, options)
 }
 
-/** How soon a key that is not in the set is looked for again at its source. */
-const refetchMillis = 5000
-
-const fetchTimeoutMillis = 3000
-
 const withKeySet = (url: URL): Verify => {
-  const keySet = createRemoteJWKSet(url, {
-    timeoutDuration: fetchTimeoutMillis,
-    cooldownDuration: refetchMillis
-  })
+  const keySet = remoteKeySet(url)
   const options = { algorithms: keySetAlgorithms }
   const verifyWithAny = async (token: string, keys: AsyncIterable<CryptoKey>) => {
     for await (const key of keys) {

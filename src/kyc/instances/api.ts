@@ -56,7 +56,7 @@ const Config = documentIn("config", configProblem)
 
 const Workflow = documentIn("workflow", workflowProblem)
 
-const CreateInstance = Schema.Struct({
+export const CreateInstance = Schema.Struct({
   name: required(name(messages.name), messages.name),
   config: optionalNullable(Config),
   workflow: optionalNullable(Workflow)

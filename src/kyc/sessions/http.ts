@@ -2,8 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
-import { Caller, CurrentUser, SessionCreator, SessionReader } from "../../http/credentials.ts"
-import { CurrentRequest } from "../../http/request-info.ts"
+import { actingUser, Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { partnerReader, SessionGuesses } from "./credential.ts"
 import { readCursor } from "./model.ts"
@@ -30,11 +29,7 @@ const creation = HttpApiBuilder.group(Api, "kyc-session-creation", (handlers) =>
 const testing = HttpApiBuilder.group(Api, "kyc-test-sessions", (handlers) =>
   Effect.map(Sessions, (sessions) =>
     handlers.handle("create", ({ path }) =>
-      Effect.gen(function* () {
-        const { company } = yield* CurrentUser
-        const { clientAddress } = yield* CurrentRequest
-        return yield* sessions.createTest(company.id, path.id, clientAddress())
-      })
+      Effect.flatMap(actingUser, (by) => sessions.createTest(by, path.id))
     )
   )
 )

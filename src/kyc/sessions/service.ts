@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { ActingUser } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { tries } from "../../limits/tries.ts"
 import type { JsonObject } from "../../model.ts"
@@ -79,6 +81,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
+    const audit = yield* Audit
     const tests = tries(60, 10)
 
     /**
@@ -129,11 +132,13 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`,
      * `InstanceNotFound`, also for another company's, or `TooManyRequests` after very many from one address.
      */
-    const createTest = (companyId: string, instanceId: string, clientAddress: string) =>
-      Effect.catchTag(
-        tests.limiting(clientAddress, create(companyId, { instanceId, mode: "dev" })),
-        "InstanceForbidden",
-        () => Effect.fail(new InstanceNotFound())
+    const createTest = (by: ActingUser, instanceId: string) =>
+      create(by.companyId, { instanceId, mode: "dev" }).pipe(
+        audit.recording(by, ({ session: { id, instance_id, mode } }) => [
+          { action: "kyc_session.created", id, name: null, details: { instance_id, mode } }
+        ]),
+        (created) => tests.limiting(by.address ?? "", created),
+        Effect.catchTag("InstanceForbidden", () => Effect.fail(new InstanceNotFound()))
       )
 
     /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */

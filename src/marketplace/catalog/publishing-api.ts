@@ -103,11 +103,11 @@ const UpstreamUrl = (message: string) =>
 const whole = (most: number, message: string) =>
   optionalNullable(refusing(Schema.Int.pipe(Schema.between(1, most)), message))
 
-const BecomePublisher = Schema.Struct({ slug: Slug, name: Name }).annotations({
+export const BecomePublisher = Schema.Struct({ slug: Slug, name: Name }).annotations({
   identifier: "BecomePublisher"
 })
 
-const CreateApi = Schema.Struct({
+export const CreateApi = Schema.Struct({
   slug: Slug,
   name: Name,
   description: Description
@@ -118,7 +118,7 @@ const ChangeApi = Schema.Struct({
   description: Description
 }).annotations({ identifier: "ChangeApi" })
 
-const CreateVersion = Schema.Struct({
+export const CreateVersion = Schema.Struct({
   version: formed(messages.version, isVersionName, messages.versionForm),
   upstreamUrl: required(UpstreamUrl(messages.upstreamUrl), messages.upstreamUrl),
   sandboxUpstreamUrl: optionalNullable(UpstreamUrl(messages.sandboxUpstreamUrl)),
@@ -126,7 +126,7 @@ const CreateVersion = Schema.Struct({
   openapi: optionalNullable(storableObject("openapi", messages.openapi))
 }).annotations({ identifier: "CreateApiVersion" })
 
-const CreatePlan = Schema.Struct({
+export const CreatePlan = Schema.Struct({
   name: Name,
   requestsPerMinute: whole(1_000_000_000, messages.requestsPerMinute),
   requestsPerMonth: whole(1_000_000_000_000, messages.requestsPerMonth)

@@ -136,12 +136,18 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
     })
 
-    /** Adds a version for good. What it says of itself is checked first: document and addresses are part of the body. */
-    const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
-      const { openapi, sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
+    /** Whether what a version says of itself can be published. */
+    const checkVersion = Effect.fnUntraced(function* (request: VersionRequest) {
+      const { openapi, sandboxUpstreamUrl, upstreamUrl } = request
       yield* checkUpstream("upstreamUrl", upstreamUrl)
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
       if (openapi !== undefined) yield* documents.check(openapi)
+    }) satisfies (request: VersionRequest) => Effect.Effect<void, DescriptionRefused | UpstreamRefused>
+
+    /** Adds a version for good. What it says of itself is checked first: document and addresses are part of the body. */
+    const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
+      const { openapi, sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
+      yield* checkVersion(request)
       const known = yield* apiId(id)
       const added = yield* repo
         .insertVersion({
@@ -198,6 +204,17 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
     const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, false)
 
-    return { becomePublisher, publisher, list, addApi, changeApi, addVersion, addPlan, publish, unpublish }
+    return {
+      becomePublisher,
+      publisher,
+      list,
+      addApi,
+      changeApi,
+      checkVersion,
+      addVersion,
+      addPlan,
+      publish,
+      unpublish
+    }
   })
 }) {}

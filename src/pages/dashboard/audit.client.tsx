@@ -10,6 +10,8 @@ type Event = Answer<"audit-events", "list">["events"][number]
 const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",
   "company.created": "Company made",
+  "user.created": "Created a user",
+  "user.password_reset": "Reset a password",
   "user.signed_in": "Signed in",
   "user.sign_in_refused": "Sign-in refused",
   "user.signed_out": "Signed out",
@@ -27,6 +29,7 @@ const actions: Readonly<Record<Event["action"], string>> = {
   "kyc_instance.changed": "Changed a KYC instance",
   "kyc_instance.disabled": "Disabled a KYC instance",
   "kyc_instance.enabled": "Enabled a KYC instance",
+  "kyc_session.created": "Created a test session",
   "kyc_file.read": "Read a user's file",
   "subscription.created": "Subscribed to an API",
   "subscription.cancelled": "Cancelled a subscription",

@@ -2,8 +2,17 @@
 import { useAccount, useMayWrite } from "./account.client.ts"
 import { get } from "./api.client.ts"
 import { Loaded, useResource } from "./data.client.tsx"
-import { count, Page, Section } from "./parts.client.tsx"
+import { type Session, SessionState, sessionPath } from "./kyc/sessions.client.tsx"
+import { count, Page, Section, Table, Time } from "./parts.client.tsx"
 import { Link } from "./router.client.tsx"
+
+/** Something to do first, and whether it has been done. */
+interface StepProps {
+  readonly done: boolean
+  readonly to: string
+  readonly title: string
+  readonly text: string
+}
 
 const load = async (signal: AbortSignal) => {
   const [{ stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
@@ -12,7 +21,33 @@ const load = async (signal: AbortSignal) => {
     get<"kyc-partner-sessions", "list">("/api/kyc/sessions", { query: { limit: 5 }, signal }),
     get<"marketplace-subscriptions", "list">("/api/api-marketplace/subscriptions", { signal })
   ])
-  return { stats, instances, sessions, subscriptions }
+  const begun: ReadonlyArray<StepProps> = [
+    {
+      done: instances.length > 0,
+      to: "/dashboard/instances",
+      title: "Set up a verification",
+      text: "An instance says what your users are asked for, and how the page looks."
+    },
+    {
+      done: stats.total > 0,
+      to: "/dashboard/keys/new",
+      title: "Make an API key",
+      text: "Your server creates sessions with it, and reads their results."
+    },
+    {
+      done: sessions.length > 0,
+      to: "/dashboard/sessions",
+      title: "Try a session",
+      text: "Open one yourself, as your users will."
+    },
+    {
+      done: subscriptions.length > 0,
+      to: "/dashboard/marketplace",
+      title: "Find an API",
+      text: "Subscribe to an API of the marketplace and call it at once."
+    }
+  ]
+  return { stats, instances, sessions, subscriptions, begun }
 }
 
 interface FigureProps {
@@ -28,13 +63,6 @@ const Figure = ({ label, to, value }: FigureProps) => (
   </Link>
 )
 
-interface StepProps {
-  readonly done: boolean
-  readonly to: string
-  readonly title: string
-  readonly text: string
-}
-
 const Step = ({ done, text, title, to }: StepProps) => (
   <li class={done ? "step done" : "step"}>
     <p>
@@ -45,6 +73,24 @@ const Step = ({ done, text, title, to }: StepProps) => (
   </li>
 )
 
+const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => (
+  <Section title="Latest KYC sessions" actions={<Link to="/dashboard/sessions">All sessions</Link>}>
+    <Table
+      label="Latest KYC sessions"
+      rows={sessions}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: "Session",
+          cell: ({ external_reference, id }) => <Link to={sessionPath(id)}>{external_reference ?? id}</Link>
+        },
+        { label: "Status", cell: (session) => <SessionState session={session} /> },
+        { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> }
+      ]}
+    />
+  </Section>
+)
+
 export const OverviewPage = () => {
   const { company } = useAccount()
   const mayWrite = useMayWrite()
@@ -52,7 +98,7 @@ export const OverviewPage = () => {
   return (
     <Page title={company.name}>
       <Loaded of={overview}>
-        {({ instances, sessions, stats, subscriptions }) => (
+        {({ begun, instances, sessions, stats, subscriptions }) => (
           <>
             <div class="figures">
               <Figure label="active API keys" value={stats.active} to="/dashboard/keys" />
@@ -67,36 +113,16 @@ export const OverviewPage = () => {
                 to="/dashboard/subscriptions"
               />
             </div>
-            {mayWrite ? (
+            {mayWrite && begun.some(({ done }) => !done) ? (
               <Section title="First steps">
                 <ol class="steps">
-                  <Step
-                    done={instances.length > 0}
-                    to="/dashboard/instances"
-                    title="Set up a verification"
-                    text="An instance says what your users are asked for, and how the page looks."
-                  />
-                  <Step
-                    done={stats.total > 0}
-                    to="/dashboard/keys/new"
-                    title="Make an API key"
-                    text="Your server creates sessions with it, and reads their results."
-                  />
-                  <Step
-                    done={sessions.length > 0}
-                    to="/dashboard/sessions"
-                    title="Try a session"
-                    text="Open one yourself, as your users will."
-                  />
-                  <Step
-                    done={subscriptions.length > 0}
-                    to="/dashboard/marketplace"
-                    title="Find an API"
-                    text="Subscribe to an API of the marketplace and call it at once."
-                  />
+                  {begun.map((step) => (
+                    <Step key={step.to} {...step} />
+                  ))}
                 </ol>
               </Section>
             ) : null}
+            {sessions.length === 0 ? null : <LatestSessions sessions={sessions} />}
           </>
         )}
       </Loaded>

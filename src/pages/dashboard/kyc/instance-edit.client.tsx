@@ -6,9 +6,9 @@ import { useMayWrite } from "../account.client.ts"
 import { type Answer, ApiFailure, get, patch, path } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
 import { Form, Submit } from "../form.client.tsx"
-import { Dialog, Page } from "../parts.client.tsx"
+import { Page } from "../parts.client.tsx"
 import type { PageProps } from "../places.client.tsx"
-import { useGuard } from "../router.client.tsx"
+import { useUnsaved } from "../unsaved.client.tsx"
 import { ConfigForm } from "./editor/config-form.client.tsx"
 import { languageName } from "./editor/controls.client.tsx"
 import { DocumentEditor, type Edited, unreadable } from "./editor/document-editor.client.tsx"
@@ -17,22 +17,6 @@ import { PreviewFrame } from "./editor/preview-frame.client.tsx"
 import { WorkflowForm } from "./editor/workflow-form.client.tsx"
 
 type Instance = Answer<"kyc-instances", "get">["instance"]
-
-interface LeaveProps {
-  readonly onAnswer: (leave: boolean) => void
-}
-
-const Leave = ({ onAnswer }: LeaveProps) => (
-  <Dialog title="Leave without saving?" onClose={() => onAnswer(false)}>
-    <p>What you have changed here is not saved yet.</p>
-    <div class="row dialog-actions">
-      <Button onClick={() => onAnswer(false)}>Stay</Button>
-      <Button look="danger" onClick={() => onAnswer(true)}>
-        Leave
-      </Button>
-    </div>
-  </Dialog>
-)
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -50,7 +34,6 @@ const Editor = ({ instance }: EditorProps) => {
   const [language, setLanguage] = useState<keyof typeof languages>("en")
   const [step, setStep] = useState<string>()
   const [done, setDone] = useState(false)
-  const [leaving, setLeaving] = useState<(leave: boolean) => void>()
 
   const changed = (name: DocumentName, edited: Edited): boolean =>
     unreadable(name, edited) !== undefined || !same(edited.value, saved[name])
@@ -58,16 +41,7 @@ const Editor = ({ instance }: EditorProps) => {
   const workflowChanged = changed("workflow", workflow)
   const dirty = configChanged || workflowChanged
 
-  useGuard(
-    dirty,
-    () =>
-      new Promise((resolve) =>
-        setLeaving(() => (leave: boolean) => {
-          setLeaving(undefined)
-          resolve(leave)
-        })
-      )
-  )
+  const { question } = useUnsaved(dirty && mayWrite)
 
   /** Changes one of the documents; what was said of the last saving is no longer true. */
   const editing =
@@ -139,18 +113,20 @@ const Editor = ({ instance }: EditorProps) => {
         </DocumentEditor>
         <div class="save-bar">
           <p role="status">
-            {dirty
-              ? "Not saved yet."
-              : done
-                ? "Saved. Sessions that are created from now on have it."
-                : "Nothing has been changed."}
+            {!mayWrite
+              ? "You can try things out here. Your role does not allow to save them."
+              : dirty
+                ? "Not saved yet."
+                : done
+                  ? "Saved. Sessions that are created from now on have it."
+                  : "Nothing has been changed."}
           </p>
           {dirty ? <Button onClick={discard}>Discard</Button> : null}
           {mayWrite ? <Submit>Save</Submit> : null}
         </div>
       </Form>
       <PreviewFrame draft={{ config: config.value, workflow: workflow.value }} step={step} />
-      {leaving === undefined ? null : <Leave onAnswer={leaving} />}
+      {question}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import { ApiFailure, path, post } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
 import { Form, Submit, TextField } from "../form.client.tsx"
+import { jsonError } from "../kyc/editor/json-text.client.ts"
 import { MembersOnly } from "../members-only.client.tsx"
 import { Page } from "../parts.client.tsx"
 import type { PageProps } from "../places.client.tsx"
@@ -14,11 +15,9 @@ import { numberField, type OwnApi, parentOf, placeOf, readOwnApi } from "./own-a
 /** The document that was entered, or undefined when none was; what is no JSON is refused here. */
 const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (text.trim() === "") return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ApiFailure(400, "openapi must be JSON")
-  }
+  const wrong = jsonError(text)
+  if (wrong !== undefined) throw new ApiFailure(400, `openapi must be JSON: here should be ${wrong.message}`)
+  return JSON.parse(text)
 }
 
 const NewVersion = ({ api }: { readonly api: OwnApi }) => {

@@ -1,7 +1,9 @@
 /** The session of a preview, which exists in its page only: it answers as the server would, and asks nobody. */
 import { progressKey } from "../answers.client.ts"
 import { type Outcome, type SessionApi, succeeded } from "../api.client.ts"
+import { documentNumbers } from "../document-numbers.client.ts"
 import { type Json, object } from "../json.client.ts"
+import { readSession } from "../session.client.ts"
 import { readWorkflow } from "../workflow.client.ts"
 import type { Draft } from "./messages.client.ts"
 
@@ -44,21 +46,27 @@ const instanceOf = ({ config, workflow }: Draft) => ({
 /** What the page does not ask for without captcha and hand-offs. */
 const notAsked = async (): Promise<Outcome<never>> => ({ ok: false, failure: { kind: "refused" } })
 
+const sessionOf = (draft: Draft, { progress }: Saved): Json => ({
+  ...instanceOf(draft),
+  id: previewId,
+  mode: "prod",
+  status: "running",
+  expires_at: new Date(Date.now() + yearMillis).toISOString(),
+  progress
+})
+
+/** Begins without anything that was entered before, also of an earlier preview in this tab. */
+export const begun = (draft: Draft): Saved => {
+  const saved = { progress: {} }
+  documentNumbers(readSession(previewId, sessionOf(draft, saved), 0)).forget()
+  return saved
+}
+
 export const previewApi = (draft: Draft, saved: Saved): SessionApi => {
   let files = 0
   const answer = (body: Json) => succeeded({ body, ahead: 0 })
   return {
-    read: async () =>
-      answer({
-        session: {
-          ...instanceOf(draft),
-          id: previewId,
-          mode: "prod",
-          status: "running",
-          expires_at: new Date(Date.now() + yearMillis).toISOString(),
-          progress: saved.progress
-        }
-      }),
+    read: async () => answer({ session: sessionOf(draft, saved) }),
     save: async (progress) => {
       saved.progress = { ...saved.progress, ...progress }
       return answer({})

@@ -5,7 +5,7 @@ import { inLanguage } from "../config.client.ts"
 import type { Embedder } from "../embedder.client.ts"
 import type { Opened } from "../token.client.ts"
 import { readWorkflow, type Step } from "../workflow.client.ts"
-import { previewApi, previewId, type Saved, skippedTo } from "./api.client.ts"
+import { begun, previewApi, previewId, type Saved, skippedTo } from "./api.client.ts"
 import { type Draft, takeDrafts } from "./messages.client.ts"
 
 const opened: Opened = {
@@ -26,10 +26,11 @@ export const Preview = () => {
   const [draft, setDraft] = useState<Draft>()
   const [round, setRound] = useState(0)
   const [current, setCurrent] = useState("")
-  const saved = useRef<Saved>({ progress: {} })
+  const saved = useRef<Saved>(undefined)
 
   /** Begins anew with what is saved, as a reload of the page would. */
   const show = (shown: Draft, step: string | undefined) => {
+    saved.current ??= begun(shown)
     if (step !== undefined) saved.current.progress = skippedTo(step, shown, saved.current)
     setDraft(shown)
     setRound((before) => before + 1)
@@ -48,7 +49,8 @@ export const Preview = () => {
     []
   )
 
-  if (draft === undefined) return null
+  const { current: kept } = saved
+  if (draft === undefined || kept === undefined) return null
   const { steps } = readWorkflow(draft.workflow)
   return (
     <>
@@ -72,7 +74,7 @@ export const Preview = () => {
             type="button"
             class="button"
             onClick={() => {
-              saved.current.progress = {}
+              saved.current = undefined
               show(draft, undefined)
             }}
           >
@@ -80,7 +82,7 @@ export const Preview = () => {
           </button>
         </div>
       </aside>
-      <App key={round} opened={opened} embedder={embedder} connect={() => previewApi(draft, saved.current)} />
+      <App key={round} opened={opened} embedder={embedder} connect={() => previewApi(draft, kept)} />
     </>
   )
 }

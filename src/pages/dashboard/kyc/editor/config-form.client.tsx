@@ -1,18 +1,15 @@
 /** The config of an instance as a form. What it has no control for stays as it is, and can be changed as text. */
 import { languages } from "../../../kyc/languages.client.ts"
+import { ChecksControl, ChoiceControl, SwitchControl } from "./choices.client.tsx"
 import {
-  ChecksControl,
-  ChoiceControl,
-  ColourControl,
-  Group,
-  ImageControl,
   ListControl,
   LocalTextControl,
   languageName,
   NumberControl,
-  SwitchControl,
   TextControl
 } from "./controls.client.tsx"
+import { ColourControl, ImageControl } from "./look.client.tsx"
+import { Group } from "./problems.client.tsx"
 
 const locales = Object.keys(languages)
 

@@ -1,13 +1,13 @@
 /** A document of an instance, as a form or as text. Going from one to the other loses nothing. */
 import type { ComponentChildren } from "preact"
-import { useMemo } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { isObject, type Json, parse } from "../../../kyc/json.client.ts"
 import { Button } from "../../../ui/parts.client.tsx"
 import { Section } from "../../parts.client.tsx"
-import { DocumentProblem } from "./controls.client.tsx"
 import { withAt } from "./document.client.ts"
-import { type DocumentName, type Editing, EditingContext } from "./editing.client.ts"
+import { type DocumentName, type Editing, EditingContext, type Wrong } from "./editing.client.ts"
 import { jsonError, pretty } from "./json-text.client.ts"
+import { DocumentProblem } from "./problems.client.tsx"
 import { TextEditor } from "./text-editor.client.tsx"
 
 /** A document as it is being edited. */
@@ -47,7 +47,11 @@ export const DocumentEditor = ({
 }: DocumentEditorProps) => {
   const { text, value } = edited
   const broken = unreadable(root, edited)
-  const showText = () => onChange((before) => ({ ...before, text: before.text ?? pretty(before.value) }))
+  const [wrong, setWrong] = useState<Wrong>()
+  const showText = (known?: Wrong) => {
+    setWrong(known)
+    onChange((before) => ({ ...before, text: before.text ?? pretty(before.value) }))
+  }
   const editing: Editing = useMemo(
     () => ({
       root,
@@ -64,7 +68,7 @@ export const DocumentEditor = ({
       intro={intro}
       actions={
         text === undefined ? (
-          <Button onClick={showText}>
+          <Button onClick={() => showText()}>
             Edit as JSON <span class="visually-hidden">: {title}</span>
           </Button>
         ) : (
@@ -90,12 +94,14 @@ export const DocumentEditor = ({
           root={root}
           label={`${title}, as JSON`}
           text={text}
-          onChange={(written) =>
+          wrong={wrong}
+          onChange={(written) => {
+            setWrong(undefined)
             onChange((before) => {
               const read = parse(written)
               return { text: written, value: isObject(read) ? read : before.value }
             })
-          }
+          }}
         />
       )}
     </Section>

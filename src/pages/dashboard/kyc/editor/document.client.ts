@@ -48,7 +48,7 @@ export const written = (root: string, path: Path): string =>
     })
     .join("")
 
-const segments = /\.([A-Za-z_]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
+const segments = /\.([A-Za-z_$]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
 
 /** The place that a sentence of the API begins with, within the document of that name; undefined when it is about another. */
 export const placeIn = (root: string, sentence: string): Path | undefined => {

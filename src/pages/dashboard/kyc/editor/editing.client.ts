@@ -7,6 +7,12 @@ import { at, type Path, written } from "./document.client.ts"
 /** As the API calls them. */
 export type DocumentName = "config" | "workflow"
 
+/** What the API has against a place of a document. */
+export interface Wrong {
+  readonly path: Path
+  readonly message: string
+}
+
 export interface Editing {
   readonly root: DocumentName
   readonly document: Json
@@ -14,8 +20,8 @@ export interface Editing {
   readonly change: (path: Path, value: unknown) => void
   /** The language whose texts are shown. */
   readonly language: string
-  /** Shows the document as text, for what no control is about. */
-  readonly showText: () => void
+  /** Shows the document as text, for what no control is about; and there what is wrong, if something is. */
+  readonly showText: (wrong?: Wrong) => void
 }
 
 export const EditingContext = createContext<Editing | undefined>(undefined)

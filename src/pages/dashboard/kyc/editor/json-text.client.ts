@@ -21,6 +21,9 @@ const space = /[ \t\n\r]*/y
 const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y
 const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
+/** Levels of nesting that the API takes. */
+const maxLevels = 32
+
 /** Calls back with the place and the offset of every value, in document order; throws `Unexpected` where it is no JSON. */
 const walk = (text: string, visit: (path: Path, offset: number) => void): void => {
   let offset = 0
@@ -57,6 +60,7 @@ const walk = (text: string, visit: (path: Path, offset: number) => void): void =
   const value = (path: Path): void => {
     skip()
     visit(path, offset)
+    if (path.length > maxLevels) throw new Unexpected(offset, `at most ${maxLevels} levels of nesting`)
     if (text[offset] === "{") {
       list("}", () => {
         skip()
@@ -83,15 +87,15 @@ export const jsonError = (text: string): JsonError | undefined => {
   try {
     walk(text, () => {})
   } catch (cause) {
-    // Nesting that no instance has overflows the stack.
-    if (!(cause instanceof Unexpected)) return { line: 1, message: "less nesting" }
+    if (!(cause instanceof Unexpected)) throw cause
     return { line: lineAt(text, cause.offset), message: cause.message }
   }
   return text.trimStart().startsWith("{") ? undefined : { line: 1, message: "an object: {" }
 }
 
+// The API writes a name that is a number as an index.
 const within = (path: Path, place: Path): boolean =>
-  path.length <= place.length && path.every((segment, index) => segment === place[index])
+  path.length <= place.length && path.every((segment, index) => String(segment) === String(place[index]))
 
 /** The line, counted from 1, of the value at a place, or of what it would be in; the text must be JSON. */
 export const lineOf = (text: string, place: Path): number => {

@@ -1,14 +1,7 @@
 /** One step of a workflow: what all steps have, and what those of its type have. */
 import { texts } from "../../../kyc/json.client.ts"
-import {
-  ChecksControl,
-  ChoiceControl,
-  ListControl,
-  LocalTextControl,
-  NumberControl,
-  SwitchControl,
-  TextControl
-} from "./controls.client.tsx"
+import { ChecksControl, ChoiceControl, SwitchControl } from "./choices.client.tsx"
+import { ListControl, LocalTextControl, NumberControl, TextControl } from "./controls.client.tsx"
 import type { Path } from "./document.client.ts"
 import { useSpot } from "./editing.client.ts"
 import { Items } from "./items.client.tsx"

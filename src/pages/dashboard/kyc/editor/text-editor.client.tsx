@@ -2,51 +2,54 @@
 import { useEffect, useRef } from "preact/hooks"
 import { useControl } from "../../form.client.tsx"
 import { placeIn } from "./document.client.ts"
-import type { DocumentName } from "./editing.client.ts"
+import type { DocumentName, Wrong } from "./editing.client.ts"
 import { jsonError, lineOf } from "./json-text.client.ts"
 
 interface TextEditorProps {
   readonly root: DocumentName
   readonly label: string
   readonly text: string
+  /** What was found wrong as a form; until the API finds something else. */
+  readonly wrong: Wrong | undefined
   readonly onChange: (text: string) => void
 }
 
-interface Mark {
-  readonly line: number
-  readonly message: string
+/** What a message of the API is about. */
+const wrongOf = (root: DocumentName, message: string): Wrong => ({
+  path: placeIn(root, message) ?? [],
+  message
+})
+
+/** Brings a line, counted from 1, into view, and selects it. */
+export const selectLine = (element: HTMLTextAreaElement, line: number): void => {
+  const lines = element.value.split("\n")
+  const start = lines.slice(0, line - 1).join("\n").length + (line === 1 ? 0 : 1)
+  element.focus()
+  element.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0))
+  const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
+  element.scrollTop = Math.max(0, (line - 4) * lineHeight)
 }
 
-/** Where a message of the API is to be read. */
-const markOf = (root: DocumentName, message: string | undefined, text: string): Mark | undefined => {
-  const place = message === undefined ? undefined : placeIn(root, message)
-  if (message === undefined || place === undefined || jsonError(text) !== undefined) return undefined
-  return { line: lineOf(text, place), message }
-}
-
-export const TextEditor = ({ label, onChange, root, text }: TextEditorProps) => {
+export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorProps) => {
   const control = useControl({ name: root, label })
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
-  const wrong = jsonError(text)
-  const mark = markOf(root, control.error, text)
-  const line = wrong?.line ?? mark?.line
+  const broken = jsonError(text)
+  const refused = control.error === undefined ? wrong : wrongOf(root, control.error)
+  const mark =
+    refused === undefined || broken !== undefined
+      ? undefined
+      : { line: lineOf(text, refused.path), message: refused.message }
+  const line = broken?.line ?? mark?.line
 
   // The line the API has something against is brought into view and selected.
   useEffect(() => {
-    const element = area.current
-    if (mark === undefined || element === null) return
-    const lines = text.split("\n")
-    const start = lines.slice(0, mark.line - 1).join("\n").length + (mark.line === 1 ? 0 : 1)
-    element.focus()
-    element.setSelectionRange(start, start + (lines[mark.line - 1]?.length ?? 0))
-    const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
-    element.scrollTop = Math.max(0, (mark.line - 4) * lineHeight)
+    if (mark !== undefined && area.current !== null) selectLine(area.current, mark.line)
   }, [mark?.line, mark?.message])
 
   const message =
-    wrong !== undefined ? `Line ${wrong.line} should have ${wrong.message}.` : (control.error ?? undefined)
-  const at = mark === undefined || wrong !== undefined ? "" : ` (line ${mark.line})`
+    broken === undefined ? refused?.message : `Line ${broken.line} should have ${broken.message}.`
+  const at = mark === undefined ? "" : ` (line ${mark.line})`
   return (
     <div class={message === undefined ? "field text-editor" : "field text-editor wrong"}>
       <label for={control.id}>{label}</label>

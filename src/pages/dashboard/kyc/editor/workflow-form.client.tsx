@@ -5,9 +5,10 @@ import { isObject, list, object, text } from "../../../kyc/json.client.ts"
 import { usualWorkflow } from "../../../kyc/workflow.client.ts"
 import { Button } from "../../../ui/parts.client.tsx"
 import { Badge } from "../../parts.client.tsx"
-import { Problem } from "./controls.client.tsx"
 import { useEditing, useSpot } from "./editing.client.ts"
-import { Card, freshName, Removed, useItems } from "./items.client.tsx"
+import { freshName, useItems } from "./item-order.client.ts"
+import { Card, Removed } from "./items.client.tsx"
+import { Problem } from "./problems.client.tsx"
 import { StepForm, type StepType, stepTypes } from "./step-form.client.tsx"
 
 /** A new step, as little as the API takes. */
@@ -102,7 +103,7 @@ export const WorkflowForm = ({ onStep }: WorkflowFormProps) => {
         {ruleCount === 0
           ? "Rules pass over steps or end the session, depending on answers."
           : `${ruleCount === 1 ? "One rule depends" : `${ruleCount} rules depend`} on answers.`}{" "}
-        <button type="button" class="link" onClick={showText}>
+        <button type="button" class="link" onClick={() => showText()}>
           Edit them in the JSON
         </button>
       </p>

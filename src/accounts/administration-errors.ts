@@ -1,0 +1,17 @@
+import * as Data from "effect/Data"
+
+/** No company has this id or name. */
+export class CompanyNotFound extends Data.TaggedError("CompanyNotFound")<{ readonly named: string }> {}
+
+/** Several companies have this name, or none was named and there are several. */
+export class CompanyAmbiguous extends Data.TaggedError("CompanyAmbiguous")<{
+  readonly named: string | undefined
+  /** The first of them. */
+  readonly companies: ReadonlyArray<{ readonly id: string; readonly name: string }>
+}> {}
+
+/** There is no company at all. */
+export class NoCompany extends Data.TaggedError("NoCompany") {}
+
+/** No user has this email address. */
+export class UserNotFound extends Data.TaggedError("UserNotFound")<{ readonly email: string }> {}

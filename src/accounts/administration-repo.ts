@@ -1,0 +1,81 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { failsOn, orDie, row, rows } from "../db/sql.ts"
+import { EmailTaken } from "./errors.ts"
+import { type Account, Company, Role, type User } from "./model.ts"
+
+const AccountRow = Schema.Struct({
+  id: Schema.String,
+  email: Schema.String,
+  role: Role,
+  company_id: Schema.String,
+  company_name: Schema.String
+})
+
+/** What whoever runs the service reads and writes of companies and users, in Postgres. */
+export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("AdministrationRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeCompanies = rows(Company)
+    const decodeAccount = row(AccountRow)
+    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+
+    return {
+      findCompany: (id: string) => decodeCompanies(sql`select id, name from companies where id = ${id}`),
+
+      /** In the order in which they were made. */
+      companiesNamed: (name: string, limit: number) =>
+        decodeCompanies(
+          sql`select id, name from companies where name = ${name} order by created_at, id limit ${limit}`
+        ),
+
+      /** In the order in which they were made. */
+      companies: (limit: number) =>
+        decodeCompanies(sql`select id, name from companies order by created_at, id limit ${limit}`),
+
+      insertCompany: (company: Company): Effect.Effect<void> =>
+        Effect.asVoid(orDie(sql`insert into companies (id, name) values (${company.id}, ${company.name})`)),
+
+      insertUser: (companyId: string, user: User, passwordHash: string): Effect.Effect<void, EmailTaken> =>
+        sql`
+          insert into users (id, company_id, email, password_hash, role)
+          values (${user.id}, ${companyId}, ${user.email}, ${passwordHash}, ${user.role})`.pipe(
+          failsOn("users_email_key", () => new EmailTaken()),
+          orDie,
+          Effect.asVoid
+        ),
+
+      findAccount: (email: string) =>
+        Effect.map(
+          decodeAccount(sql`
+            select u.id, u.email, u.role, c.id as company_id, c.name as company_name
+            from users u join companies c on c.id = u.company_id where u.email = ${email}`),
+          Option.map(
+            ({ company_id, company_name, ...user }): Account => ({
+              user,
+              company: { id: company_id, name: company_name }
+            })
+          )
+        ),
+
+      /**
+       * Gives the user another password and ends all their sessions, whose number it gives; none when there is no such user.
+       * For a transaction: the sessions are ended by a statement of their own, which also sees one that was begun while the
+       * first waited for it.
+       */
+      resetPassword: (userId: string, passwordHash: string) =>
+        Effect.gen(function* () {
+          const changed = yield* decodeIds(
+            sql`update users set password_hash = ${passwordHash} where id = ${userId} returning id`
+          )
+          if (changed.length === 0) return Option.none()
+          const ended = yield* decodeIds(
+            sql`delete from dashboard_sessions where user_id = ${userId} returning id`
+          )
+          return Option.some(ended.length)
+        })
+    }
+  })
+}) {}

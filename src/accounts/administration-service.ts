@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import { type Actor, operator } from "../audit/model.ts"
+import { Audit } from "../audit/service.ts"
+import { newId, parseId } from "../secrets/identifier.ts"
+import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
+import { AdministrationRepo } from "./administration-repo.ts"
+import { entries } from "./entries-model.ts"
+import type { EmailTaken } from "./errors.ts"
+import { type Company, normalEmail, type Role, type User } from "./model.ts"
+import { Passwords } from "./passwords.ts"
+
+/** Companies that a failure lists. */
+const listed = 10
+
+interface UserRequest {
+  readonly email: string
+  readonly role: Role
+  readonly password: Redacted.Redacted<string>
+}
+
+/** What whoever runs the service does with companies and users, past sign-up and invitations. */
+export class Administration extends Effect.Service<Administration>()("Administration", {
+  effect: Effect.gen(function* () {
+    const repo = yield* AdministrationRepo
+    const audit = yield* Audit
+    const passwords = yield* Passwords
+
+    /** The company of this id, or of this name where it is the only one; the only one there is when none is named. */
+    const company = Effect.fnUntraced(function* (named: string | undefined) {
+      const id = named === undefined ? undefined : parseId(named)
+      const found =
+        named === undefined
+          ? yield* repo.companies(listed)
+          : id === undefined
+            ? yield* repo.companiesNamed(named, listed)
+            : yield* repo.findCompany(id)
+      const [first, second] = found
+      if (second !== undefined) return yield* new CompanyAmbiguous({ named, companies: found })
+      if (first !== undefined) return first
+      return yield* named === undefined ? new NoCompany() : new CompanyNotFound({ named })
+    }) satisfies (
+      named: string | undefined
+    ) => Effect.Effect<Company, CompanyAmbiguous | CompanyNotFound | NoCompany>
+
+    /** A company without users, made by the operator of that name. */
+    const createCompany = (operatorName: string, name: string): Effect.Effect<Company> => {
+      const made: Company = { id: newId(), name }
+      return Effect.as(repo.insertCompany(made), made).pipe(
+        audit.recording(operator(made.id, operatorName), () => [entries.emptyCompanyCreated(made)])
+      )
+    }
+
+    const createUser = Effect.fnUntraced(function* (by: Actor, request: UserRequest) {
+      const user: User = { id: newId(), email: normalEmail(request.email), role: request.role }
+      const passwordHash = yield* passwords.hash(request.password)
+      yield* repo
+        .insertUser(by.companyId, user, passwordHash)
+        .pipe(audit.recording(by, () => [entries.userCreated(user)]))
+      return user
+    }) satisfies (by: Actor, request: UserRequest) => Effect.Effect<User, EmailTaken>
+
+    /** Gives the user another password, and ends all their sessions; done by the operator of that name. */
+    const resetPassword = Effect.fnUntraced(function* (
+      operatorName: string,
+      email: string,
+      password: Redacted.Redacted<string>
+    ) {
+      const account = Option.getOrUndefined(yield* repo.findAccount(normalEmail(email)))
+      if (account === undefined) return yield* new UserNotFound({ email })
+      const { company, user } = account
+      const ended = yield* repo
+        .resetPassword(user.id, yield* passwords.hash(password))
+        .pipe(
+          audit.recording(operator(company.id, operatorName), (done) =>
+            Option.isSome(done) ? [entries.passwordReset(user, done.value)] : []
+          )
+        )
+      // Removed meanwhile.
+      if (Option.isNone(ended)) return yield* new UserNotFound({ email })
+      return { account, endedSessions: ended.value }
+    })
+
+    return { company, createCompany, createUser, resetPassword }
+  })
+}) {}

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import type { Diagnosis } from "../../db/diagnosis.ts"
+import { missingMigrations } from "../../db/migrations.ts"
+import { doubtful, type Finding, failed, well } from "./finding.ts"
+
+/** Seconds by which the clocks may differ. */
+const clocks = { tolerable: 2, bearable: 30 }
+
+export const server = ({ roundTripMillis, version }: Diagnosis): Finding =>
+  well(`Postgres ${version} answers in ${roundTripMillis.toFixed(1)} ms.`)
+
+export const clock = ({ clockAheadMillis }: Diagnosis): Finding => {
+  const seconds = Math.abs(clockAheadMillis) / 1000
+  const message = `The database's clock is ${seconds.toFixed(1)} s ${clockAheadMillis < 0 ? "behind" : "ahead of"} this machine's.`
+  const advice =
+    "Let both follow a time server: keys and sessions end by the one, captcha tokens by the other."
+  if (seconds > clocks.bearable) return failed(message, advice)
+  return seconds > clocks.tolerable
+    ? doubtful(message, advice)
+    : well("The clocks of database and machine agree.")
+}
+
+export const migrations = (url: Redacted.Redacted): Effect.Effect<Finding> =>
+  missingMigrations({ url, patience: "2 seconds" }).pipe(
+    Effect.map((missing) => {
+      const names = missing.map(({ name }) => name).join(", ")
+      return missing.length === 0
+        ? well("All migrations are applied.")
+        : failed(`These migrations are missing: ${names}.`, "Apply them with the command migrate.")
+    }),
+    Effect.catchAll(({ message }) =>
+      Effect.succeed(failed(message, "Run the version of doorlock that the database was last used with."))
+    )
+  )

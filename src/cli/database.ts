@@ -1,0 +1,48 @@
+/** The database, as commands use it. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "../config.ts"
+import { Changes } from "../db/changes.ts"
+import * as Database from "../db/database.ts"
+import { missingMigrations } from "../db/migrations.ts"
+import { DatabaseUrl } from "../db/postgres.ts"
+import { visitEmbeddedPostgres } from "../db/visit.ts"
+import { CommandFailed, exitCodes } from "./failures.ts"
+import { withProgress } from "./output.ts"
+
+/** How long a database that is not ready is waited for. */
+const patience = "5 seconds"
+
+/**
+ * Where the database is. The embedded one is that of the doorlock that runs on `DATA_DIR`, else it is started for as long as
+ * the command takes.
+ *
+ * @param create whether a folder without a database gets one
+ */
+export const address = (create: boolean) =>
+  Layer.scoped(
+    DatabaseUrl,
+    Effect.flatMap(Config, ({ dataDir, databaseUrl }) =>
+      databaseUrl === undefined
+        ? visitEmbeddedPostgres({ dataDir, create }).pipe(
+            Effect.map(({ url }) => url),
+            withProgress("Waiting for the embedded database")
+          )
+        : Effect.succeed(databaseUrl)
+    )
+  )
+
+/** The pool and the listener. Only `migrate` changes the schema: what a command would do by the way, nobody would expect. */
+export const layer = Layer.unwrapEffect(
+  Effect.gen(function* () {
+    const url = yield* DatabaseUrl
+    const missing = yield* missingMigrations({ url, patience }).pipe(withProgress("Connecting"))
+    if (missing.length > 0) {
+      return yield* new CommandFailed({
+        exitCode: exitCodes.unavailable,
+        message: `The database lacks ${missing.length === 1 ? "a migration" : `${missing.length} migrations`} (${missing.map(({ name }) => name).join(", ")}); the command migrate applies what is missing.`
+      })
+    }
+    return Layer.merge(Database.layer({ url, maxConnections: 2, patience }), Changes.Default({ url }))
+  })
+).pipe(Layer.provide(address(false)))

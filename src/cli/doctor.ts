@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import type { Finding } from "./checks/finding.ts"
+import { command } from "./command.ts"
+import { exitCodes } from "./failures.ts"
+import { oneLine, type Paint, withProgress } from "./output.ts"
+
+/** A finding, and what it is about. */
+export interface Check extends Finding {
+  readonly name: string
+}
+
+const marks = {
+  ok: ["green", "ok"],
+  warning: ["yellow", "warning"],
+  failed: ["red", "failed"],
+  skipped: ["dim", "skipped"]
+} as const
+
+const line = (paint: Paint, { advice, message, name, status }: Check, width: number): string => {
+  const [colour, word] = marks[status]
+  const indent = " ".repeat(width + 11)
+  const hint = advice === undefined ? "" : `\n${indent}${paint("dim", oneLine(advice))}`
+  return `${paint(colour, word.padEnd(7))}  ${name.padEnd(width)}  ${oneLine(message)}${hint}`
+}
+
+const words = (checks: ReadonlyArray<Check>) => (paint: Paint) => {
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  return checks.map((check) => line(paint, check, width)).join("\n")
+}
+
+/** `doctor`: what of all that the service stands on is not well, in words. */
+export const doctor = command(
+  "doctor",
+  "Check all that doorlock stands on, and say what is wrong and what to do. Changes nothing.",
+  {},
+  () =>
+    Effect.gen(function* () {
+      const { examine } = yield* Effect.promise(() => import("./checks/examination.ts"))
+      const checks = yield* withProgress("Checking")(examine(process.env))
+      const ok = checks.every(({ status }) => status !== "failed")
+      return {
+        value: { ok, checks },
+        words: words(checks),
+        exitCode: ok ? exitCodes.done : exitCodes.refused
+      }
+    })
+)

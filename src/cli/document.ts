@@ -1,0 +1,25 @@
+/** Files that operators and publishers write. */
+import { readFile } from "node:fs/promises"
+import * as Effect from "effect/Effect"
+import { type CommandFailed, misused } from "./failures.ts"
+import { oneLine } from "./output.ts"
+
+/** Bytes of a file, at most: more than any document may have that is in one. */
+const maxBytes = 16_777_216
+
+const reason = (error: unknown): string => oneLine(error instanceof Error ? error.message : String(error))
+
+/** What the file holds, as JSON or, where the name ends so, YAML. `-` is standard input, and either of them. */
+export const readDocument = (file: string): Effect.Effect<unknown, CommandFailed> =>
+  Effect.gen(function* () {
+    const text = yield* Effect.tryPromise({
+      try: () => (file === "-" ? Bun.stdin.text() : readFile(file, "utf8")),
+      catch: (error) => misused(`The file ${file} cannot be read: ${reason(error)}.`)
+    })
+    if (text.length > maxBytes) return yield* misused(`The file ${file} is too large.`)
+    const yaml = file === "-" ? !/^\s*[{[]/.test(text) : /\.ya?ml$/i.test(file)
+    return yield* Effect.try({
+      try: (): unknown => (yaml ? Bun.YAML.parse(text) : JSON.parse(text)),
+      catch: (error) => misused(`The file ${file} is no ${yaml ? "YAML" : "JSON"}: ${reason(error)}.`)
+    })
+  })

@@ -1,0 +1,111 @@
+/** What may go wrong, as one sentence and an exit code that scripts can rely on. */
+
+import { stripVTControlCharacters } from "node:util"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as ValidationError from "@effect/cli/ValidationError"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { redact } from "../observability/redact.ts"
+
+/** Documented in the README and in `--help`. */
+export const exitCodes = {
+  done: 0,
+  /** What was asked for is refused, or what was checked is found wrong. */
+  refused: 1,
+  /** The command, or a value given to it, is not as it must be. */
+  usage: 2,
+  /** The configuration in the environment is not as it must be. */
+  configuration: 3,
+  /** The database, or another service, is not there or not as it must be. */
+  unavailable: 4,
+  /** A fault of doorlock. */
+  fault: 70,
+  interrupted: 130
+} as const
+
+/** A command's own failure. The message is for whoever typed it. */
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{
+  readonly exitCode: number
+  readonly message: string
+}> {}
+
+/** The command has answered, and that it did is not all that its exit code says. */
+export class Answered extends Data.TaggedError("Answered")<{ readonly exitCode: number }> {}
+
+export const refused = (message: string) => new CommandFailed({ exitCode: exitCodes.refused, message })
+export const misused = (message: string) => new CommandFailed({ exitCode: exitCodes.usage, message })
+
+export interface Explained {
+  readonly exitCode: number
+  /** Undefined when everything has been said. */
+  readonly sentence: string | undefined
+  /** What helps to find a fault; not for scripts. */
+  readonly details?: string
+}
+
+const oneLine = (text: string): string => stripVTControlCharacters(text).replaceAll(/\s+/g, " ").trim()
+
+/** By the tag of a failure that brings its own sentence. */
+const codeOf: Readonly<Record<string, number>> = {
+  InvalidConfiguration: exitCodes.configuration,
+  DatabaseUnavailable: exitCodes.unavailable,
+  EmbeddedPostgresError: exitCodes.unavailable,
+  MigrationError: exitCodes.unavailable
+}
+
+const isTagged = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
+  error instanceof Error && "_tag" in error && typeof error._tag === "string"
+
+/** What a feature fails with is said in the words of the API: what that answers with 400 is a wrong value. */
+const byContract = (error: object) =>
+  Effect.promise(async (): Promise<Explained | undefined> => {
+    const [{ Api }, { contractOf }] = await Promise.all([
+      import("../api.ts"),
+      import("../http/reflection.ts")
+    ])
+    const row = contractOf(Api).failureRows.get(error.constructor)
+    return row === undefined
+      ? undefined
+      : {
+          exitCode: row.status === 400 ? exitCodes.usage : exitCodes.refused,
+          sentence: row.body(error).error
+        }
+  })
+
+const fault = (cause: Cause.Cause<unknown>): Explained => ({
+  exitCode: exitCodes.fault,
+  sentence: "This is a fault of doorlock.",
+  details: redact(Cause.pretty(cause, { renderErrorCause: true }))
+})
+
+/** The sentence and the exit code for how a command failed. */
+export const explain = (cause: Cause.Cause<unknown>): Effect.Effect<Explained> =>
+  Effect.suspend((): Effect.Effect<Explained> => {
+    if (Cause.isInterruptedOnly(cause)) {
+      return Effect.succeed({ exitCode: exitCodes.interrupted, sentence: "Interrupted." })
+    }
+    const error = Cause.squash(cause)
+    if (ValidationError.isValidationError(error)) {
+      return Effect.succeed({ exitCode: exitCodes.usage, sentence: oneLine(HelpDoc.toAnsiText(error.error)) })
+    }
+    if (error instanceof CommandFailed) {
+      return Effect.succeed({ exitCode: error.exitCode, sentence: error.message })
+    }
+    if (error instanceof Answered) {
+      return Effect.succeed({ exitCode: error.exitCode, sentence: undefined })
+    }
+    if (error instanceof SqlError) {
+      const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
+      return Effect.succeed({
+        exitCode: exitCodes.unavailable,
+        sentence: `The database failed: ${redact(oneLine(reason))}.`
+      })
+    }
+    if (Cause.isDie(cause) || !isTagged(error)) return Effect.succeed(fault(cause))
+    const exitCode = codeOf[error._tag]
+    return exitCode === undefined
+      ? Effect.map(byContract(error), (explained) => explained ?? fault(cause))
+      : Effect.succeed({ exitCode, sentence: error.message })
+  })

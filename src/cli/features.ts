@@ -1,0 +1,52 @@
+/** What commands do, on the database: loaded by those that need it, since `--help` needs none of it. */
+import * as Layer from "effect/Layer"
+import { AdministrationRepo } from "../accounts/administration-repo.ts"
+import { Administration } from "../accounts/administration-service.ts"
+import { Passwords } from "../accounts/passwords.ts"
+import { AuditRepo } from "../audit/repo.ts"
+import { Audit } from "../audit/service.ts"
+import { LastUsed } from "../keys/last-used.ts"
+import { ApiKeyRepo } from "../keys/repo.ts"
+import { ApiKeys } from "../keys/service.ts"
+import { KeyVerification } from "../keys/verification.ts"
+import { InstanceRepo } from "../kyc/instances/repo.ts"
+import { Instances } from "../kyc/instances/service.ts"
+import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
+import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
+import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
+import { BecomePublisher } from "../marketplace/catalog/publishing-api.ts"
+import { PublishingRepo } from "../marketplace/catalog/publishing-repo.ts"
+import { Publishing } from "../marketplace/catalog/publishing-service.ts"
+import { Releases } from "../marketplace/catalog/release-service.ts"
+import { CatalogRepo } from "../marketplace/catalog/repo.ts"
+import * as upstreams from "../upstreams.ts"
+import * as database from "./database.ts"
+
+/** The use cases that have a command. */
+export const layer = Layer.mergeAll(
+  Administration.Default,
+  ApiKeys.Default,
+  Instances.Default,
+  Releases.Default
+).pipe(
+  Layer.provide(Publishing.Default),
+  Layer.provideMerge(Audit.Default),
+  Layer.provide(Layer.mergeAll(Passwords.Default, KeyVerification.Default, upstreams.layer)),
+  Layer.provide(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, LastUsed.Default)),
+  Layer.provide(
+    Layer.mergeAll(
+      AdministrationRepo.Default,
+      ApiKeyRepo.Default,
+      AuditRepo.Default,
+      CatalogRepo.Default,
+      InstanceRepo.Default,
+      PublishingRepo.Default
+    )
+  ),
+  Layer.provideMerge(database.layer)
+)
+
+/** For `doctor`, which has a database of its own. */
+export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
+
+export { Administration, ApiKeys, Audit, BecomePublisher, Instances, Releases }

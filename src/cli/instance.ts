@@ -1,0 +1,47 @@
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { command, companyOption, fields, group, option } from "./command.ts"
+import { readDocument } from "./document.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
+
+const document = (name: string) =>
+  Options.optional(
+    option(name, "file", `The ${name}, as JSON or YAML; /schemas/kyc-${name}.json says what it has to be.`)
+  )
+
+/** What the file holds; null when there is none. */
+const content = (file: Option.Option<string>) =>
+  Option.isNone(file) ? Effect.succeed(null) : readDocument(file.value)
+
+const create = command(
+  "create",
+  "Make a KYC instance.",
+  {
+    name: option("name", "text", "What the instance is called."),
+    company: companyOption,
+    config: document("config"),
+    workflow: document("workflow")
+  },
+  (given) =>
+    Effect.gen(function* () {
+      const { CreateInstance } = yield* Effect.promise(() => import("../kyc/instances/api.ts"))
+      const request = yield* checked(CreateInstance, {
+        name: given.name,
+        config: yield* content(given.config),
+        workflow: yield* content(given.workflow)
+      })
+      const instance = yield* onDatabase((features) =>
+        Effect.gen(function* () {
+          const instances = yield* features.Instances
+          return yield* instances.create(actingFor(yield* companyFrom(features, given.company)), request)
+        })
+      )
+      return {
+        value: { instance },
+        words: fields({ instance: instance.name, "public key": instance.public_key, id: instance.id })
+      }
+    })
+)
+
+export const instance = group("instance", "KYC instances.", [create])

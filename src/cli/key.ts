@@ -1,0 +1,113 @@
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { ApiKey } from "../keys/model.ts"
+import { ok } from "../model.ts"
+import { command, companyOption, fields, group, option } from "./command.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
+import { oneLine, type Paint, table } from "./output.ts"
+
+const create = command(
+  "create",
+  "Make a platform API key. Its token is shown here, and never again.",
+  {
+    name: option("name", "text", "What the key is called."),
+    company: companyOption,
+    scopes: Options.repeated(
+      option("scope", "scope", "What the key may do, such as kyc:sessions; may be given again. Default: all.")
+    ),
+    expiresAt: Options.optional(
+      option("expires-at", "date", "When the key ends, an ISO 8601 date. Default: never.")
+    )
+  },
+  (given) =>
+    Effect.gen(function* () {
+      const { CreateApiKey } = yield* Effect.promise(() => import("../keys/api.ts"))
+      const { parseIsoDate } = yield* Effect.promise(() => import("../keys/model.ts"))
+      const { expiresAt, name, scopes } = yield* checked(CreateApiKey, {
+        name: given.name,
+        scopes: given.scopes.length === 0 ? null : given.scopes,
+        expiresAt: Option.getOrNull(given.expiresAt)
+      })
+      const made = yield* onDatabase((features) =>
+        Effect.gen(function* () {
+          const keys = yield* features.ApiKeys
+          const company = yield* companyFrom(features, given.company)
+          return yield* keys.create(actingFor(company), {
+            name,
+            scopes,
+            expiresAt: expiresAt === undefined ? undefined : parseIsoDate(expiresAt)
+          })
+        })
+      )
+      const { apiKey, token } = made
+      return {
+        value: made,
+        words: fields({
+          key: apiKey.name,
+          scopes: apiKey.scopes.join(" "),
+          expires: apiKey.expiresAt === null ? "never" : apiKey.expiresAt.toISOString(),
+          id: apiKey.id,
+          "token, shown this once": token
+        })
+      }
+    })
+)
+
+const stateOf = ({ activeNow, revoked_at }: ApiKey) =>
+  revoked_at === null ? (activeNow ? "active" : "expired") : "revoked"
+
+const stateColours = { active: "green", expired: "yellow", revoked: "dim" } as const
+
+const listing = (apiKeys: ReadonlyArray<ApiKey>) => (paint: Paint) =>
+  apiKeys.length === 0
+    ? "The company has no keys."
+    : table([
+        ["NAME", "TOKEN", "STATE", "SCOPES", "LAST USED", "ID"].map((head) => paint("bold", head)),
+        ...apiKeys.map((key) => [
+          oneLine(key.name),
+          `${key.token_prefix}...`,
+          paint(stateColours[stateOf(key)], stateOf(key)),
+          oneLine(key.scopes.join(" ")),
+          key.last_used_at === null ? "never" : key.last_used_at.toISOString(),
+          key.id
+        ])
+      ])
+
+const list = command(
+  "list",
+  "List the platform API keys of a company, newest first.",
+  { company: companyOption },
+  (given) =>
+    Effect.map(
+      onDatabase((features) =>
+        Effect.gen(function* () {
+          const keys = yield* features.ApiKeys
+          return yield* keys.list((yield* companyFrom(features, given.company)).id)
+        })
+      ),
+      (apiKeys) => ({ value: { apiKeys }, words: listing(apiKeys) })
+    )
+)
+
+const revoke = command(
+  "revoke",
+  "Revoke a platform API key, for good. Every running doorlock refuses it within a second.",
+  {
+    id: Args.text({ name: "id" }).pipe(Args.withDescription("The key's id, as key list shows it.")),
+    company: companyOption
+  },
+  (given) =>
+    Effect.as(
+      onDatabase((features) =>
+        Effect.gen(function* () {
+          const keys = yield* features.ApiKeys
+          yield* keys.revoke(actingFor(yield* companyFrom(features, given.company)), given.id)
+        })
+      ),
+      { value: ok, words: () => "The key is revoked." }
+    )
+)
+
+export const key = group("key", "Platform API keys.", [create, list, revoke])

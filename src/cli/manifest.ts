@@ -1,0 +1,111 @@
+/** The file that says of an API all that is published: kept in its repository, and published from there. */
+import { dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
+import { ArrayFormatter } from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import {
+  BecomePublisher,
+  CreateApi,
+  CreatePlan,
+  CreateVersion
+} from "../marketplace/catalog/publishing-api.ts"
+import { isJsonObject, type JsonObject } from "../model.ts"
+import { readDocument } from "./document.ts"
+import { type CommandFailed, misused } from "./failures.ts"
+
+/** What the options of the command say; each is in place of what the file says. */
+export interface Overrides {
+  readonly publisher?: string
+  readonly publisherName?: string
+  readonly api?: string
+  readonly name?: string
+  readonly version?: string
+  readonly upstreamUrl?: string
+  readonly sandboxUpstreamUrl?: string
+  readonly plans?: ReadonlyArray<unknown>
+}
+
+/** Fields and rules are those of the API's own routes. */
+const Manifest = Schema.Struct({
+  ...CreateVersion.fields,
+  /** By id or name. */
+  company: Schema.optionalWith(Schema.String.annotations({ message: () => "company must be text" }), {
+    exact: true
+  }),
+  publisher: Schema.Struct({
+    slug: BecomePublisher.fields.slug,
+    /** Default: as the company is called. */
+    name: Schema.optionalWith(Schema.String.annotations({ message: () => "name must be text" }), {
+      exact: true
+    })
+  }),
+  api: CreateApi,
+  plans: Schema.optionalWith(
+    Schema.Array(CreatePlan).annotations({ message: () => "plans must be a list" }),
+    { default: () => [] }
+  )
+})
+
+export type Manifest = typeof Manifest.Type
+
+const isDescription = (file: JsonObject): boolean =>
+  "info" in file && (typeof file.openapi === "string" || typeof file.swagger === "string")
+
+const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {})
+
+/** An OpenAPI document by itself says how the API is called and what it is; the rest is for the options to say. */
+const fromDescription = (openapi: JsonObject): JsonObject => {
+  const { description, title, version } = objectIn(openapi.info)
+  const about = description === undefined ? { name: title } : { name: title, description }
+  return { api: about, version, openapi }
+}
+
+const overridden = (file: JsonObject, given: Overrides): JsonObject => {
+  const { api, name, plans, publisher, publisherName, ...version } = given
+  return {
+    ...file,
+    ...version,
+    ...(plans === undefined ? {} : { plans }),
+    publisher: {
+      ...objectIn(file.publisher),
+      ...(publisher === undefined ? {} : { slug: publisher }),
+      ...(publisherName === undefined ? {} : { name: publisherName })
+    },
+    api: {
+      ...objectIn(file.api),
+      ...(api === undefined ? {} : { slug: api }),
+      ...(name === undefined ? {} : { name })
+    }
+  }
+}
+
+/** The sentences are about fields of a body; here it is said whose. */
+const complaint = (file: string, path: ReadonlyArray<PropertyKey>, message: string): string => {
+  const place = path.map(String).join(".")
+  if (message.startsWith("is unexpected")) return `${file}: there is no field ${place} in a manifest.`
+  const section = path.slice(0, -1).map(String).join(".")
+  return `${file}: ${section === "" ? "" : `${section}: `}${message}.`
+}
+
+/** The manifest in a file, or the one that an OpenAPI document and options make together. */
+export const readManifest = (file: string, given: Overrides): Effect.Effect<Manifest, CommandFailed> =>
+  Effect.gen(function* () {
+    const content = yield* readDocument(file)
+    if (!isJsonObject(content)) return yield* misused(`${file} must hold a manifest or an OpenAPI document.`)
+    const manifest = overridden(isDescription(content) ? fromDescription(content) : content, given)
+    if (typeof manifest.version === "number") {
+      return yield* misused(`${file}: version must be text, in quotes: 1.10 and 1.1 are one number.`)
+    }
+    const { openapi } = manifest
+    const described =
+      typeof openapi === "string"
+        ? { ...manifest, openapi: yield* readDocument(join(dirname(file), openapi)) }
+        : manifest
+    return yield* Effect.mapError(
+      Schema.decodeUnknown(Manifest, { onExcessProperty: "error" })(described),
+      (error) => {
+        const [issue] = ArrayFormatter.formatErrorSync(error)
+        return misused(complaint(file, issue?.path ?? [], issue?.message ?? error.message))
+      }
+    )
+  })

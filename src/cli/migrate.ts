@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "../config.ts"
+import { command } from "./command.ts"
+import { withProgress } from "./output.ts"
+
+/** `migrate`: brings the database's schema to what this version of the code needs. */
+export const migrate = command(
+  "migrate",
+  "Apply the migrations that the database lacks. On an empty DATA_DIR this makes the embedded database.",
+  {},
+  () =>
+    Effect.gen(function* () {
+      const { address } = yield* Effect.promise(() => import("./database.ts"))
+      const migrations = yield* Effect.promise(() => import("../db/migrations.ts"))
+      const { DatabaseUrl } = yield* Effect.promise(() => import("../db/postgres.ts"))
+      const done = yield* Effect.flatMap(DatabaseUrl, (url) => migrations.migrate({ url })).pipe(
+        withProgress("Applying migrations"),
+        Effect.provide(Layer.provide(address(true), Config.layer(process.env)))
+      )
+      const applied = done.map(({ name }) => name)
+      return {
+        value: { applied },
+        words: () =>
+          applied.length === 0
+            ? "The database has all migrations."
+            : applied.map((name) => `applied ${name}`).join("\n")
+      }
+    })
+)

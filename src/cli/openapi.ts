@@ -1,0 +1,32 @@
+import { writeFile } from "node:fs/promises"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { readConfiguration } from "../config.ts"
+import { command, option } from "./command.ts"
+import { refused } from "./failures.ts"
+
+/** `openapi`: the description that the service serves at `/openapi.json`. */
+export const openapi = command(
+  "openapi",
+  "Write the API's OpenAPI description, as /openapi.json has it. Needs no database.",
+  {
+    output: option("output", "file", "Where to write it. Default: standard output.").pipe(Options.optional)
+  },
+  ({ output }) =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* readConfiguration(process.env)
+      const { Api } = yield* Effect.promise(() => import("../api.ts"))
+      const { documentText } = yield* Effect.promise(() => import("../http/document.ts"))
+      const { documentAt } = yield* Effect.promise(() => import("../http/openapi.ts"))
+      const text = documentText(documentAt(Api, baseUrl))
+      if (Option.isNone(output)) return { text }
+      const file = output.value
+      yield* Effect.tryPromise({
+        try: () => writeFile(file, text),
+        catch: (error) =>
+          refused(`${file} cannot be written: ${error instanceof Error ? error.message : error}.`)
+      })
+      return { value: { file, bytes: Buffer.byteLength(text) }, words: () => `Wrote ${file}` }
+    })
+)

@@ -1,0 +1,115 @@
+/** What the command line writes: the answer on standard output, everything else on standard error. */
+import { stripVTControlCharacters } from "node:util"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import { redact } from "../observability/redact.ts"
+
+type Colour = "bold" | "dim" | "red" | "green" | "yellow"
+
+const codes: Readonly<Record<Colour, readonly [number, number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39]
+}
+
+/** Puts a text into a colour, or leaves it as it is where there are none. */
+export type Paint = (colour: Colour, text: string) => string
+
+const plain: Paint = (_, text) => text
+const painted: Paint = (colour, text) => `\u001b[${codes[colour][0]}m${text}\u001b[${codes[colour][1]}m`
+
+/** Who reads the answer. */
+export interface Audience {
+  /** A program: it gets one JSON value. */
+  readonly json: boolean
+  readonly paint: Paint
+}
+
+export class Reader extends Context.Tag("cli/Reader")<Reader, Audience>() {}
+
+const showsColours = (stream: NodeJS.WriteStream): boolean =>
+  stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb"
+
+export const audience = (json: boolean): Audience => ({
+  json,
+  paint: showsColours(process.stdout) ? painted : plain
+})
+
+/** The text as the stream's reader can take it. */
+const fitting = (stream: NodeJS.WriteStream, text: string): string =>
+  showsColours(stream) ? text : stripVTControlCharacters(text)
+
+/** Done when all of it is written: the process may be ended then. A reader that went away has had enough. */
+const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    stream.write(text, () => resume(Effect.void))
+  })
+
+export const writeAnswer = (text: string): Effect.Effect<void> =>
+  write(process.stdout, fitting(process.stdout, text))
+
+export const writeAside = (text: string): Effect.Effect<void> =>
+  write(process.stderr, fitting(process.stderr, text))
+
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const widthOf = (text: string): number => Bun.stringWidth(text)
+
+/** Columns aligned at the left, without spaces at the ends of lines. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = rows.reduce<ReadonlyArray<number>>(
+    (widest, row) => row.map((cell, index) => Math.max(widest[index] ?? 0, widthOf(cell))),
+    []
+  )
+  return rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell + " ".repeat((widths[index] ?? 0) - widthOf(cell)))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
+}
+
+/** What others wrote, such as a name, as one line that cannot steer a terminal. */
+export const oneLine = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+
+/** Milliseconds after which something takes long. */
+const long = 300
+
+/** Says what is being done while it takes long; on a terminal only. */
+export const withProgress =
+  (doing: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      if (!process.stderr.isTTY || process.env.TERM === "dumb") return work
+      let shown = false
+      const timer = setTimeout(() => {
+        shown = true
+        process.stderr.write(`${doing} ...`)
+      }, long)
+      const end = Effect.sync(() => {
+        clearTimeout(timer)
+        if (shown) process.stderr.write("\r\u001b[2K")
+      })
+      return Effect.ensuring(work, end)
+    })
+
+const asides = Logger.make(({ cause, logLevel, message }) => {
+  const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+  const trace = Cause.isEmpty(cause) ? "" : `\n${Cause.pretty(cause, { renderErrorCause: true })}`
+  process.stderr.write(`${redact(`${logLevel.label}: ${words}${trace}`)}\n`)
+})
+
+/** Logs, from warnings up unless `--log-level` asks for more. */
+export const logging: Layer.Layer<never> = Layer.merge(
+  Logger.replace(Logger.defaultLogger, asides),
+  Logger.minimumLogLevel(LogLevel.Warning)
+)

@@ -1,0 +1,103 @@
+/** Where a password comes from. Never from an argument: every user of the machine can read those. */
+import { createInterface } from "node:readline"
+import { Writable } from "node:stream"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { randomBase62 } from "../secrets/token.ts"
+import { flag } from "./command.ts"
+import { type CommandFailed, misused } from "./failures.ts"
+
+export const passwordOptions = {
+  fromStdin: flag("password-stdin", "Read the password from standard input: its first line."),
+  generate: flag("generate-password", "Make a password and show it, once.")
+} as const
+
+interface Source {
+  readonly fromStdin: boolean
+  readonly generate: boolean
+}
+
+export interface GivenPassword {
+  readonly password: Redacted.Redacted<string>
+  readonly generated: boolean
+}
+
+/** Characters of 62 that a generated password has: 119 bits. */
+const generatedLength = 20
+
+/** The password from where the options say it is, else asked for on the terminal. */
+export const passwordFrom = ({
+  fromStdin,
+  generate
+}: Source): Effect.Effect<GivenPassword, CommandFailed> => {
+  const given = (password: string) => ({ password: Redacted.make(password), generated: false })
+  if (fromStdin && generate) {
+    return Effect.fail(misused("Give --password-stdin or --generate-password, not both."))
+  }
+  if (generate) {
+    return Effect.sync(() => ({ password: Redacted.make(randomBase62(generatedLength)), generated: true }))
+  }
+  if (fromStdin) return Effect.map(firstLine, given)
+  if (process.stdin.isTTY && process.stderr.isTTY) return Effect.map(askTwice, given)
+  return Effect.fail(
+    misused("There is no terminal to ask for the password on: give --password-stdin or --generate-password.")
+  )
+}
+
+/** Bytes read for a line, at most. */
+const longestInput = 65_536
+
+const firstLine: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
+  const text = yield* Effect.promise(async () => {
+    let read = ""
+    const decoder = new TextDecoder()
+    for await (const chunk of Bun.stdin.stream()) {
+      read += decoder.decode(chunk, { stream: true })
+      if (read.includes("\n") || read.length > longestInput) break
+    }
+    return read
+  })
+  const [line = ""] = text.split(/\r?\n/, 1)
+  return line === "" ? yield* misused("There is no password on standard input.") : line
+})
+
+const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+
+type Outcome = Effect.Effect<string, CommandFailed>
+
+/**
+ * Asks on the terminal without showing what is typed, also not what is typed between two questions. Standard output is left
+ * alone: it may go elsewhere.
+ */
+const onTerminal = Effect.acquireRelease(
+  Effect.sync(() => createInterface({ input: process.stdin, output: silent(), terminal: true })),
+  (reader) => Effect.sync(() => reader.close())
+).pipe(
+  Effect.map((reader) => {
+    const lines: Array<Outcome> = []
+    let asking: ((outcome: Outcome) => void) | undefined
+    const take = (outcome: Outcome) => {
+      if (asking !== undefined) process.stderr.write("\n")
+      if (asking === undefined) lines.push(outcome)
+      else asking(outcome)
+      asking = undefined
+    }
+    reader.on("line", (line) => take(Effect.succeed(line)))
+    reader.on("SIGINT", () => take(Effect.interrupt))
+    reader.on("close", () => take(Effect.fail(misused("No password was given."))))
+    return (question: string): Outcome =>
+      Effect.async((resume) => {
+        process.stderr.write(question)
+        const typedAhead = lines.shift()
+        if (typedAhead === undefined) asking = resume
+        else resume(typedAhead)
+      })
+  })
+)
+
+const askTwice: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
+  const ask = yield* onTerminal
+  const password = yield* ask("Password: ")
+  const again = yield* ask("The same again: ")
+  return password === again ? password : yield* misused("These were two different passwords.")
+}).pipe(Effect.scoped)

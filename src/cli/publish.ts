@@ -1,0 +1,106 @@
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Released } from "../marketplace/catalog/release-service.ts"
+import { command, companyOption, option } from "./command.ts"
+import { misused, refused } from "./failures.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
+import { oneLine, type Paint, table, withProgress } from "./output.ts"
+
+const override = (name: string, value: string, description: string) =>
+  option(name, value, description).pipe(Options.optional)
+
+const limit = (text: string | undefined): number | null | undefined => {
+  if (text === undefined || text === "") return null
+  return /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+/** `name`, `name:60`, `name::10000` or `name:60:10000`. */
+const planFrom = (text: string) =>
+  Effect.gen(function* () {
+    const [name = "", minute, month, ...rest] = text.split(":")
+    const [requestsPerMinute, requestsPerMonth] = [limit(minute), limit(month)]
+    return requestsPerMinute === undefined || requestsPerMonth === undefined || rest.length > 0
+      ? yield* misused(`A --plan is name:requests a minute:requests a month, which ${oneLine(text)} is not.`)
+      : { name, requestsPerMinute, requestsPerMonth }
+  })
+
+const called = {
+  publisher: "publisher",
+  api: "API",
+  version: "version",
+  plan: "plan",
+  publication: "published"
+}
+
+const words =
+  ({ gatewayUrl, parts }: Released) =>
+  (paint: Paint) =>
+    [
+      table(
+        parts.map(({ name, outcome, part }) => [
+          paint("dim", called[part]),
+          oneLine(name),
+          outcome === "unchanged" ? outcome : paint("green", outcome)
+        ])
+      ),
+      `Called at ${gatewayUrl}/...`
+    ].join("\n")
+
+/** `publish`: an API from a file, as often as one likes. */
+export const publish = command(
+  "publish",
+  "Publish an API from a manifest, or from an OpenAPI document and options. What is there already is not made again.",
+  {
+    file: Args.text({ name: "file" }).pipe(
+      Args.withDescription("A manifest or an OpenAPI document, JSON or YAML; - is standard input.")
+    ),
+    company: companyOption,
+    publisher: override("publisher", "slug", "The first part of the API's address, which is the company's."),
+    publisherName: override(
+      "publisher-name",
+      "text",
+      "What the publisher is called. Default: as the company is."
+    ),
+    api: override("api", "slug", "The second part of the API's address."),
+    name: override("name", "text", "What the API is called. Default: the document's title."),
+    version: override("api-version", "text", "The version's name. Default: the document's version."),
+    upstreamUrl: override("upstream", "url", "Where calls go: the version's base URL."),
+    sandboxUpstreamUrl: override("sandbox-upstream", "url", "Where calls with test keys go."),
+    plans: Options.repeated(
+      option(
+        "plan",
+        "name[:minute[:month]]",
+        "A plan with its limits, such as Free:60:10000; may be given again."
+      )
+    )
+  },
+  ({ company: named, file, plans: planTexts, ...given }) =>
+    Effect.gen(function* () {
+      const { readManifest } = yield* Effect.promise(() => import("./manifest.ts"))
+      const plans = yield* Effect.forEach(planTexts, planFrom)
+      const said = Object.fromEntries(
+        Object.entries(given).flatMap(([field, value]) => Option.toArray(value).map((text) => [field, text]))
+      )
+      const manifest = yield* readManifest(file, { ...said, ...(plans.length === 0 ? {} : { plans }) })
+      const { api, company, plans: asked, publisher, ...version } = manifest
+      const released = yield* onDatabase((features) =>
+        Effect.gen(function* () {
+          const { release } = yield* features.Releases
+          const publishing = yield* companyFrom(features, named ?? company)
+          const name = publisher.name ?? publishing.name
+          return yield* release(actingFor(publishing), {
+            publisher: yield* checked(features.BecomePublisher, { slug: publisher.slug, name }),
+            api,
+            version,
+            plans: asked
+          })
+        })
+      ).pipe(
+        withProgress("Publishing"),
+        Effect.catchTag("ReleaseConflict", ({ problem }) => Effect.fail(refused(problem)))
+      )
+      return { value: released, words: words(released) }
+    })
+)

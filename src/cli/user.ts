@@ -1,0 +1,86 @@
+import * as Args from "@effect/cli/Args"
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { command, companyOption, fields, group } from "./command.ts"
+import { refused } from "./failures.ts"
+import { actingFor, checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
+import { type GivenPassword, passwordFrom, passwordOptions } from "./password.ts"
+
+const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
+
+const role = Options.choice("role", ["owner", "member", "viewer"]).pipe(
+  Options.withDescription("Owners do everything, members all but members and money, viewers only look.")
+)
+
+/** What of a password may be shown: one that was just made. */
+const shown = ({ generated, password }: GivenPassword) =>
+  generated ? { password: Redacted.value(password) } : {}
+
+const checkedPassword = (given: GivenPassword) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../accounts/api.ts")),
+    ({ NewPassword }) => checked(NewPassword, Redacted.value(given.password))
+  )
+
+const create = command(
+  "create",
+  "Make a user of a company. The password is asked for, unless an option says where it comes from.",
+  { email, company: companyOption, role, password: passwordOptions },
+  (given) =>
+    Effect.gen(function* () {
+      const { Email } = yield* Effect.promise(() => import("../accounts/api.ts"))
+      const address = yield* checked(Email, given.email)
+      const password = yield* passwordFrom(given.password)
+      yield* checkedPassword(password)
+      const { company, user } = yield* onDatabase((features) =>
+        Effect.gen(function* () {
+          const administration = yield* features.Administration
+          const company = yield* companyFrom(features, given.company)
+          const user = yield* administration.createUser(actingFor(company), {
+            email: address,
+            role: given.role,
+            password: password.password
+          })
+          return { company, user }
+        })
+      )
+      return {
+        value: { user, company, ...shown(password) },
+        words: fields({
+          user: user.email,
+          role: user.role,
+          company: company.name,
+          id: user.id,
+          ...shown(password)
+        })
+      }
+    })
+)
+
+const password = command(
+  "password",
+  "Give a user another password, and end all their sessions.",
+  { email, password: passwordOptions },
+  (given) =>
+    Effect.gen(function* () {
+      const password = yield* passwordFrom(given.password)
+      yield* checkedPassword(password)
+      const { account, endedSessions } = yield* onDatabase(({ Administration }) =>
+        Effect.flatMap(Administration, ({ resetPassword }) =>
+          resetPassword(operatorName(), given.email, password.password)
+        )
+      ).pipe(Effect.catchTag("UserNotFound", () => Effect.fail(refused("No user has this email address."))))
+      return {
+        value: { user: account.user, endedSessions, ...shown(password) },
+        words: fields({
+          user: account.user.email,
+          company: account.company.name,
+          "ended sessions": String(endedSessions),
+          ...shown(password)
+        })
+      }
+    })
+)
+
+export const user = group("user", "Users of companies.", [create, password])

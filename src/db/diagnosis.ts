@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
+
+/** What a database server shows of itself to who asks. Times in milliseconds. */
+export interface Diagnosis {
+  readonly version: string
+  readonly roundTripMillis: number
+  /** By how much its clock is ahead of ours; what the question took on its way is left out of it. */
+  readonly clockAheadMillis: number
+}
+
+/** Asks the server at once, and once; fails with the sentence why it cannot be used. */
+export const diagnose = (url: Redacted.Redacted): Effect.Effect<Diagnosis, DatabaseUnavailable> =>
+  Effect.scoped(
+    whenReady(
+      url,
+      "2 seconds",
+      Effect.gen(function* () {
+        const client = yield* connect(url)
+        yield* checkServer(client, url)
+        return yield* Effect.tryPromise(async () => {
+          const asked = Date.now()
+          const began = performance.now()
+          const { rows } = await client.query<{ version: string; now: Date }>(
+            "select current_setting('server_version') as version, clock_timestamp() as now"
+          )
+          const roundTripMillis = performance.now() - began
+          const [row] = rows
+          const middle = asked + roundTripMillis / 2
+          return {
+            version: row?.version ?? "",
+            roundTripMillis,
+            clockAheadMillis: (row?.now.getTime() ?? middle) - middle
+          }
+        })
+      })
+    )
+  )

@@ -1,0 +1,110 @@
+import { access, readFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import { connect } from "./connection.ts"
+import { claim, filesOf, superuser } from "./embedded/cluster.ts"
+import { EmbeddedPostgresError } from "./embedded/error.ts"
+import { makeFolder, startEmbeddedPostgres } from "./embedded.ts"
+
+interface VisitOptions {
+  readonly dataDir: string
+  /** Whether a folder without a database gets one; else that is a failure. */
+  readonly create: boolean
+}
+
+/** Another process is just starting the database, or stopping it, or visits it too. */
+class Busy extends Data.TaggedError("Busy") {}
+
+/** How long that is waited for. */
+const patience = "60 seconds"
+
+/**
+ * The embedded database for a short while, as a command needs it: the one that a running doorlock has started on `dataDir`,
+ * else one that is started here and stopped with the scope.
+ *
+ * Visitors that would start one take turns, so that none stops the database under another. Fails with one sentence.
+ */
+export const visitEmbeddedPostgres = (
+  options: VisitOptions
+): Effect.Effect<{ readonly url: Redacted.Redacted }, EmbeddedPostgresError, Scope.Scope> =>
+  Effect.gen(function* () {
+    if (!options.create && !(yield* holdsDatabase(options.dataDir))) {
+      return yield* new EmbeddedPostgresError({
+        message: `There is no database in DATA_DIR ${resolve(options.dataDir)}; the command migrate makes one, and DATA_DIR or DATABASE_URL say where yours is.`
+      })
+    }
+    const dataDir = yield* makeFolder(options.dataDir)
+    return yield* startHere(dataDir).pipe(
+      Effect.catchIf(isInUse, () => joinOther(dataDir)),
+      Effect.retry({
+        while: ({ _tag }) => _tag === "Busy",
+        schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo(patience))
+      }),
+      Effect.catchTag(
+        "Busy",
+        () =>
+          new EmbeddedPostgresError({
+            message: `Another doorlock process is using DATA_DIR ${dataDir}, and its database cannot be reached.`
+          })
+      )
+    )
+  })
+
+/** Whether there is one, ready for use or not. */
+export const holdsDatabase = (dataDir: string): Effect.Effect<boolean> =>
+  Effect.promise(() =>
+    access(filesOf(dataDir).cluster).then(
+      () => true,
+      // What is not ours to look at is there; whoever starts it has the better sentence for it.
+      (error: unknown) => !hasCode(error, "ENOENT")
+    )
+  )
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code
+
+const isInUse = (error: EmbeddedPostgresError | Busy): error is EmbeddedPostgresError =>
+  error._tag === "EmbeddedPostgresError" && error.inUse === true
+
+/** Holds nothing once it has failed. */
+const startHere = (dataDir: string) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    const turn = Effect.mapError(claim(dataDir, filesOf(dataDir).visit), (error) =>
+      isInUse(error) ? new Busy() : error
+    )
+    return yield* Effect.zipRight(turn, startEmbeddedPostgres({ dataDir })).pipe(
+      Scope.extend(scope),
+      Effect.onExit((exit) => (exit._tag === "Failure" ? Scope.close(scope, exit) : Effect.void))
+    )
+  })
+
+/** The database of the process that has the folder; `Busy` while it takes no connections. */
+const joinOther = (dataDir: string) =>
+  Effect.gen(function* () {
+    const { cluster, password } = filesOf(dataDir)
+    const [secret, state] = yield* Effect.all([read(password), read(join(cluster, "postmaster.pid"))])
+    // Process, folder, start time, port: the first lines of the file, as Postgres documents them.
+    const port = Number(state.split("\n")[3])
+    if (!(port > 0)) return yield* new Busy()
+    const url = Redacted.make(`postgres://${superuser}:${secret.trim()}@127.0.0.1:${port}/postgres`)
+    yield* Effect.mapError(Effect.scoped(connect(url, 1_000)), () => new Busy())
+    return { url }
+  })
+
+const read = (path: string): Effect.Effect<string, Busy | EmbeddedPostgresError> =>
+  Effect.tryPromise({
+    try: () => readFile(path, "utf8"),
+    catch: (cause) =>
+      hasCode(cause, "ENOENT")
+        ? new Busy()
+        : new EmbeddedPostgresError({
+            message: `The file ${path} cannot be read: run the command as the user that runs doorlock.`,
+            cause
+          })
+  })

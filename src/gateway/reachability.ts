@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import { dial, Trust } from "./dial.ts"
+import { UpstreamFault } from "./faults.ts"
+import { UpstreamAddresses } from "./resolve.ts"
+import { upstreamOf } from "./upstream.ts"
+
+/** Milliseconds. */
+const connectTimeout = 3_000
+
+/** Whether upstreams can be dialled as the gateway dials them. */
+export class Reachability extends Effect.Service<Reachability>()("Reachability", {
+  effect: Effect.gen(function* () {
+    const addresses = yield* UpstreamAddresses
+    const trust = yield* Trust
+
+    /** Connects to the first address of an upstream, over TLS where it is https, and sends nothing. */
+    const check = (url: URL): Effect.Effect<void, UpstreamFault> =>
+      Effect.tryPromise({
+        try: async () => {
+          const { origin } = upstreamOf(url)
+          const [address = origin.hostname] = await addresses.of(origin.hostname)
+          const connection = await dial(origin, address, trust, connectTimeout, () => {})
+          connection.destroy()
+        },
+        catch: (fault) =>
+          fault instanceof UpstreamFault ? fault : new UpstreamFault("destination_unavailable")
+      })
+
+    return { check }
+  })
+}) {}

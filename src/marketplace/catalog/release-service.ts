@@ -1,0 +1,139 @@
+import * as Effect from "effect/Effect"
+import type { Actor } from "../../audit/model.ts"
+import { Config } from "../../config.ts"
+import { type ApiPlan, gatewayPath, type OwnApi } from "./model.ts"
+import { type ApiRequest, type PlanRequest, Publishing, type VersionRequest } from "./publishing-service.ts"
+import { ReleaseConflict } from "./release-errors.ts"
+import { CatalogRepo } from "./repo.ts"
+
+/** A version of an API, and all that has to be there for it. */
+export interface Release {
+  readonly publisher: { readonly slug: string; readonly name: string }
+  readonly api: ApiRequest
+  readonly version: VersionRequest
+  readonly plans: ReadonlyArray<PlanRequest>
+}
+
+/** A part of a release, and what had to be done for it. */
+export interface ReleasedPart {
+  readonly part: "publisher" | "api" | "version" | "plan" | "publication"
+  readonly name: string
+  readonly outcome: "made" | "changed" | "unchanged"
+}
+
+export interface Released {
+  readonly parts: ReadonlyArray<ReleasedPart>
+  /** Where the version is called. */
+  readonly gatewayUrl: string
+}
+
+/** The first field in which what is stored differs from what is asked for. */
+const differing = (
+  fields: Readonly<Record<string, readonly [stored: unknown, asked: unknown]>>
+): string | undefined =>
+  Object.entries(fields).find(([, [stored, asked]]) => !Bun.deepEquals(stored, asked))?.[0]
+
+/** APIs as their publishers describe them in a file: what is missing is made, what is there is not made again. */
+export class Releases extends Effect.Service<Releases>()("Releases", {
+  effect: Effect.gen(function* () {
+    const { gatewayUrl } = yield* Config
+    const catalog = yield* CatalogRepo
+    const publishing = yield* Publishing
+
+    const conflict = (problem: string) => new ReleaseConflict({ problem })
+
+    const publisherOf = (companyId: string) =>
+      publishing
+        .publisher(companyId)
+        .pipe(Effect.catchTag("PublisherNotFound", () => Effect.succeed(undefined)))
+
+    const agreeOnVersion = Effect.fnUntraced(function* (
+      stored: OwnApi["versions"][number],
+      asked: VersionRequest
+    ) {
+      const field = differing({
+        upstreamUrl: [stored.upstream_url, asked.upstreamUrl],
+        sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
+        // A release that does not say takes what there is.
+        timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
+        openapi: [yield* catalog.document(stored.id), asked.openapi ?? null]
+      })
+      if (field === undefined) return
+      return yield* conflict(
+        `Version ${asked.version} is there with another ${field}, and a version never changes: release it as another one.`
+      )
+    })
+
+    const agreeOnPlan = (stored: ApiPlan, asked: PlanRequest) => {
+      const field = differing({
+        requestsPerMinute: [stored.requests_per_minute, asked.requestsPerMinute ?? null],
+        requestsPerMonth: [stored.requests_per_month, asked.requestsPerMonth ?? null]
+      })
+      return field === undefined
+        ? Effect.void
+        : conflict(
+            `The plan ${asked.name} is there with other ${field}, and a plan never changes: give this one another name.`
+          )
+    }
+
+    /**
+     * Makes what is missing of the release, gives its API the name and the words it says, and publishes it. Fails with `ReleaseConflict` where something is there that
+     * differs and never changes, and as `Publishing` does; what can be known to fail does so before anything is made. What was
+     * made by a release that failed later is a draft, which the next one goes on with.
+     */
+    const release = Effect.fnUntraced(function* (by: Actor, request: Release) {
+      const { plans, publisher, version } = request
+      const publishes = yield* publisherOf(by.companyId)
+      if (publishes !== undefined && publishes.slug !== publisher.slug) {
+        return yield* conflict(
+          `The company is the publisher ${publishes.slug} already; it cannot be ${publisher.slug} too.`
+        )
+      }
+      const own = publishes === undefined ? [] : yield* publishing.list(by.companyId)
+      const stored = own.find(({ slug }) => slug === request.api.slug)
+      const storedVersion = stored?.versions.find((known) => known.version === version.version)
+      yield* storedVersion === undefined
+        ? publishing.checkVersion(version)
+        : agreeOnVersion(storedVersion, version)
+      const storedPlan = ({ name }: PlanRequest) => stored?.plans.find((known) => known.name === name)
+      for (const plan of plans) {
+        const known = storedPlan(plan)
+        if (known !== undefined) yield* agreeOnPlan(known, plan)
+      }
+
+      if (publishes === undefined) yield* publishing.becomePublisher(by, publisher)
+      const api = stored ?? (yield* publishing.addApi(by, request.api))
+      const { description = api.description, name } = request.api
+      const isRenamed = api.name !== name || api.description !== description
+      if (isRenamed) yield* publishing.changeApi(by, api.id, { name, description })
+      if (storedVersion === undefined) yield* publishing.addVersion(by, api.id, version)
+      const newPlans = plans.filter((plan) => storedPlan(plan) === undefined)
+      for (const plan of newPlans) yield* publishing.addPlan(by, api.id, plan)
+      const isDraft = api.status === "draft"
+      if (isDraft) yield* publishing.publish(by, api.id)
+
+      const place = gatewayPath({
+        publisherSlug: publisher.slug,
+        apiSlug: api.slug,
+        version: version.version
+      })
+      const outcome = (made: boolean) => (made ? ("made" as const) : ("unchanged" as const))
+      return {
+        parts: [
+          { part: "publisher", name: publisher.slug, outcome: outcome(publishes === undefined) },
+          { part: "api", name: api.slug, outcome: isRenamed ? "changed" : outcome(stored === undefined) },
+          { part: "version", name: version.version, outcome: outcome(storedVersion === undefined) },
+          ...plans.map((plan) => ({
+            part: "plan" as const,
+            name: plan.name,
+            outcome: outcome(newPlans.includes(plan))
+          })),
+          { part: "publication", name: place.slice(1), outcome: outcome(isDraft) }
+        ],
+        gatewayUrl: gatewayUrl + place
+      } satisfies Released
+    })
+
+    return { release }
+  })
+}) {}

@@ -1,0 +1,17 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { UpstreamAddresses } from "./gateway/resolve.ts"
+import { Upstreams } from "./marketplace/catalog/upstreams.ts"
+
+/** The catalog takes no upstream that the gateway would not dial; a name may yet get its address. */
+export const layer = Layer.effect(
+  Upstreams,
+  Effect.map(UpstreamAddresses, ({ check }) => ({
+    objection: (url: URL) =>
+      Effect.catchTags(Effect.as(check(url), undefined), {
+        UpstreamForbidden: ({ rule }) =>
+          Effect.succeed(rule === "port" ? ("port" as const) : ("address" as const)),
+        UpstreamUnresolvable: () => Effect.succeed(undefined)
+      })
+  }))
+).pipe(Layer.provide(UpstreamAddresses.Default))

@@ -1,0 +1,342 @@
+/** The commands about companies, users, keys and instances, against a server that runs on the same database. */
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { cli, jsonOf, onDatabase } from "../support/cli.ts"
+import { send, text } from "../support/client.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
+import { anId } from "../support/shapes.ts"
+
+const password = "correct horse battery staple"
+
+class Service extends Context.Tag("Service")<Service, RunningServer>() {
+  static readonly layer = Layer.scoped(Service, Effect.orDie(startServer()))
+}
+
+/** Runs a command on the server's database. */
+const run = (words: ReadonlyArray<string>, stdin?: string) =>
+  Effect.flatMap(Service, ({ databaseUrl }) =>
+    cli(words, { ...onDatabase(databaseUrl), ...(stdin === undefined ? {} : { stdin }) })
+  )
+
+/** What a command answers that has to go well, and says nothing beside it. */
+const json = (words: ReadonlyArray<string>, stdin?: string) =>
+  Effect.map(run([...words, "--json"], stdin), (ran) => {
+    expect([ran.exitCode, ran.stderr]).toEqual([0, ""])
+    return jsonOf(ran)
+  })
+
+const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: string, stdin?: string) =>
+  Effect.map(run(words, stdin), (ran) => {
+    const hint = exitCode === 2 ? "Add --help to see how it is used.\n" : ""
+    expect(ran).toEqual({ exitCode, stdout: "", stderr: `doorlock: ${sentence}\n${hint}` })
+  })
+
+const newCompany = Effect.gen(function* () {
+  const name = `Company ${crypto.randomUUID()}`
+  const id = text(yield* json(["company", "create", name]), "company", "id")
+  return { id, name }
+})
+
+const newEmail = () => `user-${crypto.randomUUID()}@example.com`
+
+const signIn = (email: string, secret: string) =>
+  Effect.flatMap(Service, (server) =>
+    send(server, "POST", "/api/auth/login", { json: { email, password: secret } })
+  )
+
+layer(Service.layer, { excludeTestServices: true })("on a database that a server uses", (it) => {
+  describe("company create", () => {
+    it.effect("makes a company without users", () =>
+      Effect.gen(function* () {
+        expect(yield* json(["company", "create", "  Acme & Søns  "])).toEqual({
+          company: { id: anId, name: "Acme & Søns" }
+        })
+        const { exitCode, stderr, stdout } = yield* run(["company", "create", "Words Ltd"])
+        expect([exitCode, stderr]).toEqual([0, ""])
+        expect(stdout).toMatch(/^company {2}Words Ltd\nid {7}[0-9a-f-]{36}\n$/)
+      })
+    )
+
+    it.effect("refuses a name as the API does", () =>
+      refuses(["company", "create", "  "], 2, "companyName is required")
+    )
+  })
+
+  describe("user create", () => {
+    it.effect("makes a user who can sign in, with a password from standard input", () =>
+      Effect.gen(function* () {
+        const company = yield* newCompany
+        const email = newEmail()
+        const words = ["user", "create", email.toUpperCase(), "--company", company.name, "--role", "viewer"]
+        expect(yield* json([...words, "--password-stdin"], `${password}\n`)).toEqual({
+          user: { id: anId, email, role: "viewer" },
+          company
+        })
+        const answer = yield* signIn(email, password)
+        expect([answer.status, answer.body]).toEqual([
+          200,
+          { ok: true, user: { id: anId, email, role: "viewer" }, company }
+        ])
+      })
+    )
+
+    it.effect("makes a password and shows it once", () =>
+      Effect.gen(function* () {
+        const { id } = yield* newCompany
+        const email = newEmail()
+        const words = ["user", "create", "--generate-password", "--role=owner", email, `--company=${id}`]
+        const made = text(yield* json(words), "password")
+        expect(made).toMatch(/^[0-9A-Za-z]{20}$/)
+        expect((yield* signIn(email, made)).status).toBe(200)
+      })
+    )
+
+    it.effect("refuses what the API refuses, without showing the password", () =>
+      Effect.gen(function* () {
+        const { id } = yield* newCompany
+        const create = (email: string) => [
+          ...["user", "create", email, "--company", id, "--role", "member", "--password-stdin"]
+        ]
+        const email = newEmail()
+        yield* refuses(create("nobody"), 2, "email must be an email address", password)
+        yield* refuses(create(email), 2, "password must be at least 12 characters long", "elevenchars")
+        yield* refuses(create(email), 2, "There is no password on standard input.", "")
+        yield* json(create(email), password)
+        yield* refuses(create(email), 1, "Email is already registered", password)
+      })
+    )
+
+    it.effect("asks on a terminal only, and takes one way to a password", () =>
+      Effect.gen(function* () {
+        const words = ["user", "create", newEmail(), "--role", "owner"]
+        yield* refuses(
+          words,
+          2,
+          "There is no terminal to ask for the password on: give --password-stdin or --generate-password."
+        )
+        yield* refuses(
+          [...words, "--password-stdin", "--generate-password"],
+          2,
+          "Give --password-stdin or --generate-password, not both."
+        )
+      })
+    )
+  })
+
+  describe("user password", () => {
+    it.effect("gives another password and ends the user's sessions", () =>
+      Effect.gen(function* () {
+        const server = yield* Service
+        const { id } = yield* newCompany
+        const email = newEmail()
+        yield* json(
+          ["user", "create", email, "--company", id, "--role", "owner", "--password-stdin"],
+          password
+        )
+        const cookie = (yield* signIn(email, password)).headers.getSetCookie()[0]?.split(";")[0] ?? ""
+        const me = send(server, "GET", "/api/auth/me", { headers: { cookie } })
+        expect((yield* me).status).toBe(200)
+
+        const next = "another password, as long"
+        expect(yield* json(["user", "password", ` ${email} `, "--password-stdin"], `${next}\r\n`)).toEqual({
+          user: { id: anId, email, role: "owner" },
+          endedSessions: 1
+        })
+        expect((yield* me).status).toBe(401)
+        expect((yield* signIn(email, password)).status).toBe(401)
+        expect((yield* signIn(email, next)).status).toBe(200)
+      })
+    )
+
+    it.effect("refuses an unknown user and a short password", () =>
+      Effect.gen(function* () {
+        const words = ["user", "password", newEmail(), "--password-stdin"]
+        yield* refuses(words, 1, "No user has this email address.", password)
+        yield* refuses(words, 2, "password must be at least 12 characters long", "short")
+      })
+    )
+  })
+
+  describe("key", () => {
+    const askWith = (token: string) =>
+      Effect.flatMap(Service, (server) =>
+        send(server, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": token },
+          json: { instanceKey: "kyc_pk_unknown" }
+        })
+      )
+
+    it.effect("is made, works, is listed, is revoked, and is refused within a second", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const made = yield* json(["key", "create", "--name", " deploy ", "--company", company])
+        const token = text(made, "token")
+        const apiKey = {
+          id: anId,
+          name: "deploy",
+          scopes: ["*"],
+          expiresAt: null,
+          activeNow: true,
+          token_prefix: token.slice(0, 8),
+          created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
+          last_used_at: null,
+          revoked_at: null
+        }
+        expect(made).toEqual({ apiKey, token: expect.stringMatching(/^dlk_[0-9A-Za-z]{49}$/) })
+        // A good key for an instance that is not there.
+        expect((yield* askWith(token)).status).toBe(404)
+
+        const listed = yield* run(["key", "list", "--company", company, "--json"])
+        expect(jsonOf(listed)).toMatchObject({ apiKeys: [{ name: "deploy" }] })
+        expect(listed.stdout).not.toContain(token.slice(0, 12))
+
+        const key = text(made, "apiKey", "id")
+        expect(yield* json(["key", "revoke", key, "--company", company])).toEqual({ ok: true })
+        yield* Effect.sleep("1 second")
+        expect((yield* askWith(token)).status).toBe(401)
+        yield* json(["key", "revoke", "--company", company, key])
+
+        const [head, row, ...rest] = (yield* run(["key", "list", "--company", company])).stdout.split("\n")
+        expect(head).toMatch(/^NAME {4}TOKEN {8}STATE {4}SCOPES {2}LAST USED +ID$/)
+        expect(row).toMatch(
+          new RegExp(`^deploy {2}${token.slice(0, 8)}\\.{3} {2}revoked {2}\\* {7}\\d{4}-[^ ]+Z {2}${key}$`)
+        )
+        expect(rest).toEqual([""])
+      })
+    )
+
+    it.effect("has the scopes and the end that were given", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "other"]
+        expect(
+          yield* json(["key", "create", "--company", company, "--name", "old", ...options])
+        ).toMatchObject({
+          apiKey: {
+            scopes: ["kyc:sessions", "other"],
+            expiresAt: "2020-02-29T00:00:00.000Z",
+            activeNow: false
+          }
+        })
+        expect((yield* run(["key", "list", "--company", company])).stdout).toContain("expired")
+      })
+    )
+
+    it.effect("shows what others named in one line, and nothing that steers a terminal", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        yield* json(["key", "create", "--company", company, "--name", "a\u001b[31m\nb\u0007c\u202ed"])
+        const { stdout } = yield* run(["key", "list", "--company", company])
+        expect(stdout.split("\n")[1]).toMatch(/^a b c d {2}dlk_/)
+      })
+    )
+
+    it.effect("refuses what the API refuses", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const create = ["key", "create", "--company", company]
+        yield* refuses([...create, "--name", ""], 2, "name is required")
+        yield* refuses(
+          [...create, "--name", "x", "--expires-at", "2023-02-29"],
+          2,
+          "expiresAt must be an ISO date string"
+        )
+        const revoke = ["key", "revoke", "--company", company]
+        yield* refuses([...revoke, crypto.randomUUID()], 1, "API key not found")
+        yield* refuses([...revoke, "key-1"], 1, "API key not found")
+      })
+    )
+
+    it.effect("is of the company that is meant", () =>
+      Effect.gen(function* () {
+        const one = yield* newCompany
+        yield* json(["company", "create", one.name])
+        const list = (named: string) => ["key", "list", "--company", named]
+        yield* refuses(list("Nobody Ltd"), 1, "There is no company Nobody Ltd.")
+        const unknown = crypto.randomUUID()
+        yield* refuses(list(unknown), 1, `There is no company ${unknown}.`)
+        const several = yield* run(list(one.name))
+        expect([several.exitCode, several.stderr]).toEqual([
+          2,
+          expect.stringMatching(
+            new RegExp(`^doorlock: Several companies have this name, say which by its id: ${one.id} \\(`)
+          )
+        ])
+        expect((yield* run(["key", "list"])).stderr).toMatch(
+          /^doorlock: There are several companies, say which with --company: /
+        )
+        expect((yield* run(list(one.id))).stdout).toBe("The company has no keys.\n")
+      })
+    )
+  })
+
+  describe("instance create", () => {
+    it.scoped("makes an instance from JSON and YAML", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const folder = yield* temporaryFolder
+        const [config, workflow] = [join(folder, "config.yaml"), join(folder, "workflow.json")]
+        yield* Effect.promise(() => writeFile(config, "v: 1\ntitle: { en: Hello }\n"))
+        yield* Effect.promise(() =>
+          writeFile(
+            workflow,
+            JSON.stringify({ v: 1, id: "w", version: 1, steps: [{ id: "r", type: "review" }] })
+          )
+        )
+        const words = ["instance", "create", "--company", company, "--name", "Onboarding"]
+        expect(yield* json([...words, "--config", config, "--workflow", workflow])).toMatchObject({
+          instance: {
+            id: anId,
+            name: "Onboarding",
+            public_key: expect.stringMatching(/^kyc_pk_[0-9A-Za-z]{24}$/),
+            config: { v: 1, title: { en: "Hello" } },
+            workflow: { id: "w" }
+          }
+        })
+      })
+    )
+
+    it.scoped("refuses a bad document as the API does, and says which file cannot be read", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const folder = yield* temporaryFolder
+        const words = ["instance", "create", "--company", company, "--name", "x", "--config"]
+        const write = (name: string, content: string) =>
+          Effect.as(
+            Effect.promise(() => writeFile(join(folder, name), content)),
+            join(folder, name)
+          )
+        yield* refuses([...words, yield* write("list.json", "[]")], 2, "config must be an object")
+        const broken = yield* write("broken.json", "{")
+        expect((yield* run([...words, broken])).stderr).toMatch(
+          new RegExp(`^doorlock: The file ${broken} is no JSON: .+\\.\n`)
+        )
+        const missing = join(folder, "missing.yaml")
+        const gone = yield* run([...words, missing])
+        expect([gone.exitCode, gone.stderr]).toEqual([
+          2,
+          expect.stringMatching(new RegExp(`^doorlock: The file ${missing} cannot be read: ENOENT`))
+        ])
+      })
+    )
+  })
+})
+
+it.scopedLive("Without a company, or with one alone, none has to be named", () =>
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* startServer()
+    const list = cli(["key", "list"], onDatabase(databaseUrl))
+    expect(yield* list).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "doorlock: There is no company yet; the command company create makes one.\n"
+    })
+    yield* execute(databaseUrl, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
+    expect((yield* list).stdout).toBe("The company has no keys.\n")
+  })
+)

@@ -1,0 +1,121 @@
+import { userInfo } from "node:os"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { cli, jsonOf, onDatabase } from "../support/cli.ts"
+import { text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { execute } from "../support/postgres.ts"
+import { anId } from "../support/shapes.ts"
+
+const headForm = /^\d+:[0-9a-f]{64}$/
+
+it.scopedLive("What the operator does is in the audit trail, which audit verify finds whole, or not", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const database = onDatabase(url)
+    const json = (words: ReadonlyArray<string>, stdin?: string) =>
+      Effect.map(
+        cli([...words, "--json"], stdin === undefined ? database : { ...database, stdin }),
+        ({ exitCode, stderr, stdout }) => ({ exitCode, stderr, body: jsonOf({ exitCode, stderr, stdout }) })
+      )
+    const none = yield* cli(["audit", "verify"], database)
+    expect(none).toEqual({
+      exitCode: 0,
+      stdout: "There is no trail: no company was ever made.\n",
+      stderr: ""
+    })
+
+    const company = text((yield* json(["company", "create", "One"])).body, "company", "id")
+    const secret = "correct horse battery staple"
+    yield* json(["user", "create", "a@example.com", "--role", "owner", "--password-stdin"], secret)
+    yield* json(["user", "password", "a@example.com", "--password-stdin"], `${secret}!`)
+    const made = yield* json(["key", "create", "--name", "k"])
+    yield* json(["key", "revoke", text(made.body, "apiKey", "id")])
+    yield* json(["instance", "create", "--name", "i"])
+    // What is refused is no act.
+    yield* json(["user", "create", "a@example.com", "--role", "owner", "--password-stdin"], secret)
+
+    const events = yield* execute(
+      url,
+      `select actor_kind, actor_name, address, company_id, action, resource_name, details::text
+       from audit_events order by position`
+    )
+    const byOperator = {
+      actor_kind: "operator",
+      actor_name: userInfo().username,
+      address: null,
+      company_id: company
+    }
+    expect(events).toEqual([
+      { ...byOperator, action: "company.created", resource_name: "One", details: "{}" },
+      {
+        ...byOperator,
+        action: "user.created",
+        resource_name: "a@example.com",
+        details: '{"role":"owner"}'
+      },
+      {
+        ...byOperator,
+        action: "user.password_reset",
+        resource_name: "a@example.com",
+        details: '{"sessions_ended":0}'
+      },
+      { ...byOperator, action: "api_key.created", resource_name: "k", details: expect.any(String) },
+      { ...byOperator, action: "api_key.revoked", resource_name: "k", details: expect.any(String) },
+      { ...byOperator, action: "kyc_instance.created", resource_name: "i", details: expect.any(String) }
+    ])
+    const dump = JSON.stringify(events)
+    expect(dump).not.toContain(secret)
+    expect(dump).not.toContain(text(made.body, "token").slice(8))
+
+    const whole = yield* json(["audit", "verify"])
+    expect(whole).toEqual({
+      exitCode: 0,
+      stderr: "",
+      body: {
+        ok: true,
+        trails: [
+          { company_id: company, ok: true, events: 6, head: expect.stringMatching(headForm), fault: null }
+        ]
+      }
+    })
+    const head = text(whole.body, "trails", 0, "head")
+    expect((yield* cli(["audit", "verify", "--company", "One", "--noted", head], database)).stdout).toBe(
+      `ok      ${company}  6 events, head ${head}\n`
+    )
+    const other = `6:${"0".repeat(64)}`
+    expect((yield* json(["audit", "verify", "--noted", other])).body).toMatchObject({
+      ok: false,
+      trails: [{ fault: { kind: "noted", position: 6 } }]
+    })
+    expect((yield* cli(["audit", "verify", "--noted", "6"], database)).stderr).toMatch(
+      /^doorlock: A --noted head is position:hash, as this command shows it\.\n/
+    )
+
+    // As whoever owns the table can.
+    yield* execute(url, "alter table audit_events disable trigger all")
+    yield* execute(url, "update audit_events set action = 'api.published' where position = 4")
+    const changed = yield* cli(["audit", "verify"], database)
+    expect(changed).toEqual({
+      exitCode: 1,
+      stdout: `failed  ${company}  Event 4 is not as it was written: its hash does not fit.\n`,
+      stderr: ""
+    })
+    expect((yield* json(["audit", "verify"])).body).toEqual({
+      ok: false,
+      trails: [
+        {
+          company_id: anId,
+          ok: false,
+          events: 3,
+          head: expect.stringMatching(/^3:/),
+          fault: {
+            kind: "changed",
+            position: 4,
+            message: "Event 4 is not as it was written: its hash does not fit."
+          }
+        }
+      ]
+    })
+  })
+)

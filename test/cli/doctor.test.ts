@@ -1,0 +1,304 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { configuration } from "../../src/cli/checks/configuration.ts"
+import { clock } from "../../src/cli/checks/database.ts"
+import { examine } from "../../src/cli/checks/examination.ts"
+import { dataFolder } from "../../src/cli/checks/storage.ts"
+import { readConfiguration } from "../../src/config.ts"
+import { cli, jsonOf } from "../support/cli.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { redis, withoutRedis } from "../support/redis.ts"
+import { startS3 } from "../support/s3.ts"
+
+const secretKey = "a secret key for tests, 32 bytes at least"
+
+/** An environment on a database and a folder of its own, in which nothing is wrong. */
+const healthy = (url: Redacted.Redacted<string>, dataDir: string) => ({
+  DATABASE_URL: Redacted.value(url),
+  SECRET_KEY: secretKey,
+  BASE_URL: "https://doorlock.test",
+  DATA_DIR: dataDir
+})
+
+/** What the checks find in an environment, by name. */
+const found = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(examine(environment), (checks) => Object.fromEntries(checks.map((check) => [check.name, check])))
+
+it.scopedLive("says that all is well, as words and as JSON, with exit code 0", () =>
+  Effect.gen(function* () {
+    const env = healthy(yield* freshDatabase, yield* temporaryFolder)
+    const people = yield* cli(["doctor"], { env })
+    expect([people.exitCode, people.stderr]).toEqual([0, ""])
+    const lines = people.stdout.trimEnd().split("\n")
+    const names = [
+      ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
+      "captcha"
+    ]
+    expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
+    const program = yield* cli(["doctor", "--json"], { env })
+    expect([program.exitCode, program.stderr]).toEqual([0, ""])
+    expect(jsonOf(program)).toEqual({
+      ok: true,
+      checks: names.map((name) => ({ name, status: "ok", message: expect.stringMatching(/^\S.+\.$/) }))
+    })
+  })
+)
+
+it.scopedLive("says in words what is wrong and what to do, with exit code 1, and shows no secret", () =>
+  Effect.gen(function* () {
+    const env = {
+      DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
+      SECRET_KEY: secretKey,
+      DATA_DIR: yield* temporaryFolder,
+      CAPTCHA_JWKS_URL: "http://127.0.0.1:2/keys.json?token=hunter2",
+      REDIS_URL: "redis://:hunter2@127.0.0.1:3",
+      S3_BUCKET: "files",
+      S3_ENDPOINT: "http://127.0.0.1:4",
+      S3_REGION: "x",
+      S3_ACCESS_KEY_ID: "hunter2",
+      S3_SECRET_ACCESS_KEY: "hunter2"
+    }
+    const ran = yield* cli(["doctor", "--json"], { env })
+    expect([ran.exitCode, ran.stderr]).toEqual([1, ""])
+    expect(ran.stdout).not.toContain("hunter2")
+    const skipped = { status: "skipped", message: "The database has to be there first." }
+    expect(jsonOf(ran)).toEqual({
+      ok: false,
+      checks: [
+        {
+          name: "configuration",
+          status: "warning",
+          message: "BASE_URL is http://localhost:3000, which only this machine can open.",
+          advice: "Set BASE_URL to the address by which clients reach the service."
+        },
+        { name: "data folder", status: "ok", message: `DATA_DIR ${env.DATA_DIR} can be written.` },
+        { name: "free space", status: "ok", message: expect.stringMatching(/ MiB are free on the disk/) },
+        {
+          name: "database",
+          status: "failed",
+          message:
+            "DATABASE_URL postgres://doorlock@127.0.0.1:1/doorlock did not answer within 2s: connect ECONNREFUSED 127.0.0.1:1.",
+          advice: "Look at DATABASE_URL, and whether the server runs and lets this machine in."
+        },
+        { name: "migrations", ...skipped },
+        { name: "clock", ...skipped },
+        { name: "upstreams", ...skipped },
+        {
+          name: "captcha",
+          status: "failed",
+          message: expect.stringMatching(
+            /^CAPTCHA_JWKS_URL http:\/\/127\.0\.0\.1:2\/keys\.json gives no keys: .+\.$/
+          ),
+          advice: expect.any(String)
+        },
+        {
+          name: "redis",
+          status: "failed",
+          message: "Redis at REDIS_URL does not answer, or does not let doorlock write.",
+          advice: expect.any(String)
+        },
+        {
+          name: "bucket",
+          status: "failed",
+          message: expect.stringMatching(
+            /^The bucket files at http:\/\/127\.0\.0\.1:4 cannot be used: .+\.$/
+          ),
+          advice: expect.any(String)
+        }
+      ]
+    })
+  })
+)
+
+it.live("says of a bad configuration what is bad, and no more", () =>
+  Effect.gen(function* () {
+    const ran = yield* cli(["doctor"], { env: { PORT: "hunter2" } })
+    expect([ran.exitCode, ran.stderr]).toEqual([1, ""])
+    expect(ran.stdout).toBe(
+      "failed   configuration  PORT must be a whole number from 0 to 65535.\n" +
+        "                        Set it in the environment of the service and of this command alike; all else can be checked then.\n"
+    )
+  })
+)
+
+describe("finds", () => {
+  it.scopedLive("missing migrations, and asks nothing of a database without them", () =>
+    Effect.gen(function* () {
+      const { migrations, upstreams } = yield* found(healthy(yield* emptyDatabase, yield* temporaryFolder))
+      expect(migrations).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/^These migrations are missing: 0001_accounts\.sql, /),
+        advice: "Apply them with the command migrate."
+      })
+      expect(upstreams).toMatchObject({ status: "skipped" })
+    })
+  )
+
+  it.scopedLive("a database that is newer than the code", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* execute(
+        url,
+        "insert into schema_migrations (version, name, checksum) values (9999, '9999_x.sql', 'x')"
+      )
+      const { migrations } = yield* found(healthy(url, yield* temporaryFolder))
+      expect(migrations).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/^The database is newer than this version of the code/)
+      })
+    })
+  )
+
+  it.scopedLive("upstreams that refuse, do not resolve or are private, and whose they are", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const env = healthy(url, yield* temporaryFolder)
+      const listening = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+      yield* Effect.addFinalizer(() => Effect.promise(() => listening.stop(true)))
+      yield* execute(url, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
+      yield* execute(
+        url,
+        "insert into publishers (id, company_id, slug, name) select gen_random_uuid(), id, 'acme', 'Acme' from companies"
+      )
+      yield* execute(
+        url,
+        `insert into apis (id, publisher_id, slug, name, description, status, published_at)
+         select gen_random_uuid(), id, 'weather', 'Weather', '', 'published', now() from publishers`
+      )
+      const version = (name: string, upstream: string) =>
+        execute(
+          url,
+          `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds)
+           select gen_random_uuid(), id, '${name}', '${upstream}', 30 from apis`
+        )
+      yield* version("1", `http://127.0.0.1:${listening.port}/base`)
+      const open = { ...env, GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+      expect((yield* found(open)).upstreams).toMatchObject({
+        status: "ok",
+        message: "Every upstream of the published APIs can be reached, 1 in all."
+      })
+      yield* version("2", "http://127.0.0.1:9/x")
+      yield* version("3", "https://nowhere.invalid")
+      expect((yield* found(open)).upstreams).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(
+          /^2 of 3 upstreams cannot be reached: https:\/\/nowhere\.invalid of \/acme\/weather\/v\/3: its name does not resolve(?: in time)?; http:\/\/127\.0\.0\.1:9\/x of \/acme\/weather\/v\/2: it refuses connections\.$/
+        )
+      })
+      expect((yield* found(env)).upstreams).toMatchObject({
+        message: expect.stringContaining(
+          "of /acme/weather/v/1: its address is private, which GATEWAY_ALLOW_PRIVATE_UPSTREAMS does not allow"
+        )
+      })
+      // What is not published is nobody's to call.
+      yield* execute(url, "update apis set status = 'draft'")
+      expect((yield* found(env)).upstreams).toMatchObject({ status: "ok" })
+    })
+  )
+
+  it.scopedLive("a key set without keys, or with one", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      let body: unknown = { keys: [] }
+      const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(body) })
+      yield* Effect.addFinalizer(() => Effect.promise(() => server.stop(true)))
+      const where = `http://127.0.0.1:${server.port}/keys.json`
+      const env = { ...healthy(yield* freshDatabase, dataDir), CAPTCHA_JWKS_URL: where }
+      expect((yield* found(env)).captcha).toMatchObject({
+        status: "failed",
+        message: `There are no keys at CAPTCHA_JWKS_URL ${where}.`
+      })
+      body = { keys: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] }
+      expect((yield* found(env)).captcha).toMatchObject({
+        status: "ok",
+        message: `CAPTCHA_JWKS_URL ${where} has a key.`
+      })
+      body = "no key set"
+      expect((yield* found(env)).captcha).toMatchObject({ status: "failed" })
+    })
+  )
+
+  it.scopedLive("a bucket that can be used, without leaving anything in it, and one that cannot", () =>
+    Effect.gen(function* () {
+      const s3 = yield* startS3
+      const env = { ...healthy(yield* freshDatabase, yield* temporaryFolder), ...s3.environment }
+      expect((yield* found(env)).bucket).toMatchObject({
+        status: "ok",
+        message: "The bucket doorlock-files can be written and read."
+      })
+      expect(s3.objects.size).toBe(0)
+      s3.fail("PUT")
+      expect((yield* found(env)).bucket).toMatchObject({ status: "failed" })
+    })
+  )
+
+  it.scopedLive.skipIf(withoutRedis)("Redis that can be used", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redis
+      const env = { ...healthy(yield* freshDatabase, yield* temporaryFolder), REDIS_URL: url }
+      expect((yield* found(env)).redis).toMatchObject({ status: "ok" })
+    })
+  )
+
+  it.scopedLive("a folder that is none, and a key that others can read", () =>
+    Effect.gen(function* () {
+      const parent = yield* temporaryFolder
+      const folder = join(parent, "data")
+      expect(yield* dataFolder(folder)).toMatchObject({
+        status: "ok",
+        message: `DATA_DIR ${folder} is made at the first start.`
+      })
+      yield* Effect.promise(() => mkdir(folder))
+      const key = join(folder, "secret-key")
+      yield* Effect.promise(() => writeFile(key, "k".repeat(32), { mode: 0o644 }))
+      yield* Effect.promise(() => chmod(key, 0o644))
+      expect(yield* dataFolder(folder)).toMatchObject({
+        status: "failed",
+        message: `The file secret-key in DATA_DIR ${folder} can be read by other users of this machine.`
+      })
+      yield* Effect.promise(() => chmod(key, 0o600))
+      expect(yield* dataFolder(folder)).toMatchObject({ status: "ok" })
+      expect(yield* dataFolder(join(key, "below"))).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/ cannot be written: E(?:NOTDIR|ACCES)/)
+      })
+    })
+  )
+
+  it("clocks that differ", () => {
+    const ahead = (clockAheadMillis: number) => clock({ version: "18", roundTripMillis: 1, clockAheadMillis })
+    expect(ahead(-1_900)).toMatchObject({ status: "ok" })
+    expect(ahead(2_100)).toMatchObject({
+      status: "warning",
+      message: "The database's clock is 2.1 s ahead of this machine's."
+    })
+    expect(ahead(-31_000)).toMatchObject({
+      status: "failed",
+      message: "The database's clock is 31.0 s behind this machine's."
+    })
+  })
+
+  it.effect("settings that are allowed and hardly meant", () =>
+    Effect.gen(function* () {
+      const own = { DATABASE_URL: "postgres://x/y", SECRET_KEY: secretKey }
+      for (const [env, message] of [
+        [
+          { ...own, BASE_URL: "http://api.example.com" },
+          /^BASE_URL is http:\/\/api\.example\.com: without https/
+        ],
+        [{ ...own, BASE_URL: "https://api.example.com", SIGNUP: "open" }, /^SIGNUP is open/],
+        [{ CAPTCHA_JWT_SECRET: "short" }, /^CAPTCHA_JWT_SECRET has 5 bytes, fewer than the 32/]
+      ] as const) {
+        expect(configuration(yield* readConfiguration(env))).toMatchObject({
+          status: "warning",
+          message: expect.stringMatching(message)
+        })
+      }
+      expect(configuration(yield* readConfiguration({}))).toMatchObject({ status: "ok" })
+    })
+  )
+})

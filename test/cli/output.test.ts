@@ -1,0 +1,363 @@
+/** What the command line says to whom, and how it ends. */
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { arrange, subcommandsOf } from "../../src/cli/command.ts"
+import { commandsOf } from "../../src/cli/commands.ts"
+import { help } from "../../src/cli/help.ts"
+import { key } from "../../src/cli/key.ts"
+import { oneLine, table } from "../../src/cli/output.ts"
+import { cli, cliEnvironment, cliFile, jsonOf, onDatabase } from "../support/cli.ts"
+import { field, send } from "../support/client.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { startServer } from "../support/server.ts"
+
+const commands = [
+  ["doctor"],
+  ["migrate"],
+  ["company", "create"],
+  ["user", "create"],
+  ["user", "password"],
+  ["key", "create"],
+  ["key", "list"],
+  ["key", "revoke"],
+  ["instance", "create"],
+  ["publish"],
+  ["audit", "verify"],
+  ["openapi"]
+]
+
+describe("--help", () => {
+  it.live("of the whole names every command and the exit codes", () =>
+    Effect.gen(function* () {
+      const { exitCode, stderr, stdout } = yield* cli(["--help"])
+      expect([exitCode, stderr]).toEqual([0, ""])
+      const named = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}[A-Z]/gm)].map(([, name]) => name)
+      expect(named).toEqual(commands.map((words) => words.join(" ")))
+      for (const code of ["0 done", "1 refused", "2 wrong usage", "3 wrong configuration", "70 a fault"]) {
+        expect(stdout).toContain(code)
+      }
+      expect((yield* cli([])).stdout).toBe(stdout)
+    })
+  )
+
+  it.each(commands.map((words) => words.join(" ")))(
+    "of %s says what it does, how it is called, and what every option is",
+    (name) => {
+      const text = help(commandsOf("bun cli"), name.split(" "), (_, word) => word)
+      const [about, , usage = "", , ...listed] = text.split("\n")
+      expect(about).toMatch(/^[A-Z].+\.$/)
+      expect(usage.startsWith(`Usage: bun cli ${name} `)).toBe(true)
+      for (const line of listed) expect(line).toMatch(/^ {2}(?:<\w+>|--[a-z-]+).* {2}[A-Z].+\.$/)
+      const options = [...usage.matchAll(/--[a-z-]+|<\w+>/g)].map(String)
+      expect(options).toContain("--json")
+      for (const option of options) expect(listed.join("\n")).toContain(option)
+    }
+  )
+
+  it.live("is one JSON value with --json, and completions are for the word doorlock", () =>
+    Effect.gen(function* () {
+      expect(jsonOf(yield* cli(["key", "revoke", "-h", "--json"]))).toEqual({
+        text: expect.stringMatching(/^Revoke a platform API key[\s\S]+Usage: bun cli key revoke /)
+      })
+      const { stdout } = yield* cli(["--completions", "bash"])
+      expect(stdout).toContain(
+        "complete -F _doorlock_bash_completions -o nosort -o bashdefault -o default doorlock"
+      )
+    })
+  )
+})
+
+describe("wrong usage is exit code 2 and one sentence:", () => {
+  for (const [words, sentence] of [
+    [["frob"], "There is no command frob; there is doctor, migrate, company, "],
+    [["key", "list", "--wizard"], "There is no wizard; --help explains every command."],
+    [["key"], "The command key needs another word."],
+    [["key", "frob"], "There is no command key frob; there is key create, key list, key revoke."],
+    [["key", "create"], "Expected to find option: '--name'"],
+    [["key", "list", "--frob"], "Received unknown argument: '--frob'"],
+    [["key", "list", "more"], "Received unknown argument: 'more'"],
+    [["user", "create", "a@example.com", "--role", "king"], "Expected one of the following cases: owner, "],
+    [
+      ["publish", "x.yaml", "--plan", "Free:many"],
+      "A --plan is name:requests a minute:requests a month, which"
+    ]
+  ] as const) {
+    it.live(words.join(" "), () =>
+      Effect.gen(function* () {
+        const people = yield* cli(words)
+        expect([people.exitCode, people.stdout]).toEqual([2, ""])
+        expect(people.stderr.startsWith(`doorlock: ${sentence}`)).toBe(true)
+        expect(people.stderr.split("\n").slice(1)).toEqual(["Add --help to see how it is used.", ""])
+      })
+    )
+  }
+
+  it.live("as JSON for programs", () =>
+    Effect.gen(function* () {
+      const ran = yield* cli(["key", "--json", "frob"])
+      expect([ran.exitCode, ran.stderr]).toEqual([2, ""])
+      expect(jsonOf(ran)).toEqual({ error: expect.stringMatching(/^There is no command key frob; /) })
+    })
+  )
+})
+
+describe("what a command stands on", () => {
+  for (const [env, sentence] of [
+    [{ PORT: "hunter2" }, "PORT must be a whole number from 0 to 65535"],
+    [{ DATABASE_URL: "postgres://u:hunter2@db/x" }, "SECRET_KEY must be set when DATABASE_URL is set"]
+  ] as const) {
+    it.live(`a bad configuration is exit code 3: ${sentence}`, () =>
+      Effect.gen(function* () {
+        expect(yield* cli(["openapi"], { env })).toEqual({
+          exitCode: 3,
+          stdout: "",
+          stderr: `doorlock: ${sentence}\n`
+        })
+        const asJson = yield* cli(["key", "list", "--json"], { env })
+        expect([asJson.exitCode, asJson.stderr, jsonOf(asJson)]).toEqual([3, "", { error: sentence }])
+      })
+    )
+  }
+
+  it.live("a database that is not there is exit code 4, and its password is not shown", () =>
+    Effect.gen(function* () {
+      const env = {
+        DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
+        SECRET_KEY: "a secret key for tests, 32 bytes at least"
+      }
+      const ran = yield* cli(["key", "list", "--json"], { env })
+      expect([ran.exitCode, ran.stderr, jsonOf(ran)]).toEqual([
+        4,
+        "",
+        {
+          error:
+            "DATABASE_URL postgres://doorlock@127.0.0.1:1/doorlock did not answer within 5s: connect ECONNREFUSED 127.0.0.1:1."
+        }
+      ])
+    })
+  )
+
+  it.scopedLive(
+    "migrations that are missing are exit code 4, until migrate applies them, and says which",
+    () =>
+      Effect.gen(function* () {
+        const database = onDatabase(yield* emptyDatabase)
+        const lacking = yield* cli(["key", "list"], database)
+        expect([lacking.exitCode, lacking.stdout]).toEqual([4, ""])
+        expect(lacking.stderr).toMatch(
+          /^doorlock: The database lacks \d+ migrations \(0001_accounts\.sql, .+\.sql\); the command migrate applies what is missing\.\n$/
+        )
+        const applied = yield* cli(["migrate", "--json"], database)
+        expect([applied.exitCode, applied.stderr]).toEqual([0, ""])
+        expect(jsonOf(applied)).toMatchObject({
+          applied: expect.arrayContaining(["0001_accounts.sql", "0002_api_keys.sql"])
+        })
+        expect(yield* cli(["migrate"], database)).toEqual({
+          exitCode: 0,
+          stdout: "The database has all migrations.\n",
+          stderr: ""
+        })
+        // Nothing is seeded by the way.
+        expect((yield* cli(["key", "list"], database)).stderr).toMatch(/^doorlock: There is no company yet/)
+      })
+  )
+
+  it.scopedLive("a database that is newer than the code is exit code 4", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* execute(
+        url,
+        "insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')"
+      )
+      const ran = yield* cli(["migrate"], onDatabase(url))
+      expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([
+        4,
+        "",
+        "doorlock: The database is newer than this version of the code: it has migration 9999_later.sql, which the code has not.\n"
+      ])
+    })
+  )
+
+  it.scopedLive("a fault of doorlock is exit code 70, with its trace beside the answer", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      // A row that no version of the code has written.
+      yield* execute(url, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
+      yield* execute(url, "alter table companies alter column name type int using 1")
+      const ran = yield* cli(["key", "list", "--json"], onDatabase(url))
+      expect(ran.exitCode).toBe(70)
+      expect(jsonOf(ran)).toEqual({ error: "This is a fault of doorlock." })
+      expect(ran.stderr).toMatch(/Expected string, actual 1[\s\S]* {4}at /)
+    })
+  )
+})
+
+it.scopedLive("--log-level says more beside the answer, and the answer stays what it is", () =>
+  Effect.gen(function* () {
+    const ran = yield* cli(["migrate", "--json", "--log-level", "info"], onDatabase(yield* emptyDatabase))
+    expect([ran.exitCode, field(jsonOf(ran), "applied", 0)]).toEqual([0, "0001_accounts.sql"])
+    expect(ran.stderr).toMatch(/^INFO: Applied migration 0001_accounts\.sql\n/)
+  })
+)
+
+describe("openapi", () => {
+  it.live("may be left by its reader before the end", () =>
+    Effect.promise(async () => {
+      const shell = Bun.spawn(
+        ["bash", "-o", "pipefail", "-c", `"$0" "$1" openapi | head -c 1`, process.execPath, cliFile],
+        {
+          env: cliEnvironment(),
+          stdio: ["ignore", "pipe", "pipe"]
+        }
+      )
+      const [stdout, stderr] = await Promise.all([
+        new Response(shell.stdout).text(),
+        new Response(shell.stderr).text()
+      ])
+      expect([await shell.exited, stdout, stderr]).toEqual([0, "{", ""])
+    })
+  )
+
+  it.scopedLive("is what the service serves, byte for byte, on standard output and in a file", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ BASE_URL: "https://api.example.com/base" })
+      const served = (yield* send(server, "GET", "/openapi.json")).text
+      const env = { BASE_URL: "https://api.example.com/base" }
+      expect(yield* cli(["openapi"], { env })).toEqual({ exitCode: 0, stdout: served, stderr: "" })
+
+      const folder = yield* temporaryFolder
+      const file = join(folder, "openapi.json")
+      const ran = yield* cli(["openapi", "--json", "--output", file], { env })
+      expect(jsonOf(ran)).toEqual({ file, bytes: Buffer.byteLength(served) })
+      expect(yield* Effect.promise(() => readFile(file, "utf8"))).toBe(served)
+
+      const nowhere = join(folder, "no/openapi.json")
+      const failed = yield* cli(["openapi", "--output", nowhere], { env })
+      expect([failed.exitCode, failed.stderr]).toEqual([
+        1,
+        expect.stringMatching(new RegExp(`^doorlock: ${nowhere} cannot be written: ENOENT`))
+      ])
+    })
+  )
+})
+
+/** Runs a command on a terminal of its own, and answers what it asks. */
+const onTerminal = (
+  words: ReadonlyArray<string>,
+  { env, answers = {} }: { env?: Record<string, string>; answers?: Readonly<Record<string, string>> }
+) =>
+  Effect.promise(async () => {
+    let shown = ""
+    const asked = new Set<string>()
+    const child = Bun.spawn([process.execPath, cliFile, ...words], {
+      env: cliEnvironment({ TERM: "xterm", ...env }),
+      terminal: {
+        cols: 200,
+        rows: 50,
+        data: (terminal, bytes) => {
+          shown += new TextDecoder().decode(bytes)
+          for (const [question, answer] of Object.entries(answers)) {
+            if (asked.has(question) || !shown.includes(question)) continue
+            asked.add(question)
+            terminal.write(answer)
+          }
+        }
+      }
+    })
+    const exitCode = await child.exited
+    return { exitCode, shown }
+  })
+
+describe("on a terminal", () => {
+  it.live("colours are used, and not with NO_COLOR", () =>
+    Effect.gen(function* () {
+      const bold = "\u001b[1m"
+      expect((yield* onTerminal(["--help"], {})).shown).toContain(bold)
+      expect((yield* onTerminal(["--help"], { env: { NO_COLOR: "1" } })).shown).not.toContain("\u001b[")
+      expect((yield* onTerminal(["--help"], { env: { TERM: "dumb" } })).shown).not.toContain("\u001b[")
+    })
+  )
+
+  it.scopedLive("a password is asked for twice and not shown", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const { env = {} } = onDatabase(url)
+      yield* cli(["company", "create", "One"], { env })
+      const create = ["user", "create", "ada@example.com", "--role", "owner"]
+      const secret = "correct horse battery"
+      const made = yield* onTerminal(create, {
+        env,
+        // A mistyped letter and a backspace.
+        answers: { "Password: ": `${secret}x\u007f\r`, "The same again: ": `${secret}\r` }
+      })
+      expect([made.exitCode, made.shown.includes("ada@example.com")]).toEqual([0, true])
+      expect(made.shown).not.toContain("correct")
+      const [row] = yield* execute(url, "select password_hash from users")
+      expect(yield* Effect.promise(() => Bun.password.verify(secret, String(row?.password_hash)))).toBe(true)
+
+      const different = yield* onTerminal(create, {
+        env,
+        answers: { "Password: ": `${secret}\r`, "The same again: ": "another one, as long\r" }
+      })
+      expect(different.exitCode).toBe(2)
+      expect(different.shown).toContain("These were two different passwords.")
+      const left = yield* onTerminal(create, { env, answers: { "Password: ": "\u0003" } })
+      expect(left.exitCode).toBe(130)
+    })
+  )
+})
+
+it.scopedLive("`bun cli` leaves standard output to the answer", () =>
+  Effect.gen(function* () {
+    const { env } = onDatabase(yield* freshDatabase)
+    const ran = yield* Effect.promise(async () => {
+      const child = Bun.spawn([process.execPath, "cli", "company", "create", "One", "--json"], {
+        cwd: join(import.meta.dirname, "../.."),
+        env: cliEnvironment(env),
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      const [stdout, stderr] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text()
+      ])
+      return { exitCode: await child.exited, stdout, stderr }
+    })
+    expect([ran.exitCode, ran.stderr]).toEqual([0, ""])
+    expect(jsonOf(ran)).toMatchObject({ company: { name: "One" } })
+  })
+)
+
+describe("the words of a command line", () => {
+  it("has the groups and flags of the real commands", () => {
+    expect(subcommandsOf(key)).toHaveLength(3)
+  })
+
+  it.each([
+    ["--json key create red", "key create --json red"],
+    ["key --name x create red --json green", "key create --name x --json red green"],
+    ["key create red --name=x", "key create --name=x red"],
+    ["single operand --name -x", "single --name -x operand"],
+    ["key create --json -- --name x", "key create --json -- --name x"],
+    ["key create -", "key create -"],
+    ["key list --company x --log-level debug", "key list --log-level debug --company x"],
+    ["key", "key"],
+    ["", ""]
+  ])("%s", (typed, parsed) => {
+    const words = (line: string) => (line === "" ? [] : line.split(" "))
+    expect(arrange(words(typed))).toEqual(words(parsed))
+  })
+})
+
+it("tables are aligned by what is seen of a text, without spaces at the ends of lines", () => {
+  expect(
+    table([
+      ["a", "b", "c"],
+      ["日本", "\u001b[1mbold\u001b[22m", ""],
+      ["x", "y", "z"]
+    ])
+  ).toBe("a     b     c\n日本  \u001b[1mbold\u001b[22m\nx     y     z")
+  expect(oneLine("a\u0000\n\r\tb\u001b]0;title\u0007c")).toBe("a bc")
+})

@@ -1,0 +1,289 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { operator } from "../../src/audit/model.ts"
+import { readManifest } from "../../src/cli/manifest.ts"
+import { Config } from "../../src/config.ts"
+import { cli, jsonOf, onDatabase } from "../support/cli.ts"
+import { field, send, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { startServer } from "../support/server.ts"
+
+/** A server, one company on its database, and a folder as a team has its API in. */
+const start = Effect.gen(function* () {
+  const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
+  yield* execute(
+    server.databaseUrl,
+    "insert into companies (id, name) values (gen_random_uuid(), 'Acme Ltd')"
+  )
+  const folder = yield* temporaryFolder
+  const write = (name: string, content: string) =>
+    Effect.promise(async () => {
+      const file = join(folder, name)
+      await mkdir(join(file, ".."), { recursive: true })
+      await writeFile(file, content)
+      return file
+    })
+  const publish = (words: ReadonlyArray<string>, more: Record<string, string> = {}) =>
+    cli(["publish", ...words], {
+      ...onDatabase(server.databaseUrl, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...more }),
+      cwd: folder
+    })
+  const json = (words: ReadonlyArray<string>) =>
+    Effect.map(publish([...words, "--json"]), (ran) => {
+      expect([ran.exitCode, ran.stderr]).toEqual([0, ""])
+      return jsonOf(ran)
+    })
+  const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: string) =>
+    Effect.map(publish(words), (ran) =>
+      expect([ran.exitCode, ran.stdout, ran.stderr.split("\n")[0]]).toEqual([
+        exitCode,
+        "",
+        `doorlock: ${sentence}`
+      ])
+    )
+  const count = (table: string) =>
+    Effect.map(execute(server.databaseUrl, `select count(*)::int as n from ${table}`), ([row]) => row?.n)
+  return { server, write, publish, json, refuses, count }
+})
+
+const document = `openapi: 3.1.0
+info: { title: Weather, version: 1.4.2, description: What the weather is. }
+paths:
+  /now:
+    get:
+      operationId: now
+      responses:
+        "200": { description: The weather now }
+`
+
+const manifest = `publisher: { slug: acme, name: Acme }
+api: { slug: weather, name: Weather }
+version: "2"
+upstreamUrl: http://127.0.0.1:7000/base
+timeoutSeconds: 5
+openapi: spec/openapi.yaml
+plans:
+  - { name: Free, requestsPerMinute: 60, requestsPerMonth: 10000 }
+  - { name: Unlimited }
+`
+
+it.scopedLive("publishes what a manifest says, makes nothing twice, and goes on with what is new", () =>
+  Effect.gen(function* () {
+    const { count, json, publish, refuses, server, write } = yield* start
+    yield* write("spec/openapi.yaml", document)
+    yield* write("doorlock.yaml", manifest)
+    const parts = (outcome: string) => [
+      { part: "publisher", name: "acme", outcome },
+      { part: "api", name: "weather", outcome },
+      { part: "version", name: "2", outcome },
+      { part: "plan", name: "Free", outcome },
+      { part: "plan", name: "Unlimited", outcome },
+      { part: "publication", name: "acme/weather/v/2", outcome }
+    ]
+    const gatewayUrl = "https://doorlock.test/gateway/acme/weather/v/2"
+    expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts("made"), gatewayUrl })
+
+    const listed = yield* send(server, "GET", "/api/api-marketplace/apis")
+    expect(field(listed.body, "apis", 0)).toMatchObject({
+      publisher_slug: "acme",
+      slug: "weather",
+      versions: [{ version: "2" }],
+      plans: [
+        { name: "Free", requests_per_minute: 60, requests_per_month: 10_000 },
+        { name: "Unlimited", requests_per_minute: null, requests_per_month: null }
+      ]
+    })
+    const id = text(listed.body, "apis", 0, "id")
+    const described = yield* send(server, "GET", `/api/api-marketplace/apis/${id}/openapi.json`)
+    expect(described.text).toContain("/acme/weather/v/2/now")
+
+    const events = yield* count("audit_events")
+    expect(yield* json(["doorlock.yaml"])).toEqual({ parts: parts("unchanged"), gatewayUrl })
+    expect(yield* count("audit_events")).toBe(events)
+
+    // As JSON, which is the same, with another plan and another name of the API.
+    const next = { publisher: { slug: "acme" }, api: { slug: "weather", name: "Weather 2" }, version: "3" }
+    yield* write("next.json", JSON.stringify({ ...next, upstreamUrl: "http://127.0.0.1:7001" }))
+    const words = yield* publish(["next.json", "--plan", "Pro::5000", "--plan", "Free:60:10000"])
+    expect([words.exitCode, words.stderr]).toEqual([0, ""])
+    expect(words.stdout).toBe(
+      [
+        "publisher  acme              unchanged",
+        "API        weather           changed",
+        "version    3                 made",
+        "plan       Pro               made",
+        "plan       Free              unchanged",
+        "published  acme/weather/v/3  unchanged",
+        "Called at https://doorlock.test/gateway/acme/weather/v/3/...",
+        ""
+      ].join("\n")
+    )
+
+    // What never changes is not changed, and nothing else is made then.
+    const plans = yield* count("api_plans")
+    yield* write("changed.yaml", `${manifest.replace(":7000", ":7009")}  - { name: New }\n`)
+    yield* refuses(
+      ["changed.yaml"],
+      1,
+      "Version 2 is there with another upstreamUrl, and a version never changes: release it as another one."
+    )
+    expect(yield* count("api_plans")).toBe(plans)
+  })
+)
+
+it.scopedLive("refuses a release that contradicts what is there and never changes", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const [company] = yield* execute(
+      url,
+      "insert into companies (id, name) values (gen_random_uuid(), 'Acme Ltd') returning id"
+    )
+    const { env = {} } = onDatabase(url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
+    const { layer, Releases } = yield* Effect.promise(() => import("../../src/cli/features.ts"))
+    yield* Effect.gen(function* () {
+      const { release } = yield* Releases
+      const by = operator(String(company?.id), "tester")
+      const wanted = {
+        publisher: { slug: "acme", name: "Acme" },
+        api: { slug: "weather", name: "Weather" },
+        version: {
+          version: "1",
+          upstreamUrl: "http://127.0.0.1:7000",
+          timeoutSeconds: 5,
+          openapi: { openapi: "3.1.0", info: { title: "W", version: "1" }, paths: {} }
+        },
+        plans: [{ name: "Free", requestsPerMinute: 60 }]
+      }
+      yield* release(by, wanted)
+      // Said in another order it is the same, and what is left out is as it is.
+      const { openapi, timeoutSeconds: _, ...version } = wanted.version
+      const { info, openapi: specification, paths } = openapi
+      const same = yield* release(by, {
+        ...wanted,
+        version: { openapi: { paths, info, openapi: specification }, ...version }
+      })
+      expect(same.parts.filter(({ outcome }) => outcome !== "unchanged")).toEqual([])
+
+      const never = (field: string) =>
+        `Version 1 is there with another ${field}, and a version never changes: release it as another one.`
+      for (const [change, problem] of [
+        [{ version: { ...wanted.version, timeoutSeconds: 6 } }, never("timeoutSeconds")],
+        [
+          { version: { ...wanted.version, sandboxUpstreamUrl: "http://127.0.0.1:7001" } },
+          never("sandboxUpstreamUrl")
+        ],
+        [{ version }, never("openapi")],
+        [{ version: { ...version, openapi: { ...openapi, tags: [] } } }, never("openapi")],
+        [
+          { plans: [{ name: "Free", requestsPerMinute: 61 }] },
+          "The plan Free is there with other requestsPerMinute, and a plan never changes: give this one another name."
+        ],
+        [
+          { plans: [{ name: "Free", requestsPerMinute: 60, requestsPerMonth: 1 }] },
+          "The plan Free is there with other requestsPerMonth, and a plan never changes: give this one another name."
+        ],
+        [
+          { publisher: { slug: "other", name: "Acme" } },
+          "The company is the publisher acme already; it cannot be other too."
+        ]
+      ] as const) {
+        expect(yield* Effect.flip(release(by, { ...wanted, ...change }))).toMatchObject({
+          _tag: "ReleaseConflict",
+          problem
+        })
+      }
+      expect(yield* execute(url, "select name from api_plans")).toEqual([{ name: "Free" }])
+    }).pipe(Effect.provide(Layer.provide(layer, Config.layer(env))))
+  })
+)
+
+it.scopedLive("publishes an OpenAPI document with what options say", () =>
+  Effect.gen(function* () {
+    const { count, json, publish, refuses, write } = yield* start
+    yield* write("openapi.yaml", document)
+    const options = ["--publisher", "acme", "--api=weather", "--upstream", "https://weather.test/v1"]
+    yield* refuses(["openapi.yaml", ...options.slice(0, 3)], 2, `openapi.yaml: upstreamUrl ${rule}.`)
+    yield* refuses(
+      ["openapi.yaml", "--publisher", "Acme!", "--api=weather", "--upstream", "https://weather.test/v1"],
+      2,
+      "openapi.yaml: publisher: slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end."
+    )
+    yield* refuses(
+      ["openapi.yaml", ...options, "--sandbox-upstream", "http://127.0.0.1:25/"],
+      2,
+      "sandboxUpstreamUrl must not point to a port of another protocol"
+    )
+    const closed = yield* publish(["openapi.yaml", ...options.slice(0, 3), "--upstream", "http://10.0.0.1"], {
+      GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false"
+    })
+    expect([closed.exitCode, closed.stderr.split("\n")[0]]).toEqual([
+      2,
+      "doorlock: upstreamUrl must not point to a private address"
+    ])
+    yield* write(
+      "refs.yaml",
+      document.replace("responses:", "parameters: [{ $ref: other.yaml }]\n      responses:")
+    )
+    const refs = yield* publish(["refs.yaml", ...options])
+    expect([refs.exitCode, refs.stderr]).toEqual([2, expect.stringMatching(/^doorlock: openapi.*\n/)])
+    // Of all that was refused nothing is left.
+    expect([yield* count("publishers"), yield* count("apis")]).toEqual([0, 0])
+
+    expect(yield* json(["openapi.yaml", ...options])).toMatchObject({
+      parts: [{ name: "acme" }, { name: "weather" }, { part: "version", name: "1.4.2" }, { outcome: "made" }],
+      gatewayUrl: "https://doorlock.test/gateway/acme/weather/v/1.4.2"
+    })
+    // The publisher is called as the company is, the API as its document.
+    expect(yield* json(["openapi.yaml", ...options, "--name", "Weather"])).toMatchObject({
+      parts: [{}, { part: "api", outcome: "unchanged" }, {}, {}]
+    })
+    expect(yield* count("publishers where name = 'Acme Ltd'")).toBe(1)
+  })
+)
+
+const rule = "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
+
+it.scopedLive("says what is wrong with a file, and where", () =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const read = (name: string, content: string) =>
+      Effect.promise(() => writeFile(join(folder, name), content)).pipe(
+        Effect.zipRight(readManifest(join(folder, name), {})),
+        Effect.flip,
+        Effect.map(({ exitCode, message }) => [exitCode, message.replaceAll(`${folder}/`, "")])
+      )
+    yield* Effect.promise(() => mkdir(join(folder, "spec")))
+    yield* Effect.promise(() => writeFile(join(folder, "spec/openapi.yaml"), document))
+    for (const [from, to, sentence] of [
+      ["requestsPerMinute", "requestPerMinute", "there is no field plans.0.requestPerMinute in a manifest."],
+      ["upstreamUrl:", "upstream:", "there is no field upstream in a manifest."],
+      [
+        "requestsPerMinute: 60",
+        "requestsPerMinute: many",
+        "plans.0: requestsPerMinute must be a whole number from 1 to 1000000000."
+      ],
+      ['version: "2"', "version: 2", "version must be text, in quotes: 1.10 and 1.1 are one number."],
+      ["slug: weather, ", "", "api: slug is required."],
+      [/plans:\n.*/s, "plans: none\n", "plans must be a list."],
+      ["name: Acme }", "name: 7 }", "publisher: name must be text."],
+      ["publisher:", "company: 7\npublisher:", "company must be text."]
+    ] as const) {
+      expect(yield* read("doorlock.yaml", manifest.replace(from, to))).toEqual([
+        2,
+        `doorlock.yaml: ${sentence}`
+      ])
+    }
+    expect(yield* read("list.yaml", "- 1\n")).toEqual([
+      2,
+      "list.yaml must hold a manifest or an OpenAPI document."
+    ])
+    expect(yield* read("gone.yaml", manifest.replace("spec/", "no/"))).toEqual([
+      2,
+      expect.stringMatching(/^The file no\/openapi.yaml cannot be read: ENOENT/)
+    ])
+  })
+)

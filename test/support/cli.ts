@@ -1,0 +1,68 @@
+/** The command line, as a process of its own. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { vi } from "vitest"
+import type { Environment } from "./server.ts"
+
+// Every command is a process to be started, one after the other, beside whatever else the machine does.
+vi.setConfig({ testTimeout: 60_000 })
+
+export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
+
+export interface Ran {
+  readonly exitCode: number | NodeJS.Signals
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Options {
+  /** In place of everything but `PATH` and `HOME`. */
+  readonly env?: Environment
+  /** What is on standard input; nothing at all by default. */
+  readonly stdin?: string
+  readonly cwd?: string
+}
+
+/** What commands see of the environment. */
+export const cliEnvironment = (env: Environment = {}) => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  ...env
+})
+
+/** Runs a command to its end. */
+export const cli = (words: ReadonlyArray<string>, { cwd, env, stdin }: Options = {}): Effect.Effect<Ran> =>
+  Effect.promise(async () => {
+    const child = spawn(process.execPath, [cliFile, ...words], {
+      env: cliEnvironment(env),
+      ...(cwd === undefined ? {} : { cwd }),
+      stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]
+    })
+    const closed = once(child, "close")
+    let [stdout, stderr] = ["", ""]
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk
+    })
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      stderr += chunk
+    })
+    child.stdin?.end(stdin)
+    await closed
+    return { exitCode: child.exitCode ?? child.signalCode ?? "SIGKILL", stdout, stderr }
+  })
+
+/** What the environment of a command says of a database. */
+export const onDatabase = (url: Redacted.Redacted<string>, more: Environment = {}): Options => ({
+  env: {
+    DATABASE_URL: Redacted.value(url),
+    SECRET_KEY: "a secret key for tests, 32 bytes at least",
+    BASE_URL: "https://doorlock.test",
+    ...more
+  }
+})
+
+/** The one JSON value on standard output; dies when there is anything else. */
+export const jsonOf = ({ stdout }: Ran): unknown => JSON.parse(stdout)
