@@ -344,7 +344,7 @@ interface ConfirmProps extends Children {
   readonly onClose: () => void
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Asks before something is done that cannot be undone. While it is being done it stays, to say whether it was. */
 export const Confirm = ({ act, children, danger = true, onClose, onConfirm, title }: ConfirmProps) => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -360,11 +360,17 @@ export const Confirm = ({ act, children, danger = true, onClose, onConfirm, titl
     }
   }
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} {...(busy ? {} : { onClose })}>
       {children}
       {problem === undefined ? null : <Alert>{problem}</Alert>}
       <div class="row dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          onClick={() => {
+            if (!busy) onClose()
+          }}
+        >
+          Cancel
+        </Button>
         <Button look={danger ? "danger" : "primary"} busy={busy} onClick={() => void confirm()}>
           {act}
         </Button>
