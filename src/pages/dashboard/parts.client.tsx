@@ -297,13 +297,15 @@ interface DialogProps extends Children {
   readonly title: string
   /** Undefined where the page cannot go on without an answer: it stays open then. */
   readonly onClose?: () => void
+  /** Whether the page is not to be seen meanwhile. */
+  readonly covers?: boolean
 }
 
 /**
  * A question over the page; Escape closes it, and the focus goes back to where it came from, or to the heading where that is
  * gone: a button to revoke goes with what it revoked.
  */
-export const Dialog = ({ children, onClose, title }: DialogProps) => {
+export const Dialog = ({ children, covers = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -317,6 +319,7 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
   return (
     <dialog
       ref={dialog}
+      class={covers ? "covers" : ""}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
