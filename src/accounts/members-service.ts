@@ -138,6 +138,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     ): Effect.Effect<OpenInvitation, InvitationNotFound | TooManyRequests> =>
       links.limiting(
         () => from.address ?? "",
+        token,
         ({ _tag }) => _tag === "InvitationNotFound",
         findOpen(token)
       )
