@@ -103,6 +103,7 @@ export class Members extends Effect.Service<Members>()("Members", {
             { action: "invitation.created", id, name: email, details: { role } }
           ])
         )
+      links.know(token)
       return { invitation, url: `${appUrl}/dashboard/invitation#token=${token}` }
     })
 

@@ -14,6 +14,7 @@ import {
 import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody } from "../support/credentials.ts"
 import { freshDatabase } from "../support/database.ts"
+import { make } from "../support/handoffs.ts"
 import { companyOn } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
@@ -158,6 +159,11 @@ describe("session tokens that are made up: 100 in a row, then one a second", () 
           json: { token: fresh.token, progress: { a: 1 } }
         })
         expect(progress.status).toBe(200)
+        const { secret } = yield* make(company, fresh)
+        const link = yield* from("203.0.113.8", "POST", `${fresh.path}/handoff-links/inspect`, {
+          json: { secret }
+        })
+        expect(link.status).toBe(200)
         // Expired or finished, it is still somebody's.
         yield* company.complete(fresh)
         yield* company.expire(fresh)
@@ -249,7 +255,7 @@ describe("invitations that are made up: 100 in a row, then one a second", () => 
         const granted = guesses.filter(({ status }) => status === 404).length
         expect(statements() - sent).toBe(granted)
         expect(granted).toBeLessThan(guesses.length)
-        expect((yield* ask("203.0.113.2", token)).status).toBe(200)
+        for (const each of [address, "203.0.113.2"]) expect((yield* ask(each, token)).status).toBe(200)
       }),
     60_000
   )

@@ -19,9 +19,7 @@ const isNoSession = (error: unknown): boolean => error instanceof SessionNotFoun
 
 /** The limit of session tokens, and links of hand-offs, that an address may make up (decisions 1, protective limits). */
 export class SessionLimit extends Effect.Service<SessionLimit>()("SessionLimit", {
-  effect: Effect.map(SessionGuesses, ({ know, limiting }) => ({
-    know,
-
+  effect: Effect.map(SessionGuesses, ({ limiting }) => ({
     /**
      * What is done with the token of a session; `TooManyRequests` instead of it, without a query, from an address that has
      * too often named a session that there is not.

@@ -13,17 +13,14 @@ import { Sessions } from "./service.ts"
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
 const creation = HttpApiBuilder.group(Api, "kyc-session-creation", (handlers) =>
-  Effect.zipWith(Sessions, SessionLimit, (sessions, { know }) =>
+  Effect.map(Sessions, (sessions) =>
     handlers.handle("create", ({ payload }) =>
       Effect.flatMap(Caller, ({ companyId }) =>
-        Effect.tap(
-          sessions.create(companyId, {
-            ...payload,
-            instanceId: given(payload.instanceId),
-            instanceKey: given(payload.instanceKey)
-          }),
-          ({ sessionToken }) => know(sessionToken)
-        )
+        sessions.create(companyId, {
+          ...payload,
+          instanceId: given(payload.instanceId),
+          instanceKey: given(payload.instanceKey)
+        })
       )
     )
   )
