@@ -52,7 +52,7 @@ import * as instances from "./kyc/instances/http.ts"
 import { InstanceRepo } from "./kyc/instances/repo.ts"
 import * as schemas from "./kyc/instances/schemas-http.ts"
 import { Instances } from "./kyc/instances/service.ts"
-import { SessionLimit } from "./kyc/sessions/credential.ts"
+import { SessionGuesses } from "./kyc/sessions/credential.ts"
 import * as sessions from "./kyc/sessions/http.ts"
 import { PartnerSessionRepo } from "./kyc/sessions/partner-repo.ts"
 import { PartnerSessions } from "./kyc/sessions/partner-service.ts"
@@ -61,7 +61,6 @@ import { Sessions } from "./kyc/sessions/service.ts"
 import * as timeline from "./kyc/timeline/http.ts"
 import { TimelineRepo } from "./kyc/timeline/repo.ts"
 import { Timelines } from "./kyc/timeline/service.ts"
-import { SessionGuesses } from "./limits/guesses.ts"
 import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
 import * as catalog from "./marketplace/catalog/http.ts"
 import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
@@ -138,7 +137,7 @@ export const services = Layer.mergeAll(
   PlanLimits.Default,
   Publishing.Default,
   Readiness.Default,
-  SessionLimit.Default,
+  SessionGuesses.Default,
   Sessions.Default,
   Subscribing.Default,
   Timelines.Default,
@@ -150,7 +149,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams.layer)),
   Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
-  Layer.provide(Layer.merge(Seal.Default, SessionGuesses.Default)),
+  Layer.provide(Seal.Default),
   Layer.provideMerge(Audit.Default),
   Layer.provideMerge(repositories)
 )

@@ -103,7 +103,6 @@ export class Members extends Effect.Service<Members>()("Members", {
             { action: "invitation.created", id, name: email, details: { role } }
           ])
         )
-      links.know(token)
       return { invitation, url: `${appUrl}/dashboard/invitation#token=${token}` }
     })
 
@@ -139,7 +138,6 @@ export class Members extends Effect.Service<Members>()("Members", {
     ): Effect.Effect<OpenInvitation, InvitationNotFound | TooManyRequests> =>
       links.limiting(
         () => from.address ?? "",
-        token,
         ({ _tag }) => _tag === "InvitationNotFound",
         findOpen(token)
       )

@@ -10,33 +10,9 @@ const allowance = { burst: 100, perMinute: 60 } as const
 
 const guessBudget = () => perAddress(failureBudget(allowance.burst, allowance.perMinute))
 
-/** Secrets that are known to open something, at most; beyond it the one heard of first is forgotten. */
-const knownSecrets = 20_000
-
 /**
- * Secrets that have opened something, by a hash that nobody outside of this process can compute. It is no proof of anything: it
- * only decides whether a look-up is worth its while.
- */
-const secretsKnown = () => {
-  const seed = crypto.getRandomValues(new BigUint64Array(1))[0]
-  const hashes = new Set<number | bigint>()
-  const hashOf = (secret: string) => Bun.hash(secret, seed)
-  return {
-    has: (secret: string): boolean => hashes.has(hashOf(secret)),
-    add: (secret: string): void => {
-      hashes.add(hashOf(secret))
-      if (hashes.size <= knownSecrets) return
-      for (const oldest of hashes) {
-        hashes.delete(oldest)
-        break
-      }
-    }
-  }
-}
-
-/**
- * Limits by address what is looked up in vain, such as made-up session tokens. From an address that is over its budget nothing
- * is looked up but what this process knows to open something: who shares the address with a guesser goes on.
+ * Limits by address what is looked up in vain, such as made-up session tokens. An address that is over its budget is refused
+ * before anything is looked up for it, whatever it brings.
  */
 export interface Guesses {
   /**
@@ -45,43 +21,30 @@ export interface Guesses {
    */
   readonly limiting: <A, E, R>(
     clientAddress: () => string,
-    secret: string,
     isMiss: (error: NoInfer<E>) => boolean,
     lookUp: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | TooManyRequests, R>
-  /** Takes note of a secret that was just made. */
-  readonly know: (secret: string) => void
 }
 
 export const guesses = (): Guesses => {
   const budget = guessBudget()
-  const known = secretsKnown()
   return {
-    know: known.add,
     limiting: <A, E, R>(
       clientAddress: () => string,
-      secret: string,
       isMiss: (error: E) => boolean,
       lookUp: Effect.Effect<A, E, R>
     ) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
-        const retryAfterSeconds =
-          budget.isWhole() || known.has(secret) ? 0 : budget.waitSeconds(clientAddress())
+        const retryAfterSeconds = budget.isWhole() ? 0 : budget.waitSeconds(clientAddress())
         if (retryAfterSeconds > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
-        const opened = Effect.sync(() => known.add(secret))
-        return Effect.tapBoth(lookUp, {
-          onFailure: (error) =>
-            isMiss(error) ? Effect.sync(() => void budget.spend(clientAddress())) : opened,
-          onSuccess: () => opened
-        })
+        return Effect.tapError(lookUp, (error) =>
+          Effect.sync(() => {
+            if (isMiss(error)) budget.spend(clientAddress())
+          })
+        )
       })
   }
 }
-
-/** Of the tokens of KYC sessions and the links of their hand-offs, wherever they are presented. */
-export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGuesses", {
-  sync: guesses
-}) {}
 
 /** Bad keys that are remembered, at most, and for how long, in milliseconds: who undoes a revocation by hand waits as long. */
 const memory = { keys: 10_000, life: 60_000 } as const

@@ -8,13 +8,11 @@ import {
   createSession,
   type SendOptions,
   send,
-  type TestSession,
   text
 } from "../support/client.ts"
 import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody } from "../support/credentials.ts"
 import { freshDatabase } from "../support/database.ts"
-import { make } from "../support/handoffs.ts"
 import { companyOn } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
@@ -107,7 +105,8 @@ describe("session tokens that are made up: 100 in a row, then one a second", () 
     () =>
       Effect.gen(function* () {
         const { from, server, statements } = yield* behindProxy
-        const session = yield* (yield* companyOn(server)).newSession()
+        const company = yield* companyOn(server)
+        const session = yield* company.newSession()
         const address = "203.0.113.3"
         const guess = () => from(address, "GET", `${session.path}?token=${newToken("kyc_sess_")}`)
         /** On a machine that stood still for a second one more try is granted: then there is nothing to see yet. */
@@ -115,7 +114,7 @@ describe("session tokens that are made up: 100 in a row, then one a second", () 
           Effect.gen(function* () {
             yield* untilThrottled(guess, ({ status }) => expect(status).toBe(404))
             const before = statements()
-            const { options, path } = requestFor(route, session.id, newToken("kyc_sess_"))
+            const { options, path } = requestFor(route, session.id, session.token)
             const answer = yield* from(address, route.method, path, options)
             return answer.status === 429 ? [answer, statements() - before] : yield* overBudget(route)
           })
@@ -125,49 +124,7 @@ describe("session tokens that are made up: 100 in a row, then one a second", () 
           expect(answer.headers.get("access-control-allow-origin")).toBe("*")
           expect(queries).toBe(0)
         }
-      }),
-    60_000
-  )
-
-  it.scopedLive(
-    "who has a session that this process knows goes on, whoever shares their address",
-    () =>
-      Effect.gen(function* () {
-        const { from, server } = yield* behindProxy
-        const company = yield* companyOn(server)
-        const [fresh, used] = [yield* company.newSession(), yield* company.newSession()]
-        // Another process of the service has not heard of either.
-        const other = yield* startServerOn(server.databaseUrl, { TRUSTED_PROXIES: "127.0.0.1" })
-        const address = { "x-forwarded-for": "203.0.113.8" }
-        const ask = (on: typeof other, { path, token }: TestSession, headers = address) =>
-          send(on, "GET", `${path}?token=${token}`, { headers })
-        const guess = (on: typeof other) => ask(on, { ...fresh, token: newToken("kyc_sess_") })
-        for (const on of [server, other]) {
-          yield* untilThrottled(
-            () => guess(on),
-            ({ status }) => expect(status).toBe(404)
-          )
-        }
-        expect((yield* ask(server, fresh)).status).toBe(200)
-        expect((yield* ask(other, used, { "x-forwarded-for": "203.0.113.9" })).status).toBe(200)
-        yield* untilThrottled(
-          () => guess(other),
-          ({ status }) => expect(status).toBe(404)
-        )
-        expect((yield* ask(other, used)).status).toBe(200)
-        const progress = yield* from("203.0.113.8", "POST", `${fresh.path}/progress`, {
-          json: { token: fresh.token, progress: { a: 1 } }
-        })
-        expect(progress.status).toBe(200)
-        const { secret } = yield* make(company, fresh)
-        const link = yield* from("203.0.113.8", "POST", `${fresh.path}/handoff-links/inspect`, {
-          json: { secret }
-        })
-        expect(link.status).toBe(200)
-        // Expired or finished, it is still somebody's.
-        yield* company.complete(fresh)
-        yield* company.expire(fresh)
-        expect((yield* ask(server, fresh)).status).toBe(410)
+        expect((yield* from("203.0.113.4", "GET", `${session.path}?token=${session.token}`)).status).toBe(200)
       }),
     60_000
   )
@@ -216,9 +173,7 @@ describe("session tokens that are made up: 100 in a row, then one a second", () 
         }
         expect(statements() - before).toBeGreaterThanOrEqual(100)
         expect(statements() - before).toBeLessThanOrEqual(101 + (performance.now() - started) / 1000)
-        for (const each of [address, "203.0.113.7"]) {
-          expect(yield* open(each, token)).toStrictEqual([200, true])
-        }
+        expect(yield* open("203.0.113.7", token)).toStrictEqual([200, true])
       }),
     60_000
   )
@@ -255,7 +210,7 @@ describe("invitations that are made up: 100 in a row, then one a second", () => 
         const granted = guesses.filter(({ status }) => status === 404).length
         expect(statements() - sent).toBe(granted)
         expect(granted).toBeLessThan(guesses.length)
-        for (const each of [address, "203.0.113.2"]) expect((yield* ask(each, token)).status).toBe(200)
+        expect((yield* ask("203.0.113.2", token)).status).toBe(200)
       }),
     60_000
   )
@@ -289,6 +244,7 @@ describe("what costs work, whether it is good or not", () => {
         const [made] = yield* execute(server.databaseUrl, "select count(*)::int as companies from companies")
         expect(made?.companies).toBe(Math.ceil(before / 2))
         expect((yield* signup("203.0.113.2", 1000)).status).toBe(201)
+        for (let i = 2000; i < 2070; i++) expect((yield* signup("127.0.0.1", i)).status).toBe(201)
       }),
     120_000
   )

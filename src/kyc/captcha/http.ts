@@ -3,16 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
-import { SessionLimit } from "../sessions/credential.ts"
+import { SessionGuesses } from "../sessions/credential.ts"
 import { Challenges } from "./challenges.ts"
 import { CaptchaSessionNotFound, CaptchaTriesExceeded } from "./errors.ts"
 import { Captcha } from "./service.ts"
 
 const verification = HttpApiBuilder.group(Api, "kyc-captcha", (handlers) =>
-  Effect.zipWith(Captcha, SessionLimit, (captcha, { limiting }) =>
+  Effect.zipWith(Captcha, SessionGuesses, (captcha, { limiting }) =>
     handlers.handle("verify", ({ path, payload: { captchaToken, siteKey, token } }) =>
       limiting(
-        token,
         captcha.verify({ ...path, token }, captchaToken, siteKey),
         (error) => error instanceof CaptchaSessionNotFound
       ).pipe(

@@ -1,14 +1,14 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../../api.ts"
-import { SessionLimit } from "../sessions/credential.ts"
+import { SessionGuesses } from "../sessions/credential.ts"
 import { Dedup } from "./service.ts"
 
 /** The routes of `DedupApi`. */
 export const layer = HttpApiBuilder.group(Api, "kyc-dedup", (handlers) =>
-  Effect.zipWith(Dedup, SessionLimit, (dedup, { limiting }) =>
+  Effect.zipWith(Dedup, SessionGuesses, (dedup, { limiting }) =>
     handlers.handle("check", ({ path, payload: { keyHash, token } }) =>
-      Effect.map(limiting(token, dedup.check({ ...path, token }, keyHash)), (sighting) => ({
+      Effect.map(limiting(dedup.check({ ...path, token }, keyHash)), (sighting) => ({
         ok: true as const,
         ...sighting
       }))

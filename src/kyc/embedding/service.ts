@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { SessionGuesses } from "../../limits/guesses.ts"
+import { guesses } from "../../limits/guesses.ts"
 import { hmacSha256, sameText } from "../../secrets/digest.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
@@ -34,8 +34,9 @@ export interface Embeddable {
 export class Embedding extends Effect.Service<Embedding>()("Embedding", {
   effect: Effect.gen(function* () {
     const repo = yield* EmbeddingRepo
-    const { limiting } = yield* SessionGuesses
     const key = (yield* SecretKey).derive("frame-ticket")
+
+    const madeUp = guesses()
 
     const ticketOf = (id: string): string => Buffer.from(hmacSha256(key, id)).toString("base64url")
 
@@ -43,7 +44,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     const findEmbed = Effect.fnUntraced(function* ({ clientAddress, sessionId, ticket, token }: Opening) {
       if (token !== undefined) {
         const found = Effect.flatten(Effect.flatMap(sessionKey({ sessionId, token }), repo.findByToken))
-        return yield* Effect.option(limiting(clientAddress, token, () => true, found))
+        return yield* Effect.option(madeUp.limiting(clientAddress, () => true, found))
       }
       const id = parseId(sessionId)
       return id !== undefined && ticket !== undefined && sameText(ticket, ticketOf(id))

@@ -11,7 +11,7 @@ import {
   PresentedSessionToken,
   SessionBearer
 } from "../../http/credentials.ts"
-import { partnerReader, presentedSession, SessionLimit } from "../sessions/credential.ts"
+import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
 import { fileName, type StoredFile } from "./model.ts"
 import { Files } from "./service.ts"
 
@@ -31,10 +31,10 @@ const download = (file: StoredFile, content: ReadableStream<Uint8Array>) =>
   })
 
 const uploads = HttpApiBuilder.group(Api, "kyc-file-upload", (handlers) =>
-  Effect.zipWith(Files, SessionLimit, (files, { limiting }) =>
+  Effect.zipWith(Files, SessionGuesses, (files, { limiting }) =>
     handlers.handleRaw("upload", ({ path, request }) =>
       Effect.flatMap(PresentedSessionToken, (token) =>
-        Effect.map(limiting(token, files.upload({ ...path, token }, rawBody(request))), (file) => ({ file }))
+        Effect.map(limiting(files.upload({ ...path, token }, rawBody(request))), (file) => ({ file }))
       )
     )
   )

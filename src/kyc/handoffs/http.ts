@@ -3,40 +3,36 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
 import { ok } from "../../model.ts"
-import { SessionLimit } from "../sessions/credential.ts"
+import { SessionGuesses } from "../sessions/credential.ts"
 import { Handoffs } from "./service.ts"
 
 const first = HttpApiBuilder.group(Api, "kyc-handoffs", (handlers) =>
-  Effect.zipWith(Handoffs, SessionLimit, (handoffs, { limiting }) =>
+  Effect.zipWith(Handoffs, SessionGuesses, (handoffs, { limiting }) =>
     handlers
       .handle("create", ({ path, payload: { carry = {}, token } }) =>
-        limiting(token, handoffs.create({ ...path, token }, carry))
+        limiting(handoffs.create({ ...path, token }, carry))
       )
       .handle("follow", ({ path: { handoffId, sessionId }, urlParams: { token } }) =>
-        Effect.map(limiting(token, handoffs.follow({ sessionId, token }, handoffId)), (handoff) => ({
-          handoff
-        }))
+        Effect.map(limiting(handoffs.follow({ sessionId, token }, handoffId)), (handoff) => ({ handoff }))
       )
       .handle("cancel", ({ path: { handoffId, sessionId }, payload: { token } }) =>
-        Effect.as(limiting(token, handoffs.cancel({ sessionId, token }, handoffId)), ok)
+        Effect.as(limiting(handoffs.cancel({ sessionId, token }, handoffId)), ok)
       )
   )
 )
 
 const second = HttpApiBuilder.group(Api, "kyc-handoff-links", (handlers) =>
-  Effect.zipWith(Handoffs, SessionLimit, (handoffs, { limiting }) =>
+  Effect.zipWith(Handoffs, SessionGuesses, (handoffs, { limiting }) =>
     handlers
-      .handle("inspect", ({ path, payload }) =>
-        limiting(payload.secret, handoffs.inspect({ ...path, ...payload }))
-      )
+      .handle("inspect", ({ path, payload }) => limiting(handoffs.inspect({ ...path, ...payload })))
       .handle("claim", ({ path, payload: { receipt, secret }, request }) =>
         Effect.map(
-          limiting(secret, handoffs.claim({ ...path, secret }, receipt, request.headers["user-agent"])),
+          limiting(handoffs.claim({ ...path, secret }, receipt, request.headers["user-agent"])),
           (handoff) => ({ handoff })
         )
       )
       .handle("confirm", ({ path, payload: { code, receipt, secret } }) =>
-        limiting(secret, handoffs.confirm({ ...path, secret }, receipt, code))
+        limiting(handoffs.confirm({ ...path, secret }, receipt, code))
       )
   )
 )

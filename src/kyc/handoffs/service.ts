@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { transaction } from "../../db/sql.ts"
-import { SessionGuesses } from "../../limits/guesses.ts"
 import { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { Seal } from "../../secrets/seal.ts"
@@ -74,7 +73,6 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const { appUrl } = yield* Config
     const repo = yield* HandoffRepo
     const { open, seal } = yield* Seal
-    const { know } = yield* SessionGuesses
 
     const insert = (key: SessionKey, handoff: Omit<Parameters<typeof repo.insert>[0], "sessionId">) =>
       Effect.gen(function* () {
@@ -100,7 +98,6 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
         secretHash: tokenHash(secret),
         sealed: seal("kyc-handoff", secret, packFreight({ token: access.token, carry }), id)
       })
-      know(secret)
       return {
         handoff: { id, status: "waiting", expires_at } satisfies Handoff,
         // In the fragment, which no browser sends: it is in no log, and a scanner that opens the link learns nothing.

@@ -6,7 +6,7 @@ import { bearerToken } from "../../http/authorization.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
-import { SessionGuesses } from "../../limits/guesses.ts"
+import { guesses } from "../../limits/guesses.ts"
 import { SessionNotFound } from "./errors.ts"
 
 /** The token that a browser presents as `Authorization: Bearer`; without one it is as with a wrong one. */
@@ -18,21 +18,23 @@ export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerReque
 const isNoSession = (error: unknown): boolean => error instanceof SessionNotFound
 
 /** The limit of session tokens, and links of hand-offs, that an address may make up (decisions 1, protective limits). */
-export class SessionLimit extends Effect.Service<SessionLimit>()("SessionLimit", {
-  effect: Effect.map(SessionGuesses, ({ limiting }) => ({
-    /**
-     * What is done with the token of a session; `TooManyRequests` instead of it, without a query, from an address that has
-     * too often named a session that there is not.
-     *
-     * @param isMiss tells that failure, when it is not `SessionNotFound`
-     */
-    limiting: <A, E, R>(
-      token: string,
-      use: Effect.Effect<A, E, R>,
-      isMiss: (error: NoInfer<E>) => boolean = isNoSession
-    ): Effect.Effect<A, E | TooManyRequests, R> =>
-      Effect.flatMap(CurrentRequest, ({ clientAddress }) => limiting(clientAddress, token, isMiss, use))
-  }))
+export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGuesses", {
+  sync: () => {
+    const { limiting } = guesses()
+    return {
+      /**
+       * What is done with the token of a session; `TooManyRequests` instead of it, without a query, from an address that has
+       * too often named a session that there is not.
+       *
+       * @param isMiss tells that failure, when it is not `SessionNotFound`
+       */
+      limiting: <A, E, R>(
+        use: Effect.Effect<A, E, R>,
+        isMiss: (error: NoInfer<E>) => boolean = isNoSession
+      ): Effect.Effect<A, E | TooManyRequests, R> =>
+        Effect.flatMap(CurrentRequest, ({ clientAddress }) => limiting(clientAddress, isMiss, use))
+    }
+  }
 }) {}
 
 /** A bearer token may be of either family; a dashboard's is told by its prefix. */

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
 import { actingUser, Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
-import { partnerReader, SessionLimit } from "./credential.ts"
+import { partnerReader, SessionGuesses } from "./credential.ts"
 import { readCursor } from "./model.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
@@ -35,21 +35,19 @@ const testing = HttpApiBuilder.group(Api, "kyc-test-sessions", (handlers) =>
 )
 
 const browser = HttpApiBuilder.group(Api, "kyc-sessions", (handlers) =>
-  Effect.zipWith(Sessions, SessionLimit, (sessions, { limiting }) =>
+  Effect.zipWith(Sessions, SessionGuesses, (sessions, { limiting }) =>
     handlers
       .handle("read", ({ path, urlParams }) =>
-        Effect.map(limiting(urlParams.token, sessions.read({ ...path, ...urlParams })), (session) => ({
-          session
-        }))
+        Effect.map(limiting(sessions.read({ ...path, ...urlParams })), (session) => ({ session }))
       )
       .handle("progress", ({ path, payload: { token, ...progress } }) =>
-        Effect.map(limiting(token, sessions.update({ ...path, token }, progress)), (session) => ({
+        Effect.map(limiting(sessions.update({ ...path, token }, progress)), (session) => ({
           ok: true as const,
           session
         }))
       )
       .handle("complete", ({ path, payload: { token, ...completion } }) =>
-        Effect.map(limiting(token, sessions.complete({ ...path, token }, completion)), (done) => ({
+        Effect.map(limiting(sessions.complete({ ...path, token }, completion)), (done) => ({
           ok: true as const,
           ...done
         }))

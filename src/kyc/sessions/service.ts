@@ -3,7 +3,6 @@ import * as Option from "effect/Option"
 import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
-import { SessionGuesses } from "../../limits/guesses.ts"
 import { tries } from "../../limits/tries.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
@@ -83,7 +82,6 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
     const audit = yield* Audit
-    const { know } = yield* SessionGuesses
     const tests = tries(60, 10)
 
     /**
@@ -114,7 +112,6 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       if (Option.isNone(inserted)) return yield* new InstanceNotFound()
       const { created_at, expires_at, instance_id, own } = inserted.value
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
-      know(token)
       return {
         session: {
           id,
