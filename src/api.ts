@@ -2,6 +2,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { AccountApi, SignInApi } from "./accounts/api.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./accounts/members-api.ts"
+import { AuditEventsApi } from "./audit/api.ts"
 import { ApiKeysApi } from "./keys/api.ts"
 import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
@@ -40,4 +41,5 @@ export class Api extends HttpApi.make("doorlock")
   .add(SubscriptionsApi)
   .add(MarketplaceKeysApi)
   .add(UsageApi)
+  .add(AuditEventsApi)
   .add(OperationsApi) {}

@@ -11,6 +11,9 @@ import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
+import * as audit from "./audit/http.ts"
+import { AuditRepo } from "./audit/repo.ts"
+import { Audit } from "./audit/service.ts"
 import { Config } from "./config.ts"
 import * as admission from "./gateway/admission.ts"
 import * as gatewayHttp from "./gateway/http.ts"
@@ -89,6 +92,7 @@ import { Seal } from "./secrets/seal.ts"
 const repositories = Layer.mergeAll(
   AccountRepo.Default,
   ApiKeyRepo.Default,
+  AuditRepo.Default,
   CaptchaRepo.Default,
   CatalogRepo.Default,
   DedupRepo.Default,
@@ -152,6 +156,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams)),
   Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
+  Layer.provideMerge(Audit.Default),
   Layer.provideMerge(repositories)
 )
 
@@ -167,6 +172,7 @@ const routes = Layer.mergeAll(
   handoffs.layer,
   subscriptions.layer,
   usage.layer,
+  audit.layer,
   catalog.layer,
   publishing.layer,
   operations.layer

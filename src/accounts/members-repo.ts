@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { failsOn, onlyRow, orDie, row, rows, transaction } from "../db/sql.ts"
+import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { EmailTaken, InvitationNotFound, MemberNotFound, OwnerNeeded } from "./errors.ts"
 import { type Account, Invitation, Member, type NewSession, OpenInvitation, Role } from "./model.ts"
 import { sessionInsert } from "./repo.ts"
@@ -11,6 +11,7 @@ import { sessionInsert } from "./repo.ts"
 export const invitationDays = 7
 
 const AcceptedRow = Schema.Struct({
+  id: Schema.String,
   email: Schema.String,
   role: Role,
   company_id: Schema.String,
@@ -26,6 +27,9 @@ interface NewInvitation {
   readonly invitedBy: string | null
 }
 
+/** Whom a change is about, as it was before. */
+const Subject = Schema.Struct({ email: Schema.String, role: Role })
+
 /** A company's users and those it has invited, in Postgres. */
 export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
   effect: Effect.gen(function* () {
@@ -37,6 +41,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
     const decodeOpen = row(Schema.typeSchema(OpenInvitation))
     const decodeAccepted = row(AcceptedRow)
     const insertSession = sessionInsert(sql)
+    const decodeSubject = row(Subject)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     const memberColumns = sql.literal(`
@@ -49,8 +54,8 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
       )
 
     /**
-     * Runs a change of the company's users alone, and undoes it when it leaves the company without an owner:
-     * two owners who remove each other must not both succeed.
+     * In a transaction: makes a change of the company's users alone, and fails when it leaves the company without an
+     * owner. Two owners who remove each other must not both succeed.
      */
     const keepingAnOwner = <A, E>(companyId: string, change: Effect.Effect<A, E>) =>
       orDie(sql`select from companies where id = ${companyId} for update`).pipe(
@@ -61,15 +66,12 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
             (owners) => owners.length > 0,
             () => new OwnerNeeded()
           )
-        ),
-        transaction(sql)
+        )
       )
 
-    const touched = <E>(change: Effect.Effect<ReadonlyArray<unknown>, E>) =>
-      Effect.filterOrFail(
-        change,
-        (found) => found.length > 0,
-        () => new MemberNotFound()
+    const orNotFound = <A, E>(found: Effect.Effect<Option.Option<A>, E>) =>
+      Effect.flatMap(found, (one) =>
+        Option.isSome(one) ? Effect.succeed(one.value) : Effect.fail(new MemberNotFound())
       )
 
     return {
@@ -78,27 +80,30 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         decodeMembers(sql`
           select ${memberColumns} from users u where u.company_id = ${companyId} order by u.created_at, u.id`),
 
-      /** Fails with `MemberNotFound` or `OwnerNeeded`. */
+      /** In a transaction. What they are now, and were before. Fails with `MemberNotFound` or `OwnerNeeded`. */
       changeRole: (companyId: string, id: string, role: Role) =>
         keepingAnOwner(
           companyId,
-          decodeIds(sql`
-            update users set role = ${role} where company_id = ${companyId} and id = ${id} returning id`).pipe(
-            touched,
-            Effect.zipRight(find(companyId, id)),
-            Effect.flatMap((found) =>
-              Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new MemberNotFound())
+          Effect.gen(function* () {
+            const before = yield* orNotFound(
+              decodeSubject(sql`
+                select email, role from users where company_id = ${companyId} and id = ${id} for no key update`)
             )
-          )
+            yield* orDie(sql`update users set role = ${role} where id = ${id}`)
+            return { before, member: yield* orNotFound(find(companyId, id)) }
+          })
         ),
 
-      /** Removes the user and ends their sessions. Fails with `MemberNotFound` or `OwnerNeeded`. */
+      /**
+       * In a transaction: removes the user, ends their sessions, and answers who it was. Fails with `MemberNotFound` or
+       * `OwnerNeeded`.
+       */
       remove: (companyId: string, id: string) =>
         keepingAnOwner(
           companyId,
-          Effect.asVoid(
-            touched(
-              decodeIds(sql`delete from users where company_id = ${companyId} and id = ${id} returning id`)
+          orNotFound(
+            decodeSubject(
+              sql`delete from users where company_id = ${companyId} and id = ${id} returning email, role`
             )
           )
         ),
@@ -128,11 +133,10 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
           )
         ),
 
-      /** False when the company has no such invitation. */
+      /** Whom it had invited; none when the company has no such invitation. */
       withdraw: (companyId: string, id: string) =>
-        Effect.map(
-          decodeIds(sql`delete from invitations where company_id = ${companyId} and id = ${id} returning id`),
-          (withdrawn) => withdrawn.length > 0
+        decodeSubject(
+          sql`delete from invitations where company_id = ${companyId} and id = ${id} returning email, role`
         ),
 
       findOpen: (tokenHash: Uint8Array) =>
@@ -141,18 +145,21 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
           from invitations i join companies c on c.id = i.company_id
           where i.token_hash = ${tokenHash} and i.expires_at > now()`),
 
-      /** Uses the invitation up and makes the user and their first session: all of it or nothing. */
+      /** In a transaction: uses the invitation up, of which it answers the id, and makes the user and their first session. */
       accept: (
         tokenHash: Uint8Array,
         user: { readonly id: string; readonly passwordHash: string },
         session: NewSession
-      ): Effect.Effect<Account, InvitationNotFound | EmailTaken> =>
+      ): Effect.Effect<
+        { readonly account: Account; readonly invitationId: string },
+        InvitationNotFound | EmailTaken
+      > =>
         decodeAccepted(sql`
           with accepted as (
             delete from invitations where token_hash = ${tokenHash} and expires_at > now()
-            returning company_id, email, role
+            returning id, company_id, email, role
           )
-          select a.email, a.role, a.company_id, c.name as company_name
+          select a.id, a.email, a.role, a.company_id, c.name as company_name
           from accepted a join companies c on c.id = a.company_id`).pipe(
           Effect.flatMap((found) =>
             Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new InvitationNotFound())
@@ -165,11 +172,14 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
             )
           ),
           Effect.tap(() => insertSession(session, user.id)),
-          Effect.map(({ company_id, company_name, email, role }) => ({
-            user: { id: user.id, email, role },
-            company: { id: company_id, name: company_name }
+          Effect.map(({ company_id, company_name, email, id, role }) => ({
+            account: {
+              user: { id: user.id, email, role },
+              company: { id: company_id, name: company_name }
+            },
+            invitationId: id
           })),
-          transaction(sql)
+          orDie
         ),
 
       deleteExpiredInvitations: Effect.asVoid(

@@ -1,8 +1,11 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import type { Actor, Origin } from "../audit/model.ts"
+import { type Actor, actingAs, type Origin } from "../audit/model.ts"
+import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
+import { transaction } from "../db/sql.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
@@ -25,7 +28,9 @@ interface Acceptance {
 export class Members extends Effect.Service<Members>()("Members", {
   effect: Effect.gen(function* () {
     const { appUrl } = yield* Config
+    const sql = yield* SqlClient.SqlClient
     const repo = yield* MembersRepo
+    const audit = yield* Audit
     const passwords = yield* Passwords
 
     /** In the order in which they joined. */
@@ -42,11 +47,34 @@ export class Members extends Effect.Service<Members>()("Members", {
       id: string,
       role: Role
     ): Effect.Effect<Member, MemberNotFound | OwnerNeeded> =>
-      Effect.flatMap(known(id), (memberId) => repo.changeRole(by.companyId, memberId, role))
+      Effect.flatMap(known(id), (memberId) =>
+        repo.changeRole(by.companyId, memberId, role).pipe(
+          audit.recording(by, ({ before }) =>
+            before.role === role
+              ? []
+              : [
+                  {
+                    action: "member.role_changed",
+                    id: memberId,
+                    name: before.email,
+                    details: { from: before.role, to: role }
+                  }
+                ]
+          ),
+          Effect.map(({ member }) => member)
+        )
+      )
 
     /** Removes the user and ends their sessions at once. Fails also with `OwnerNeeded`, for the last owner. */
     const remove = (by: Actor, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
-      Effect.flatMap(known(id), (memberId) => repo.remove(by.companyId, memberId))
+      Effect.flatMap(known(id), (memberId) =>
+        repo.remove(by.companyId, memberId).pipe(
+          audit.recording(by, ({ email, role }) => [
+            { action: "member.removed", id: memberId, name: email, details: { role } }
+          ]),
+          Effect.asVoid
+        )
+      )
 
     /** Those that have not been accepted, newest first. */
     const invitations = (companyId: string): Effect.Effect<ReadonlyArray<Invitation>> =>
@@ -58,23 +86,39 @@ export class Members extends Effect.Service<Members>()("Members", {
      */
     const invite = Effect.fnUntraced(function* (by: Actor, request: InvitationRequest) {
       const token = newToken("dli_")
-      const invitation = yield* repo.invite({
-        id: newId(),
-        companyId: by.companyId,
-        email: normalEmail(request.email),
-        role: request.role,
-        tokenHash: tokenHash(token),
-        invitedBy: by.kind === "user" ? by.id : null
-      })
+      const invitation = yield* repo
+        .invite({
+          id: newId(),
+          companyId: by.companyId,
+          email: normalEmail(request.email),
+          role: request.role,
+          tokenHash: tokenHash(token),
+          invitedBy: by.kind === "user" ? by.id : null
+        })
+        .pipe(
+          audit.recording(by, ({ email, id, role }) => [
+            { action: "invitation.created", id, name: email, details: { role } }
+          ])
+        )
       return { invitation, url: `${appUrl}/dashboard/invitation#token=${token}` }
     })
 
     /** Makes the invitation's link dead. */
     const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
       const parsed = parseId(id)
-      if (parsed === undefined || !(yield* repo.withdraw(by.companyId, parsed))) {
-        return yield* new InvitationNotFound()
-      }
+      if (parsed === undefined) return yield* new InvitationNotFound()
+      const withdrawn = yield* repo.withdraw(by.companyId, parsed).pipe(
+        audit.recording(
+          by,
+          Option.match({
+            onNone: () => [],
+            onSome: ({ email, role }) => [
+              { action: "invitation.withdrawn", id: parsed, name: email, details: { role } }
+            ]
+          })
+        )
+      )
+      if (Option.isNone(withdrawn)) return yield* new InvitationNotFound()
     })
 
     /** What the link's holder is asked to join. */
@@ -86,14 +130,22 @@ export class Members extends Effect.Service<Members>()("Members", {
         : Effect.fail(new InvitationNotFound())
 
     /** Makes the user and signs them in. Fails with `InvitationNotFound`, or `EmailTaken` if they signed up since. */
-    const accept = Effect.fnUntraced(function* ({ userAgent }: Origin, { password, token }: Acceptance) {
+    const accept = Effect.fnUntraced(function* (from: Origin, { password, token }: Acceptance) {
       // Looked up first: only who holds a good link may have us hash a password.
       yield* open(token)
       const sessionToken = newToken("dls_")
-      const account = yield* repo.accept(
-        tokenHash(token),
-        { id: newId(), passwordHash: yield* passwords.hash(password) },
-        { tokenHash: tokenHash(sessionToken), userAgent }
+      const user = { id: newId(), passwordHash: yield* passwords.hash(password) }
+      const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
+      const { account } = yield* repo.accept(tokenHash(token), user, session).pipe(
+        Effect.tap(({ account: { company, user }, invitationId }) =>
+          audit.append(actingAs(user, company.id, from), {
+            action: "invitation.accepted",
+            id: invitationId,
+            name: user.email,
+            details: { user_id: user.id, role: user.role }
+          })
+        ),
+        transaction(sql)
       )
       return { account, token: sessionToken } satisfies SignedIn
     })

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
+import { failsOn, orDie, row, rows } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
 import { type Account, DashboardSessionInfo, type NewSession, Role, sessionDays } from "./model.ts"
 
@@ -42,7 +42,9 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
     const decodeSessions = rows(Schema.typeSchema(DashboardSessionInfo))
+    const decodeBegun = row(Schema.Struct({ id: Schema.String }))
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+    const decodeChanged = row(Schema.Struct({ ended: Schema.Number }))
     const decodeHash = row(Schema.Struct({ password_hash: Schema.String }))
     const decodeLogin = row(LoginRow)
     const decodeAny = row(Schema.Struct({ found: Schema.Boolean }))
@@ -54,7 +56,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     )
 
     return {
-      /** A company and its first user, both or neither; with a session when there is a token for one. */
+      /** In a transaction: a company and its first user; with a session when there is a token for one. */
       insert: (added: NewAccount, session?: NewSession): Effect.Effect<void, EmailTaken> => {
         const { company, user } = added.account
         const insertUser = sql`
@@ -67,7 +69,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Effect.zipRight(
             session === undefined ? Effect.void : Effect.asVoid(insertSession(session, user.id))
           ),
-          transaction(sql)
+          orDie
         )
       },
 
@@ -81,17 +83,17 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Begins a session of the user whose password was checked against `passwordHash`. False when it has been
-       * changed since: the lock makes one of the two wait for the other.
+       * Begins a session of the user whose password was checked against `passwordHash`, and answers its id. None when
+       * the password has been changed since: the lock makes one of the two wait for the other.
        */
       insertSession: ({ tokenHash, userAgent }: NewSession, userId: string, passwordHash: string) =>
         Effect.map(
-          decodeIds(sql`
+          decodeBegun(sql`
             insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at)
             select ${tokenHash}, id, ${userAgent}, now() + make_interval(days => ${sessionDays.life})
             from users where id = ${userId} and password_hash = ${passwordHash} for share
             returning id`),
-          (begun) => begun.length > 0
+          Option.map(({ id }) => id)
         ),
 
       /** The account of a live session, which is kept alive by being asked for; written once a minute. */
@@ -127,9 +129,12 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           (ended) => ended.length > 0
         ),
 
+      /** How many were ended. */
       endOtherSessions: (userId: string, currentId: string) =>
-        Effect.asVoid(
-          orDie(sql`delete from dashboard_sessions where user_id = ${userId} and id <> ${currentId}`)
+        Effect.map(
+          decodeIds(sql`
+            delete from dashboard_sessions where user_id = ${userId} and id <> ${currentId} returning id`),
+          (ended) => ended.length
         ),
 
       findPasswordHash: (userId: string) =>
@@ -139,12 +144,12 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
         ),
 
       /**
-       * Changes the password and ends every other session of the user, unless the password was changed since
-       * `previousHash` was read. False then.
+       * Changes the password and ends every other session of the user, of which it answers the number, unless the
+       * password was changed since `previousHash` was read. None then.
        */
       changePassword: (userId: string, currentId: string, previousHash: string, nextHash: string) =>
         Effect.map(
-          decodeIds(sql`
+          decodeChanged(sql`
             with changed as (
               update users set password_hash = ${nextHash}
               where id = ${userId} and password_hash = ${previousHash}
@@ -152,9 +157,10 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             ), ended as (
               delete from dashboard_sessions
               where user_id in (select id from changed) and id <> ${currentId}
+              returning id
             )
-            select id from changed`),
-          (changed) => changed.length > 0
+            select (select count(*)::int from ended) as ended from changed`),
+          Option.map(({ ended }) => ended)
         ),
 
       /** Sessions that no credential can open any more. */

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import type { ActingUser, Origin } from "../audit/model.ts"
+import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
+import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { failureBudget, perAddress, subscriber } from "../limits/failure-budget.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
-
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { entries } from "./entries-model.ts"
 import {
   DashboardSessionNotFound,
   InvalidLogin,
@@ -51,6 +52,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
   effect: Effect.gen(function* () {
     const config = yield* Config
     const repo = yield* AccountRepo
+    const audit = yield* Audit
     const passwords = yield* Passwords
     // An address tries many accounts, or one account. Many addresses are no reason to refuse an account to
     // its owner: whoever has them could lock everybody out.
@@ -63,9 +65,14 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /** A company with its owner, without a session, made by the operator of that name. Fails with `EmailTaken`. */
-    const register = Effect.fnUntraced(function* (_operator: string, signup: Signup) {
+    const register = Effect.fnUntraced(function* (operatorName: string, signup: Signup) {
       const account = newAccount(signup)
-      yield* repo.insert({ account, passwordHash: yield* passwords.hash(signup.password) })
+      const passwordHash = yield* passwords.hash(signup.password)
+      yield* repo
+        .insert({ account, passwordHash })
+        .pipe(
+          audit.recording(operator(account.company.id, operatorName), () => [entries.companyCreated(account)])
+        )
       return account
     })
 
@@ -74,26 +81,37 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       if (!config.signupOpen) return yield* new SignupClosed()
       const account = newAccount(request)
       const token = newToken("dls_")
-      yield* repo.insert(
-        { account, passwordHash: yield* passwords.hash(request.password) },
-        { tokenHash: tokenHash(token), userAgent: from.userAgent }
-      )
+      const passwordHash = yield* passwords.hash(request.password)
+      const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
+      const by = actingAs(account.user, account.company.id, from)
+      yield* repo
+        .insert({ account, passwordHash }, session)
+        .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
       return { account, token } satisfies SignedIn
     })
 
     const checkLogin = Effect.fnUntraced(function* (
-      { userAgent }: Origin,
+      from: Origin,
       email: string,
       password: Login["password"]
     ) {
       const known = Option.getOrUndefined(yield* repo.findLogin(email))
       const matches = yield* passwords.verify(password, known?.passwordHash)
-      if (known === undefined || !matches) return yield* new InvalidLogin()
+      if (known === undefined) return yield* new InvalidLogin()
+      const { company, user } = known.account
+      const by = actingAs(user, company.id, from)
+      const refuse = Effect.zipRight(audit.note(by, entries.signInRefused(known.account)), new InvalidLogin())
+      if (!matches) return yield* refuse
       const token = newToken("dls_")
-      const session = { tokenHash: tokenHash(token), userAgent }
-      if (!(yield* repo.insertSession(session, known.account.user.id, known.passwordHash))) {
-        return yield* new InvalidLogin()
-      }
+      const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
+      const begun = yield* repo
+        .insertSession(session, user.id, known.passwordHash)
+        .pipe(
+          audit.recording(by, (id) =>
+            Option.isSome(id) ? [entries.session("user.signed_in", by, id.value)] : []
+          )
+        )
+      if (Option.isNone(begun)) return yield* refuse
       return { account: known.account, token } satisfies SignedIn
     })
 
@@ -144,9 +162,15 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         return yield* new WrongPassword()
       }
       const next = yield* passwords.hash(change.newPassword)
-      const changed = yield* repo.changePassword(by.id, change.sessionId, stored, next)
+      const changed = yield* repo
+        .changePassword(by.id, change.sessionId, stored, next)
+        .pipe(
+          audit.recording(by, (ended) =>
+            Option.isSome(ended) ? [entries.otherSessions("user.password_changed", by, ended.value)] : []
+          )
+        )
       // Somebody else changed it meanwhile: what was right is wrong now.
-      if (!changed) return yield* new WrongPassword()
+      if (Option.isNone(changed)) return yield* new WrongPassword()
     })
 
     /**
@@ -164,17 +188,32 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       currentId: string
     ): Effect.Effect<ReadonlyArray<DashboardSessionInfo>> => repo.listSessions(userId, currentId)
 
+    /** False when the user has no such session. */
+    const end = (
+      action: "user.signed_out" | "user.session_ended",
+      by: ActingUser,
+      id: string
+    ): Effect.Effect<boolean> =>
+      repo
+        .endSession(by.id, id)
+        .pipe(audit.recording(by, (ended) => (ended ? [entries.session(action, by, id)] : [])))
+
     /** Ends a session of the user at once; `DashboardSessionNotFound` when there is none of that id. */
     const endSession = Effect.fnUntraced(function* (by: ActingUser, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.endSession(by.id, known))) {
+      if (known === undefined || !(yield* end("user.session_ended", by, known))) {
         return yield* new DashboardSessionNotFound()
       }
     })
 
     /** Ends every session of the user but this one. */
     const endOtherSessions = (by: ActingUser, currentId: string): Effect.Effect<void> =>
-      repo.endOtherSessions(by.id, currentId)
+      repo.endOtherSessions(by.id, currentId).pipe(
+        audit.recording(by, (ended) =>
+          ended > 0 ? [entries.otherSessions("user.other_sessions_ended", by, ended)] : []
+        ),
+        Effect.asVoid
+      )
 
     /** The account behind a session's token, and the session's id; `Unauthorized` when there is none. */
     const authenticate = (
@@ -188,7 +227,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
 
     /** Ends the session by which the user came; its token is dead when this answers. */
     const logout = (by: ActingUser, sessionId: string): Effect.Effect<void> =>
-      Effect.asVoid(repo.endSession(by.id, sessionId))
+      Effect.asVoid(end("user.signed_out", by, sessionId))
 
     return {
       register,

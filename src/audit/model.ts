@@ -1,3 +1,6 @@
+import * as Schema from "effect/Schema"
+import { JsonObject, Timestamp } from "../model.ts"
+
 /** Where an act comes from. */
 export interface Origin {
   /** Null for the command line. */
@@ -44,6 +47,20 @@ export type ActingUser = UserIdentity & Origin
  */
 export type Actor = Identity & Origin
 
+/** A user of a company, acting from there. */
+export const actingAs = (
+  user: { readonly id: string; readonly email: string },
+  companyId: string,
+  from: Origin
+): ActingUser => ({
+  kind: "user",
+  id: user.id,
+  name: user.email,
+  companyId,
+  address: from.address,
+  userAgent: from.userAgent
+})
+
 /** Whoever runs the service, at its command line; `name` is for people to read. */
 export const operator = (companyId: string, name: string): Actor => ({
   kind: "operator",
@@ -62,3 +79,104 @@ export const keptUserAgent = (header: string | undefined): string | null =>
   header === undefined
     ? null
     : header.replaceAll("\u0000", "").toWellFormed().slice(0, maxUserAgent).toWellFormed()
+
+/** What can be done to what: the kind of resource, and what the action means. */
+const actions = {
+  "audit.began": ["company", "The trail of a company that is older than trails began"],
+  "company.created": [
+    "company",
+    "Sign-up, or the operator, made the company; its first user is in `details`"
+  ],
+  "user.signed_in": ["user", "A user signed in"],
+  "user.sign_in_refused": ["user", "Somebody tried to sign in as the user and did not know the password"],
+  "user.signed_out": ["user", "A user signed out"],
+  "user.session_ended": ["user", "A user ended one of their sessions"],
+  "user.other_sessions_ended": ["user", "A user ended all their sessions but the one they came by"],
+  "user.password_changed": ["user", "A user changed their password, which ended their other sessions"],
+  "invitation.created": ["invitation", "Somebody was invited, in place of an earlier invitation of theirs"],
+  "invitation.withdrawn": ["invitation", "An invitation was withdrawn"],
+  "invitation.accepted": ["invitation", "Who was invited became a user"],
+  "member.role_changed": ["user", "A user got another role"],
+  "member.removed": ["user", "A user was removed, and their sessions ended"],
+  "api_key.created": ["api_key", "A platform key was made"],
+  "api_key.revoked": ["api_key", "A platform key was revoked"],
+  "kyc_instance.created": ["kyc_instance", "A KYC instance was made"],
+  "kyc_instance.changed": ["kyc_instance", "Name, config or workflow of a KYC instance was changed"],
+  "kyc_instance.disabled": ["kyc_instance", "A KYC instance was disabled"],
+  "kyc_instance.enabled": ["kyc_instance", "A KYC instance was enabled again"],
+  "kyc_file.read": ["kyc_file", "A file that an end user had uploaded was read"],
+  "subscription.created": ["subscription", "An API was subscribed to, with a first key"],
+  "subscription.cancelled": ["subscription", "A subscription was cancelled"],
+  "marketplace_key.created": ["marketplace_key", "A further marketplace key was made"],
+  "marketplace_key.revoked": ["marketplace_key", "A marketplace key was revoked"],
+  "marketplace_key.rotated": ["marketplace_key", "A marketplace key was replaced by another"],
+  "publisher.created": ["publisher", "The company became a publisher"],
+  "api.created": ["api", "An API was made"],
+  "api.published": ["api", "An API was published"],
+  "api.unpublished": ["api", "An API became a draft again"],
+  "api_version.created": ["api_version", "An API got a version"],
+  "api_plan.created": ["api_plan", "An API got a plan"]
+} as const satisfies Record<string, readonly [resource: string, meaning: string]>
+
+export type Action = keyof typeof actions
+
+/** The keys of `actions`, with their type; there are no others. */
+const names = Object.keys(actions) as ReadonlyArray<Action>
+
+export const Action = Schema.Literal(...names).annotations({
+  identifier: "AuditAction",
+  description: names.map((name) => `- \`${name}\`: ${actions[name][1]}.`).join("\n")
+})
+
+export type ResourceKind = (typeof actions)[Action][0]
+
+export const resourceOf = (action: Action): ResourceKind => actions[action][0]
+
+const ResourceKind = Schema.Literal(...new Set(names.map(resourceOf)))
+
+/** The first parts of actions, such as `api_key`. */
+const areas: ReadonlyArray<string> = [...new Set(names.map((name) => name.slice(0, name.indexOf("."))))]
+
+/** What the list can be filtered by: an action, or the first part of several. */
+export const actionFilters: ReadonlyArray<string> = [...names, ...areas]
+
+/** The actions that the text names: one, or those of which it is the first part. */
+export const actionsNamed = (text: string): ReadonlyArray<Action> =>
+  names.filter((name) => name === text || name.startsWith(`${text}.`))
+
+/** What somebody did, as its doer says it; who, when and from where is added. */
+export interface AuditEntry {
+  readonly action: Action
+  /** Of the resource, whose kind goes with the action. */
+  readonly id: string
+  /** What the resource is called. */
+  readonly name: string | null
+  /** Never a secret, never what an end user said of themselves. */
+  readonly details?: JsonObject
+}
+
+/** An event of a company's audit trail. */
+export const AuditEvent = Schema.Struct({
+  id: Schema.String,
+  position: Schema.Number.annotations({ description: "1, 2, 3, ... within the company." }),
+  at: Timestamp,
+  actor: Schema.Struct({
+    kind: Schema.Literal("user", "api_key", "operator"),
+    id: Schema.NullOr(Schema.String).annotations({ description: "Null for an operator." }),
+    name: Schema.String.annotations({ description: "As it was then; of a user the email address." })
+  }),
+  address: Schema.NullOr(Schema.String),
+  user_agent: Schema.NullOr(Schema.String),
+  action: Action,
+  resource: Schema.Struct({
+    kind: ResourceKind,
+    id: Schema.String,
+    name: Schema.NullOr(Schema.String).annotations({ description: "As it was then." })
+  }),
+  details: JsonObject,
+  previous_hash: Schema.String.annotations({
+    description: "`hash` of the event before this one, zeros for the first."
+  }),
+  hash: Schema.String.annotations({ description: "SHA-256 over this event and `previous_hash`, in hex." })
+}).annotations({ identifier: "AuditEvent" })
+export type AuditEvent = typeof AuditEvent.Type

@@ -10,7 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { RoleForbidden, Unauthorized } from "../accounts/errors.ts"
 import type { Role } from "../accounts/model.ts"
-import { type ActingUser, type Actor, type Identity, keptUserAgent, type Origin } from "../audit/model.ts"
+import {
+  type ActingUser,
+  type Actor,
+  actingAs,
+  type Identity,
+  keptUserAgent,
+  type Origin
+} from "../audit/model.ts"
 import { InvalidApiKey, ScopeMissing } from "../keys/errors.ts"
 import { SessionNotFound } from "../kyc/sessions/errors.ts"
 import { TooManyRequests } from "../limits/errors.ts"
@@ -48,7 +55,7 @@ export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
 export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
   CurrentUser,
   origin,
-  ({ company, email, id }, from) => ({ kind: "user", id, name: email, companyId: company.id, ...from })
+  (user, from) => actingAs(user, user.company.id, from)
 )
 
 /** The platform key or the dashboard user behind the request, as the one who acts. */

@@ -38,7 +38,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
     const decodeKey = onlyRow(ApiKeyRow)
     const decodeStats = onlyRow(ApiKeyStats)
     const decodeUsable = row(UsableKeyRow)
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+    const decodeRevoked = row(Schema.Struct({ name: Schema.String, was_active: Schema.Boolean }))
 
     const columns = sql.literal(`
       id, name, scopes, expires_at as "expiresAt",
@@ -69,18 +69,19 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
             (count(*) filter (where last_used_at > now() - interval '24 hours'))::int as used_last_24h
           from api_keys where company_id = ${companyId}`),
 
-      /** Revokes, and tells every process in the same statement. False when the company has no such key. */
+      /**
+       * Revokes, tells every process in the same statement, and answers whether the key was not revoked before. None when
+       * the company has no such key.
+       */
       revoke: (companyId: string, id: string) =>
-        Effect.map(
-          decodeIds(sql`
-            with revoked as (
-              update api_keys set revoked_at = coalesce(revoked_at, now())
-              where company_id = ${companyId} and id = ${id}
-              returning id
-            )
-            select id, ${notify(revokedTopic, id)} from revoked`),
-          (found) => found.length > 0
-        ),
+        decodeRevoked(sql`
+          with key as (
+            select id, name, revoked_at is null as was_active from api_keys
+            where company_id = ${companyId} and id = ${id} for no key update
+          ), revoked as (
+            update api_keys set revoked_at = now() from key where api_keys.id = key.id and key.was_active
+          )
+          select name, was_active, ${notify(revokedTopic, id)} from key`),
 
       /** The key behind a token's hash, when it is neither revoked nor expired. */
       findUsable: (tokenHash: Uint8Array) =>

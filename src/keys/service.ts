@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Actor } from "../audit/model.ts"
+import { Audit } from "../audit/service.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
 import { ApiKeyNotFound, type KeyCollision } from "./errors.ts"
@@ -19,6 +21,7 @@ export interface KeyRequest {
 export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
   effect: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
+    const audit = yield* Audit
     const verification = yield* KeyVerification
 
     /** Newest first. */
@@ -29,15 +32,21 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     /** Makes a key. Its token is in this answer and, hashed, in the database; nowhere else. */
     const create = Effect.fnUntraced(function* (by: Actor, request: KeyRequest) {
       const token = newToken("dlk_")
-      const apiKey = yield* repo.insert({
-        id: newId(),
-        companyId: by.companyId,
-        name: request.name,
-        scopes: request.scopes ?? ["*"],
-        tokenHash: tokenHash(token),
-        tokenPrefix: displayPrefix("dlk_", token),
-        expiresAt: request.expiresAt ?? null
-      })
+      const apiKey = yield* repo
+        .insert({
+          id: newId(),
+          companyId: by.companyId,
+          name: request.name,
+          scopes: request.scopes ?? ["*"],
+          tokenHash: tokenHash(token),
+          tokenPrefix: displayPrefix("dlk_", token),
+          expiresAt: request.expiresAt ?? null
+        })
+        .pipe(
+          audit.recording(by, ({ expiresAt, id, name, scopes, token_prefix }) => [
+            { action: "api_key.created", id, name, details: { token_prefix, scopes, expires_at: expiresAt } }
+          ])
+        )
       return { apiKey, token }
     }) satisfies (
       by: Actor,
@@ -50,8 +59,18 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.revoke(by.companyId, known)))
-        return yield* new ApiKeyNotFound()
+      if (known === undefined) return yield* new ApiKeyNotFound()
+      const found = yield* repo.revoke(by.companyId, known).pipe(
+        audit.recording(
+          by,
+          Option.match({
+            onNone: () => [],
+            onSome: ({ name, was_active }) =>
+              was_active ? [{ action: "api_key.revoked", id: known, name }] : []
+          })
+        )
+      )
+      if (Option.isNone(found)) return yield* new ApiKeyNotFound()
       yield* verification.forget(known)
     })
 

@@ -5,6 +5,8 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { AuditRepo } from "../../src/audit/repo.ts"
+import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
 import * as database from "../../src/db/database.ts"
 import * as configuredStore from "../../src/kyc/files/configured-store.ts"
@@ -27,6 +29,7 @@ const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
     Effect.provide(
       Files.Default.pipe(
         Layer.provide(Layer.mergeAll(FileRepo.Default, Intake.Default, configuredStore.layer)),
+        Layer.provide(Audit.Default.pipe(Layer.provide(AuditRepo.Default))),
         Layer.provideMerge(database.layer({ url, maxConnections: 2 })),
         Layer.provide(Config.layer({ DATA_DIR: dataDir }))
       )

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
@@ -33,6 +34,7 @@ const abandonedAfter = Duration.hours(1)
 export class Files extends Effect.Service<Files>()("Files", {
   effect: Effect.gen(function* () {
     const repo = yield* FileRepo
+    const audit = yield* Audit
     const intake = yield* Intake
     const store = yield* FileStore
 
@@ -100,11 +102,23 @@ export class Files extends Effect.Service<Files>()("Files", {
     /** A session's files, oldest first. Fails with `SessionNotFound`, also for a session of another company. */
     const list = (companyId: string, sessionId: string) => files(companyId, sessionId)
 
-    /** A file and its content. Fails with `SessionNotFound` as `list` does, or `FileNotFound`. */
+    /**
+     * A file and its content, of which nothing is given out before it is written that it was read. Fails with
+     * `SessionNotFound` as `list` does, or `FileNotFound`.
+     */
     const read = Effect.fnUntraced(function* (by: Actor, sessionId: string, fileId: string) {
       const [file] = yield* files(by.companyId, sessionId, parseId(fileId) ?? "")
       if (file === undefined) return yield* new FileNotFound()
-      return { file, content: yield* Effect.orDie(store.get(file.id)) }
+      const content = yield* Effect.orDie(store.get(file.id))
+      yield* audit
+        .append(by, {
+          action: "kyc_file.read",
+          id: file.id,
+          name: null,
+          details: { session_id: parseId(sessionId), content_type: file.content_type, size: file.size }
+        })
+        .pipe(Effect.onError(() => Effect.promise(() => content.cancel())))
+      return { file, content }
     })
 
     /** Removes what uploads have left behind whose process died. */

@@ -2,11 +2,17 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { json, orDie, row, rows, transaction } from "../../db/sql.ts"
+import { json, orDie, row, rows } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
 import { Instance } from "./model.ts"
 
 const InstanceRow = Schema.typeSchema(Instance)
+
+const BeforeRow = Schema.Struct({
+  name: Schema.String,
+  disabled: Schema.Boolean,
+  version_id: Schema.String
+})
 
 interface NewInstance {
   readonly id: string
@@ -26,13 +32,21 @@ export interface InstanceChanges {
   readonly disabled?: boolean | undefined
 }
 
+/** An instance as it has become, and as it was. */
+export interface InstanceChange {
+  readonly before: typeof BeforeRow.Type
+  readonly instance: Instance
+  /** Of the version that it now has. */
+  readonly versionId: string
+}
+
 /** KYC instances and their versions in Postgres. */
 export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeAll = rows(InstanceRow)
     const decodeOne = row(InstanceRow)
-    const decodeVersion = row(Schema.Struct({ version_id: Schema.String }))
+    const decodeBefore = row(BeforeRow)
     const decodeNew = row(Schema.Struct({ id: Schema.String }))
 
     const select = sql.literal(`
@@ -61,18 +75,18 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
         ),
 
       /**
-       * Changes the instance under a lock, so that of two changes at once neither is lost. Other content, and
-       * only other content, makes a version of its own, with the id `nextVersionId`.
+       * In a transaction: changes the instance under a lock, so that of two changes at once neither is lost. Other content,
+       * and only other content, makes a version of its own, with the id `nextVersionId`. Answers what it is and was.
        */
       update: (
         companyId: string,
         id: string,
         changes: InstanceChanges,
         nextVersionId: string
-      ): Effect.Effect<Option.Option<Instance>> => {
+      ): Effect.Effect<Option.Option<InstanceChange>> => {
         const { config, disabled, name, workflow } = changes
-        const lock = decodeVersion(sql`
-          select version_id from kyc_instances where company_id = ${companyId} and id = ${id} for update`)
+        const lock = decodeBefore(sql`
+          select name, disabled_at is not null as disabled, version_id from kyc_instances where company_id = ${companyId} and id = ${id} for update`)
         const newVersion = (versionId: string) => {
           if (config === undefined && workflow === undefined) return Effect.succeed(versionId)
           return Effect.map(
@@ -97,16 +111,17 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
                 else disabled_at
               end
             where id = ${id}`)
-        return lock.pipe(
-          Effect.flatMap(
-            Option.match({
-              onNone: () => Effect.succeedNone,
-              onSome: ({ version_id }) =>
-                newVersion(version_id).pipe(Effect.flatMap(change), Effect.zipRight(find(companyId, id)))
-            })
-          ),
-          transaction(sql)
-        )
+        return Effect.gen(function* () {
+          const before = yield* lock
+          if (Option.isNone(before)) return Option.none()
+          const versionId = yield* newVersion(before.value.version_id)
+          yield* change(versionId)
+          return Option.map(yield* find(companyId, id), (instance) => ({
+            before: before.value,
+            instance,
+            versionId
+          }))
+        })
       }
     }
   })

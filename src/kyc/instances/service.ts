@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Actor } from "../../audit/model.ts"
+import type { Actor, AuditEntry } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { randomBase62 } from "../../secrets/token.ts"
 import { InstanceNotFound } from "./errors.ts"
 import type { Instance } from "./model.ts"
-import { type InstanceChanges, InstanceRepo } from "./repo.ts"
+import { type InstanceChange, type InstanceChanges, InstanceRepo } from "./repo.ts"
 
 export interface InstanceRequest {
   readonly name: string
@@ -14,10 +15,25 @@ export interface InstanceRequest {
   readonly workflow?: JsonObject | undefined
 }
 
+/** What a change has done; nothing when everything was so already. */
+const entriesOf = ({ before, instance, versionId }: InstanceChange): ReadonlyArray<AuditEntry> => {
+  const { disabled_at, id, name } = instance
+  const details = {
+    ...(name === before.name ? {} : { name: { from: before.name, to: name } }),
+    ...(versionId === before.version_id ? {} : { version_id: { from: before.version_id, to: versionId } })
+  }
+  const entries: Array<AuditEntry> = []
+  if (Object.keys(details).length > 0) entries.push({ action: "kyc_instance.changed", id, name, details })
+  if (disabled_at !== null && !before.disabled) entries.push({ action: "kyc_instance.disabled", id, name })
+  if (disabled_at === null && before.disabled) entries.push({ action: "kyc_instance.enabled", id, name })
+  return entries
+}
+
 /** KYC instances of a company. Editing one never changes a session that exists (decisions, section 4). */
 export class Instances extends Effect.Service<Instances>()("Instances", {
   effect: Effect.gen(function* () {
     const repo = yield* InstanceRepo
+    const audit = yield* Audit
 
     /** Newest first, disabled ones too. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Instance>> => repo.list(companyId)
@@ -35,16 +51,30 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
     }
 
     const create = Effect.fnUntraced(function* (by: Actor, request: InstanceRequest) {
+      const { name } = request
       const id = newId()
-      yield* repo.insert({
-        id,
-        versionId: newId(),
-        companyId: by.companyId,
-        name: request.name,
-        publicKey: `kyc_pk_${randomBase62(24)}`,
-        config: request.config ?? {},
-        workflow: request.workflow ?? {}
-      })
+      const versionId = newId()
+      const publicKey = `kyc_pk_${randomBase62(24)}`
+      yield* repo
+        .insert({
+          id,
+          versionId,
+          companyId: by.companyId,
+          name,
+          publicKey,
+          config: request.config ?? {},
+          workflow: request.workflow ?? {}
+        })
+        .pipe(
+          audit.recording(by, () => [
+            {
+              action: "kyc_instance.created",
+              id,
+              name,
+              details: { public_key: publicKey, version_id: versionId }
+            }
+          ])
+        )
       return yield* Effect.orDie(get(by.companyId, id))
     })
 
@@ -57,7 +87,13 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
       const known = parseId(id)
       return known === undefined
         ? Effect.fail(new InstanceNotFound())
-        : orNotFound(repo.update(by.companyId, known, changes, newId()))
+        : repo
+            .update(by.companyId, known, changes, newId())
+            .pipe(
+              audit.recording(by, Option.match({ onNone: () => [], onSome: entriesOf })),
+              Effect.map(Option.map(({ instance }) => instance)),
+              orNotFound
+            )
     }
 
     return { list, get, create, update }

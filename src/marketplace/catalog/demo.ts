@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { echoUpstream } from "./echo-service.ts"
+import { entries } from "./entries-model.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
 
 const echoed = {
@@ -80,19 +82,20 @@ const plans = [
  * Straight into the tables: what is checked of a publisher's version is known of this one (and tested), and its upstream is
  * none that a publisher may have.
  */
-export const publishDemo = ({ companyId }: Actor) =>
+export const publishDemo = (by: Actor) =>
   Effect.gen(function* () {
+    const { companyId } = by
     const repo = yield* PublishingRepo
-    yield* repo.insertPublisher({ id: newId(), companyId, slug: "demo", name: "Demo" })
-    const apiId = newId()
+    const audit = yield* Audit
+    const publisher = yield* repo.insertPublisher({ id: newId(), companyId, slug: "demo", name: "Demo" })
+    const api = { id: newId(), slug: "echo", name: "Echo" }
+    const apiId = api.id
     yield* repo.insertApi({
-      id: apiId,
+      ...api,
       companyId,
-      slug: "echo",
-      name: "Echo",
       description: "Answers what it was asked: a first API to call through the gateway."
     })
-    yield* repo.insertVersion({
+    const version = yield* repo.insertVersion({
       id: newId(),
       companyId,
       apiId,
@@ -102,6 +105,16 @@ export const publishDemo = ({ companyId }: Actor) =>
       timeoutSeconds: 30,
       openapi: demoDocument
     })
-    for (const plan of plans) yield* repo.insertPlan({ id: newId(), companyId, apiId, ...plan })
-    yield* repo.setPublished(companyId, apiId, true)
+    const offered = yield* Effect.forEach(plans, (plan) =>
+      repo.insertPlan({ id: newId(), companyId, apiId, ...plan })
+    )
+    const published = yield* repo.setPublished(companyId, apiId, true)
+    const done = [
+      entries.publisher(publisher),
+      entries.api(api),
+      entries.version(apiId, version),
+      ...offered.map((plan) => entries.plan(apiId, plan)),
+      ...entries.published(apiId, true, published)
+    ]
+    yield* Effect.forEach(done, (entry) => audit.append(by, entry), { discard: true })
   }).pipe(Effect.orDie)

@@ -68,7 +68,7 @@ const AddedApiRow = Schema.Struct({ publisher_slug: Schema.String, added: Schema
 /** Null when the API has as many as it may have. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
-const IdRow = Schema.Struct({ id: Schema.String })
+const PublishedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
 
 const versionsOf = `(
   select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at,
@@ -96,7 +96,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodeAddedApi = row(AddedApiRow)
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
-    const decodeId = row(IdRow)
+    const decodePublished = row(PublishedRow)
 
     const ownApi = (companyId: string, apiId: string) => sql`
       select a.id from apis a join publishers p on p.id = a.publisher_id
@@ -188,18 +188,27 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           )
         ),
 
-      /** Publishes or unpublishes, and tells every process in the same statement; what already is so stays as it was. */
-      setPublished: (companyId: string, apiId: string, publish: boolean): Effect.Effect<void, ApiNotFound> =>
+      /**
+       * Publishes or unpublishes, tells every process in the same statement, and answers whether that changed anything;
+       * what already is so stays as it was.
+       */
+      setPublished: (
+        companyId: string,
+        apiId: string,
+        publish: boolean
+      ): Effect.Effect<typeof PublishedRow.Type, ApiNotFound> =>
         Effect.flatMap(
-          decodeId(sql`
-            with changed as (
-              update apis set status = ${publish ? "published" : "draft"},
-                published_at = case when status = 'draft' and ${publish} then now() else published_at end
-              where id in (${ownApi(companyId, apiId)})
-              returning id
+          decodePublished(sql`
+            with api as (
+              select id, name, status <> ${publish ? "published" : "draft"} as changed from apis
+              where id in (${ownApi(companyId, apiId)}) for no key update
+            ), updated as (
+              update apis a set status = ${publish ? "published" : "draft"},
+                published_at = case when ${publish} then now() else published_at end
+              from api where a.id = api.id and api.changed
             )
-            select id, ${tellChanged} from changed`),
-          Option.match({ onNone: () => Effect.fail(new ApiNotFound()), onSome: () => Effect.void })
+            select name, changed, ${tellChanged} from api`),
+          orFail(() => new ApiNotFound())
         )
     }
   })

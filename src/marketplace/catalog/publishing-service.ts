@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
+import { entries } from "./entries-model.ts"
 import {
   type AlreadyAPublisher,
   ApiNotFound,
@@ -58,6 +60,7 @@ const defaultTimeout = 30
 export class Publishing extends Effect.Service<Publishing>()("Publishing", {
   effect: Effect.gen(function* () {
     const repo = yield* PublishingRepo
+    const audit = yield* Audit
     const documents = yield* OpenApiDocuments
     const descriptions = yield* ApiDescriptions
     const upstreams = yield* Upstreams
@@ -66,7 +69,9 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       by: Actor,
       request: { readonly slug: string; readonly name: string }
     ): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
-      repo.insertPublisher({ id: newId(), companyId: by.companyId, ...request })
+      repo
+        .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
+        .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
 
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
       Effect.flatMap(
@@ -87,7 +92,9 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const addApi = Effect.fnUntraced(function* (by: Actor, request: ApiRequest) {
       const { description = "", name, slug } = request
       const id = newId()
-      const publisher_slug = yield* repo.insertApi({ id, companyId: by.companyId, slug, name, description })
+      const publisher_slug = yield* repo
+        .insertApi({ id, companyId: by.companyId, slug, name, description })
+        .pipe(audit.recording(by, () => [entries.api({ id, slug, name })]))
       return {
         id,
         publisher_slug,
@@ -120,16 +127,18 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
       if (openapi !== undefined) yield* documents.check(openapi)
       const known = yield* apiId(id)
-      const added = yield* repo.insertVersion({
-        id: newId(),
-        companyId: by.companyId,
-        apiId: known,
-        version,
-        upstreamUrl,
-        sandboxUpstreamUrl: sandboxUpstreamUrl ?? null,
-        timeoutSeconds,
-        openapi: openapi ?? null
-      })
+      const added = yield* repo
+        .insertVersion({
+          id: newId(),
+          companyId: by.companyId,
+          apiId: known,
+          version,
+          upstreamUrl,
+          sandboxUpstreamUrl: sandboxUpstreamUrl ?? null,
+          timeoutSeconds,
+          openapi: openapi ?? null
+        })
+        .pipe(audit.recording(by, (made) => [entries.version(known, made)]))
       yield* descriptions.forget(known)
       return added
     }) satisfies (
@@ -147,19 +156,24 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       { name, requestsPerMinute, requestsPerMonth }: PlanRequest
     ): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
       Effect.flatMap(apiId(id), (known) =>
-        repo.insertPlan({
-          id: newId(),
-          companyId: by.companyId,
-          apiId: known,
-          name,
-          requestsPerMinute: requestsPerMinute ?? null,
-          requestsPerMonth: requestsPerMonth ?? null
-        })
+        repo
+          .insertPlan({
+            id: newId(),
+            companyId: by.companyId,
+            apiId: known,
+            name,
+            requestsPerMinute: requestsPerMinute ?? null,
+            requestsPerMonth: requestsPerMonth ?? null
+          })
+          .pipe(audit.recording(by, (made) => [entries.plan(known, made)]))
       )
 
     const setPublished = (by: Actor, id: string, publish: boolean) =>
       Effect.flatMap(apiId(id), (known) =>
-        Effect.zipRight(repo.setPublished(by.companyId, known, publish), descriptions.forget(known))
+        repo.setPublished(by.companyId, known, publish).pipe(
+          audit.recording(by, (change) => entries.published(known, publish, change)),
+          Effect.zipRight(descriptions.forget(known))
+        )
       )
 
     /** From then on it is listed, may be subscribed to, and is served by the gateway. */

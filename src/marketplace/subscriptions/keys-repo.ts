@@ -12,6 +12,13 @@ const KeyRow = Schema.typeSchema(MarketplaceKey)
 
 const KnownKeyRow = Schema.Struct({ mode: KeyMode, subscription_active: Schema.Boolean })
 
+const RevokedRow = Schema.Struct({
+  name: Schema.String,
+  mode: KeyMode,
+  subscription_id: Schema.String,
+  was_active: Schema.Boolean
+})
+
 const UsableKeyRow = Schema.Struct({
   id: Schema.String,
   subscription_id: Schema.String,
@@ -50,7 +57,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
     const decodeCount = onlyRow(Schema.Struct({ active: Schema.Number }))
     const decodeKnown = row(KnownKeyRow)
     const decodeUsable = row(UsableKeyRow)
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+    const decodeRevoked = row(RevokedRow)
 
     const isUsable = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
     const columns = sql.literal(`
@@ -111,19 +118,20 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           select ${next.id}, subscription_id, name, mode, ${next.tokenHash}, ${next.tokenPrefix}, expires_at from old
           returning ${columns}, ${notify(keyChangedTopic, id)}`),
 
-      /** Revokes, and tells every process in the same statement. False when the company has no such key. */
+      /**
+       * Revokes, tells every process in the same statement, and answers whether the key was not revoked before. None when
+       * the company has no such key.
+       */
       revoke: (companyId: string, id: string) =>
-        Effect.map(
-          decodeIds(sql`
-            with revoked as (
-              update marketplace_keys k set revoked_at = coalesce(revoked_at, now())
-              from subscriptions s
-              where s.id = k.subscription_id and s.company_id = ${companyId} and k.id = ${id}
-              returning k.id
-            )
-            select id, ${notify(keyChangedTopic, id)} from revoked`),
-          (found) => found.length > 0
-        ),
+        decodeRevoked(sql`
+          with key as (
+            select k.id, k.name, k.mode, k.subscription_id, k.revoked_at is null as was_active
+            from marketplace_keys k join subscriptions s on s.id = k.subscription_id
+            where s.company_id = ${companyId} and k.id = ${id} for no key update of k
+          ), revoked as (
+            update marketplace_keys k set revoked_at = now() from key where k.id = key.id and key.was_active
+          )
+          select name, mode, subscription_id, was_active, ${notify(keyChangedTopic, id)} from key`),
 
       /** The key behind a token's hash, when it is neither revoked nor expired, with its subscription and plan. */
       findUsable: (tokenHash: Uint8Array) =>

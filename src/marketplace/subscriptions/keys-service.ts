@@ -1,8 +1,7 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
-import { transaction } from "../../db/sql.ts"
+import { Audit } from "../../audit/service.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../../secrets/token.ts"
 import {
@@ -34,7 +33,7 @@ const freshToken = (mode: KeyMode) => {
 /** Marketplace keys of a company's subscriptions (decisions, section 5). */
 export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("MarketplaceKeys", {
   effect: Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const audit = yield* Audit
     const repo = yield* MarketplaceKeyRepo
     const subscriptionRepo = yield* SubscriptionRepo
     const subscriptions = yield* Subscriptions
@@ -62,7 +61,16 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
         if (subscription.value.status !== "active") return yield* new SubscriptionCancelled()
         if ((yield* repo.countActive(known)) >= maxActiveKeys) return yield* new TooManyKeys()
         return yield* repo.insert({ ...row, subscriptionId: known, name: request.name, mode })
-      }).pipe(transaction(sql))
+      }).pipe(
+        audit.recording(by, ({ id, name, token_prefix }) => [
+          {
+            action: "marketplace_key.created",
+            id,
+            name,
+            details: { subscription_id: known, mode, token_prefix }
+          }
+        ])
+      )
       return { apiKey, token }
     })
 
@@ -72,8 +80,20 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.revoke(by.companyId, known)))
-        return yield* new MarketplaceKeyNotFound()
+      if (known === undefined) return yield* new MarketplaceKeyNotFound()
+      const found = yield* repo.revoke(by.companyId, known).pipe(
+        audit.recording(
+          by,
+          Option.match({
+            onNone: () => [],
+            onSome: ({ mode, name, subscription_id, was_active }) =>
+              was_active
+                ? [{ action: "marketplace_key.revoked", id: known, name, details: { subscription_id, mode } }]
+                : []
+          })
+        )
+      )
+      if (Option.isNone(found)) return yield* new MarketplaceKeyNotFound()
       yield* verification.forgetKey(known)
     })
 
@@ -94,7 +114,28 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
       const known = parseId(id)
       if (known === undefined) return yield* new MarketplaceKeyNotFound()
       const { row, token } = freshToken(yield* modeOf(by.companyId, known))
-      const next = yield* repo.rotate(by.companyId, known, row, graceSeconds)
+      const next = yield* repo.rotate(by.companyId, known, row, graceSeconds).pipe(
+        audit.recording(
+          by,
+          Option.match({
+            onNone: () => [],
+            onSome: ({ id: rotatedTo, mode, name, subscription_id, token_prefix }) => [
+              {
+                action: "marketplace_key.rotated",
+                id: known,
+                name,
+                details: {
+                  subscription_id,
+                  mode,
+                  rotated_to: rotatedTo,
+                  token_prefix,
+                  grace_seconds: graceSeconds
+                }
+              }
+            ]
+          })
+        )
+      )
       // A cancellation may have come between the two.
       if (Option.isNone(next))
         return yield* Effect.zipRight(modeOf(by.companyId, known), new KeyNotRotatable())

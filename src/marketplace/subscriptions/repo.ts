@@ -25,9 +25,11 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
     const decodeAll = rows(SubscriptionRow)
     const decodeOne = row(SubscriptionRow)
     const decodeNew = onlyRow(Schema.typeSchema(NewSubscription))
-    const decodeOffer = row(Schema.Struct({ has_plan: Schema.Boolean }))
+    const decodeOffer = row(Schema.Struct({ api_name: Schema.String, has_plan: Schema.Boolean }))
     const decodeStatus = row(Schema.Struct({ status: SubscriptionStatus }))
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
+    const decodeCancelled = row(
+      Schema.Struct({ api_id: Schema.String, api_name: Schema.String, was_active: Schema.Boolean })
+    )
 
     const columns = sql.literal("id, api_id, plan_id, status, created_at, cancelled_at")
 
@@ -45,10 +47,11 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
         decodeStatus(sql`
           select status from subscriptions where company_id = ${companyId} and id = ${id} for no key update`),
 
-      /** Whether the API has the plan; none when the API is not there for anybody to subscribe to. */
+      /** What the API is called, and whether it has the plan; none when it is not there for anybody to subscribe to. */
       offer: (apiId: string, planId: string | undefined) =>
         decodeOffer(sql`
-          select exists (select from api_plans p where p.api_id = a.id and p.id = ${planId ?? null}) as has_plan
+          select a.name as api_name,
+            exists (select from api_plans p where p.api_id = a.id and p.id = ${planId ?? null}) as has_plan
           from apis a where a.id = ${apiId} and a.status = 'published'`),
 
       insert: ({ apiId, companyId, id, planId }: SubscriptionToMake) =>
@@ -60,18 +63,21 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
           decodeNew
         ),
 
-      /** Cancels, and tells every process in the same statement. False when the company has no such one. */
+      /**
+       * Cancels, tells every process in the same statement, and answers whether the subscription was active before. None
+       * when the company has no such one.
+       */
       cancel: (companyId: string, id: string) =>
-        Effect.map(
-          decodeIds(sql`
-            with cancelled as (
-              update subscriptions set status = 'cancelled', cancelled_at = coalesce(cancelled_at, now())
-              where company_id = ${companyId} and id = ${id}
-              returning id
-            )
-            select id, ${notify(subscriptionChangedTopic, id)} from cancelled`),
-          (found) => found.length > 0
-        )
+        decodeCancelled(sql`
+          with subscription as (
+            select id, api_id, status = 'active' as was_active from subscriptions
+            where company_id = ${companyId} and id = ${id} for no key update
+          ), cancelled as (
+            update subscriptions s set status = 'cancelled', cancelled_at = now()
+            from subscription where s.id = subscription.id and subscription.was_active
+          )
+          select s.api_id, a.name as api_name, s.was_active, ${notify(subscriptionChangedTopic, id)}
+          from subscription s join apis a on a.id = s.api_id`)
     }
   })
 }) {}

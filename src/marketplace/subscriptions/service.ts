@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { SubscriptionNotFound } from "./errors.ts"
 import type { Subscription } from "./model.ts"
@@ -11,6 +12,7 @@ import { MarketplaceKeyVerification } from "./verification.ts"
 export class Subscriptions extends Effect.Service<Subscriptions>()("Subscriptions", {
   effect: Effect.gen(function* () {
     const repo = yield* SubscriptionRepo
+    const audit = yield* Audit
     const verification = yield* MarketplaceKeyVerification
 
     /** Newest first, cancelled ones too. */
@@ -32,8 +34,20 @@ export class Subscriptions extends Effect.Service<Subscriptions>()("Subscription
      */
     const cancel = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = parseId(id)
-      if (known === undefined || !(yield* repo.cancel(by.companyId, known)))
-        return yield* new SubscriptionNotFound()
+      if (known === undefined) return yield* new SubscriptionNotFound()
+      const found = yield* repo.cancel(by.companyId, known).pipe(
+        audit.recording(
+          by,
+          Option.match({
+            onNone: () => [],
+            onSome: ({ api_id, api_name, was_active }) =>
+              was_active
+                ? [{ action: "subscription.cancelled", id: known, name: api_name, details: { api_id } }]
+                : []
+          })
+        )
+      )
+      if (Option.isNone(found)) return yield* new SubscriptionNotFound()
       yield* verification.forgetSubscription(known)
     })
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Actor } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
 import { transaction } from "../../db/sql.ts"
 import { hkdfSha256 } from "../../secrets/digest.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
@@ -40,6 +41,7 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
     const sql = yield* SqlClient.SqlClient
     const subscriptions = yield* SubscriptionRepo
     const keys = yield* MarketplaceKeyRepo
+    const audit = yield* Audit
     const answers = yield* IdempotencyRepo
     const tokenKey = (yield* SecretKey).derive("marketplace-key")
     const decodeAnswer = Schema.decodeUnknownSync(Subscribed)
@@ -66,7 +68,7 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
         tokenHash: tokenHash(token),
         tokenPrefix: displayPrefix(prefix, token)
       })
-      return { answer: { subscription, apiKey }, token }
+      return { answer: { subscription, apiKey }, apiName: offer.value.api_name, token }
     })
 
     /**
@@ -81,8 +83,19 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
       if (!(yield* answers.take(identity))) return yield* new RequestInProgress()
       const kept = yield* answers.find(identity, asked)
       if (Option.isNone(kept)) {
-        const { answer, token } = yield* make(by, request)
+        const { answer, apiName, token } = yield* make(by, request)
         yield* answers.keep(identity, asked, encodeAnswer(answer))
+        const { apiKey, subscription } = answer
+        yield* audit.append(by, {
+          action: "subscription.created",
+          id: subscription.id,
+          name: apiName,
+          details: {
+            api_id: subscription.api_id,
+            plan_id: subscription.plan_id,
+            key: { id: apiKey.id, name: apiKey.name, token_prefix: apiKey.token_prefix }
+          }
+        })
         return { ...answer, token, replayed: false }
       }
       if (!kept.value.same) return yield* new IdempotencyKeyReused()

@@ -4,6 +4,7 @@ import { Alert, Button } from "../ui/parts.client.tsx"
 import { useAccount } from "./account.client.ts"
 import { type Answer, failureOf, get, path, post } from "./api.client.ts"
 import { Loaded, useResource } from "./data.client.tsx"
+import { deviceOf } from "./devices.client.ts"
 import { Form, Submit, TextField } from "./form.client.tsx"
 import { roles } from "./members.client.tsx"
 import { Badge, Facts, Page, Section, Table, Time } from "./parts.client.tsx"
@@ -58,32 +59,6 @@ const ChangePassword = () => {
       </Form>
     </Section>
   )
-}
-
-/** The browser and system in a `User-Agent`, in the words that people know them by. */
-const deviceOf = (userAgent: string | null): string => {
-  if (userAgent === null) return "Unknown client"
-  const named = (names: ReadonlyArray<readonly [RegExp, string]>) =>
-    names.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const browser = named([
-    [/\bEdg/, "Edge"],
-    [/\bOPR\//, "Opera"],
-    [/\bFirefox\//, "Firefox"],
-    [/Chrome\//, "Chrome"],
-    [/\bSafari\//, "Safari"],
-    [/^curl\//, "curl"]
-  ])
-  const system = named([
-    [/\bAndroid\b/, "Android"],
-    [/\biPhone\b/, "iPhone"],
-    [/\biPad\b/, "iPad"],
-    [/\bWindows\b/, "Windows"],
-    [/\bMac OS X\b/, "Mac"],
-    [/\bCrOS\b/, "ChromeOS"],
-    [/\bLinux\b/, "Linux"]
-  ])
-  if (browser === undefined) return userAgent.slice(0, 60)
-  return system === undefined ? browser : `${browser} on ${system}`
 }
 
 const Sessions = () => {

@@ -1,6 +1,7 @@
 /** Every page of the dashboard, and where the navigation has it. A new page is one more row. */
 import type { ComponentType } from "preact"
 import { AccountPage } from "./account-page.client.tsx"
+import { AuditPage } from "./audit.client.tsx"
 import { NewKeyPage } from "./key-new.client.tsx"
 import { KeysPage } from "./keys.client.tsx"
 import { MembersPage } from "./members.client.tsx"
@@ -35,5 +36,11 @@ export const places: ReadonlyArray<Place> = [
     ]
   },
   { group: "Company", label: "Members", pages: [{ pattern: "/dashboard/members", page: MembersPage }] },
+  {
+    group: "Company",
+    label: "Audit trail",
+    onlyOwners: true,
+    pages: [{ pattern: "/dashboard/audit", page: AuditPage }]
+  },
   { group: "Company", label: "Your account", pages: [{ pattern: "/dashboard/account", page: AccountPage }] }
 ]

@@ -1,0 +1,162 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { orDie, rows } from "../db/sql.ts"
+import type { Head, StoredEvent } from "./chain-model.ts"
+import { type Action, type Actor, AuditEvent, type ResourceKind } from "./model.ts"
+
+interface NewEvent {
+  readonly id: string
+  readonly by: Actor
+  readonly action: Action
+  readonly resource: { readonly kind: ResourceKind; readonly id: string; readonly name: string | null }
+  /** JSON, of which every character is kept. */
+  readonly details: string
+}
+
+/** Which of a company's events, newest first; what is undefined does not matter. */
+export interface EventFilter {
+  readonly companyId: string
+  readonly limit: number
+  /** Only those before this position. */
+  readonly before?: number | undefined
+  readonly actions?: ReadonlyArray<Action> | undefined
+  readonly actorId?: string | undefined
+  readonly resourceId?: string | undefined
+  /** The first instant. */
+  readonly from?: Date | undefined
+  /** The first instant after. */
+  readonly to?: Date | undefined
+}
+
+const EventRow = Schema.typeSchema(AuditEvent)
+
+const HeadColumns = { head_position: Schema.NullOr(Schema.Number), head_hash: Schema.NullOr(Schema.String) }
+
+const StoredRow = Schema.Struct({
+  ...HeadColumns,
+  company_id: Schema.String,
+  position: Schema.Number,
+  id: Schema.String,
+  at: Schema.String,
+  actor_kind: Schema.String,
+  actor_id: Schema.NullOr(Schema.String),
+  actor_name: Schema.String,
+  address: Schema.NullOr(Schema.String),
+  user_agent: Schema.NullOr(Schema.String),
+  action: Schema.String,
+  resource_kind: Schema.String,
+  resource_id: Schema.String,
+  resource_name: Schema.NullOr(Schema.String),
+  details: Schema.String,
+  previous_hash: Schema.String,
+  hash: Schema.String
+})
+
+/** An event of the chain, or the one row of a page that has none. */
+const StoredOrNone = Schema.Union(StoredRow, Schema.Struct({ ...HeadColumns, position: Schema.Null }))
+
+/** A stretch of a chain, and its end by the database's account, at one moment. */
+interface Stretch {
+  readonly events: ReadonlyArray<StoredEvent>
+  readonly head: Head | undefined
+}
+
+/** The audit trails of companies in Postgres, whose place, time and hash the database gives them (migration 0008). */
+export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeEvents = rows(EventRow)
+    const decodeStored = rows(StoredOrNone)
+    const decodeIds = rows(Schema.Struct({ company_id: Schema.String }))
+
+    const columns = sql.literal(`
+      e.id, e.position::float8 as position, e.at,
+      json_build_object('kind', e.actor_kind, 'id', e.actor_id, 'name', e.actor_name) as actor,
+      e.address, e.user_agent, e.action,
+      json_build_object('kind', e.resource_kind, 'id', e.resource_id, 'name', e.resource_name) as resource,
+      e.details, encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash`)
+
+    return {
+      /** Adds an event. It holds the company's trail for the rest of the transaction. */
+      append: ({ action, by, details, id, resource }: NewEvent): Effect.Effect<void> =>
+        Effect.asVoid(
+          orDie(sql`
+            insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, address, user_agent,
+              action, resource_kind, resource_id, resource_name, details)
+            values (${by.companyId}, ${id}, ${by.kind}, ${by.id}, ${by.name}, ${by.address}, ${by.userAgent},
+              ${action}, ${resource.kind}, ${resource.id}, ${resource.name}, ${details})`)
+        ),
+
+      /** Newest first. */
+      list: ({ actions, actorId, before, companyId, from, limit, resourceId, to }: EventFilter) => {
+        const conditions: Array<Statement.Fragment> = [sql`e.company_id = ${companyId}`]
+        if (before !== undefined) conditions.push(sql`e.position < ${before}`)
+        if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
+        if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
+        if (from !== undefined) conditions.push(sql`e.at >= ${from}`)
+        if (to !== undefined) conditions.push(sql`e.at < ${to}`)
+        const where = sql.and(conditions)
+        // Of several actions the newest of each: no index has them all in the order of the list.
+        return decodeEvents(
+          actions === undefined
+            ? sql`select ${columns} from audit_events e where ${where} order by e.position desc limit ${limit}`
+            : sql`
+                select ${columns} from unnest(${actions}::text[]) as wanted (action) cross join lateral (
+                  select * from audit_events e where ${where} and e.action = wanted.action
+                  order by e.position desc limit ${limit}
+                ) e
+                order by e.position desc limit ${limit}`
+        )
+      },
+
+      /** Every company that there is, or of which there is a trail. */
+      companies: Effect.map(
+        decodeIds(sql`
+          with recursive trails as (
+            (select company_id from audit_events order by company_id limit 1)
+            union all
+            select (
+              select e.company_id from audit_events e where e.company_id > t.company_id
+              order by e.company_id limit 1
+            ) from trails t where t.company_id is not null
+          )
+          select company_id from trails where company_id is not null
+          union select company_id from audit_heads
+          union select id from companies
+          order by company_id`),
+        (found) => found.map(({ company_id }) => company_id)
+      ),
+
+      /** The events after `position`, the oldest `limit` of them, together with the head. */
+      stretch: (companyId: string, position: number, limit: number): Effect.Effect<Stretch> =>
+        Effect.map(
+          decodeStored(sql`
+            select h.position::float8 as head_position, encode(h.hash, 'hex') as head_hash,
+              e.company_id, e.position::float8 as position, e.id,
+              to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+              e.actor_kind, e.actor_id, e.actor_name, e.address, e.user_agent, e.action,
+              e.resource_kind, e.resource_id, e.resource_name, e.details::text as details,
+              encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash
+            from (select ${companyId}::uuid as company_id) asked
+              left join audit_heads h on h.company_id = asked.company_id
+              left join lateral (
+                select * from audit_events where company_id = asked.company_id and position > ${position}
+                order by position limit ${limit}
+              ) e on true
+            order by e.position`),
+          (found) => {
+            const { head_hash = null, head_position = null } = found[0] ?? {}
+            return {
+              events: found.filter((row): row is typeof StoredRow.Type => row.position !== null),
+              head:
+                head_hash === null || head_position === null
+                  ? undefined
+                  : { position: head_position, hash: head_hash }
+            }
+          }
+        )
+    }
+  })
+}) {}

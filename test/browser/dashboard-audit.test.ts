@@ -1,0 +1,79 @@
+/** The audit trail in the dashboard. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, createKey, join, signUp } from "../support/client.ts"
+import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+
+layer(TestServer.layer, { excludeTestServices: true })("the audit trail in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("shows who did what, is filtered, and can be linked to", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const member = yield* join(server, owner, "member")
+      yield* createKey(server, owner, { name: "by the owner" })
+      yield* createKey(server, member, { name: "by the member", scopes: ["kyc:sessions:read"] })
+      yield* createInstance(server, member, { name: "sign-up" })
+      const { page, visit } = yield* openedDashboard("/dashboard", { owner })
+      yield* goTo(visit, "Audit trail")
+      yield* looksRight(visit, "Audit trail")
+      const events = page.getByRole("list", { name: "Events, newest first" }).getByRole("listitem")
+      const shown = () => events.locator("p:first-child").allTextContents()
+      const all = [
+        "Created a KYC instancesign-up",
+        "Created an API keyby the member",
+        "Created an API keyby the owner",
+        `Accepted an invitation${member.email}`,
+        `Invited somebody${member.email}`,
+        "Company madeAcme"
+      ]
+      yield* act(() => expect.poll(shown).toEqual(all))
+
+      yield* act(() => events.nth(1).getByText("Details").click())
+      yield* act(() => events.nth(1).getByText("kyc:sessions:read").waitFor())
+      // From where: the address, and what its client calls itself.
+      yield* act(() => events.nth(1).getByText(`${member.email} · 127.0.0.1, Bun/`).waitFor())
+      yield* looksRight(visit, "Audit trail")
+
+      yield* act(() => page.getByLabel("What").selectOption("API keys"))
+      yield* act(() => expect.poll(shown).toEqual(all.slice(1, 3)))
+      yield* act(() => page.getByLabel("Who").selectOption(owner.email))
+      yield* act(() => expect.poll(shown).toEqual(all.slice(2, 3)))
+      const link = page.url()
+      expect(link).toContain("action=api_key")
+      yield* act(() => page.getByLabel("To", { exact: true }).fill("2020-01-01"))
+      yield* act(() => page.getByText("Nothing of that kind has happened").waitFor())
+      yield* looksRight(visit, "Audit trail")
+      yield* act(() => page.goto(link))
+      yield* act(() => expect.poll(shown).toEqual(all.slice(2, 3)))
+      yield* act(() => page.getByLabel("To", { exact: true }).fill("2020-01-01"))
+      yield* act(() => page.getByLabel("From", { exact: true }).fill("2020-01-02"))
+      yield* act(() => page.getByText("Nothing of that kind has happened").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("long trails come a page at a time; who is no owner is not shown the way, and is refused", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      for (let index = 1; index <= 60; index++) yield* createKey(server, owner, { name: `key ${index}` })
+      const { page, visit } = yield* openedDashboard("/dashboard/audit", { owner, browser: phone })
+      yield* looksRight(visit, "Audit trail")
+      const events = page.getByRole("list", { name: "Events, newest first" }).getByRole("listitem")
+      yield* act(() => expect.poll(() => events.count()).toBe(50))
+      yield* act(() => press(page, "Load more"))
+      yield* act(() => expect.poll(() => events.count()).toBe(61))
+      expect(yield* act(() => page.getByRole("button", { name: "Load more" }).count())).toBe(0)
+
+      const other = yield* openedDashboard("/dashboard/members", { owner, role: "member" })
+      yield* act(() => heading(other.page, "Members"))
+      expect(yield* act(() => other.page.getByRole("link", { name: "Audit trail" }).count())).toBe(0)
+      yield* act(() => other.page.goto(`${other.visit.origin}/dashboard/audit`))
+      yield* act(() => other.page.getByText("Your role does not allow this").waitFor())
+      expectNothingWrong(visit)
+    }))
+})
