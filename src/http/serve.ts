@@ -31,6 +31,7 @@ import { clientAddress } from "./client-address.ts"
 import { errorBody } from "./contract.ts"
 import { DirectRoutes } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
+import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
 import { rejecting, unrouted } from "./reject.ts"
@@ -78,12 +79,15 @@ interface ServedRoute extends Route {
   /** As the framework's router knows it. */
   readonly declared: HttpRouter.Route<unknown, unknown>
   readonly app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, unknown>
+  /** What handlers find around them; a request adds its own to a copy. */
+  readonly services: ReadonlyMap<string, unknown>
 }
 
 /** Every route of the server: the contract's, and those that pages and operations add to the router. */
 const servedRoutes = (
   contract: Contract,
-  router: HttpRouter.HttpRouter<unknown, unknown>
+  router: HttpRouter.HttpRouter<unknown, unknown>,
+  context: Context.Context<never>
 ): RouteTable<ServedRoute> =>
   routeTable(
     Chunk.toReadonlyArray(router.routes).map((declared) => {
@@ -91,7 +95,8 @@ const servedRoutes = (
       const known = contract.routes.find((route) => route.method === method && route.pattern === path)
       const route = { method, pattern: path, answers: known?.answers }
       const app = Effect.flatMap(handler, HttpServerRespondable.toResponse)
-      return { ...route, declared, app: rejecting(contract, route, app) }
+      const services = Context.merge(context, servicesOf(declared)).unsafeMap
+      return { ...route, declared, services, app: rejecting(contract, route, app) }
     })
   )
 
@@ -112,7 +117,7 @@ export const layer: Layer.Layer<
     const { api } = yield* HttpApi.Api
     const router = yield* HttpApiBuilder.Router.router
     const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
-    const routes = servedRoutes(contractOf(api), router)
+    const routes = servedRoutes(contractOf(api), router, runtime.context)
     const accessLog = yield* AccessLogger
     const strictTransport = config.baseUrl.startsWith("https:")
     const traced = config.otlpEndpoint !== undefined
@@ -137,12 +142,12 @@ export const layer: Layer.Layer<
 
     /** Runs a handler, in one fiber that has what it asks of the request from its start. */
     const run = (
-      { app, declared, pattern }: ServedRoute,
+      { app, declared, pattern, services: around }: ServedRoute,
       { params, searchParams }: Match<ServedRoute>,
       request: HttpServerRequest.HttpServerRequest,
       info: RequestInfo
     ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
-      const services = new Map(runtime.context.unsafeMap)
+      const services = new Map(around)
       services.set(HttpServerRequest.HttpServerRequest.key, withCheckedBody(request))
       services.set(HttpServerRequest.ParsedSearchParams.key, searchParams)
       services.set(HttpRouter.RouteContext.key, {

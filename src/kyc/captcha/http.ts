@@ -1,11 +1,11 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
+import { group } from "../../http/handlers.ts"
 import { Challenges } from "./challenges.ts"
 import { Captcha } from "./service.ts"
 
-const verification = HttpApiBuilder.group(Api, "kyc-captcha", (handlers) =>
+const verification = group(Api, "kyc-captcha", (handlers) =>
   Effect.map(Captcha, (captcha) =>
     handlers.handle("verify", ({ path, payload: { captchaToken, siteKey, token } }) =>
       Effect.map(captcha.verify({ ...path, token }, captchaToken, siteKey), (verdict) => ({
@@ -16,7 +16,7 @@ const verification = HttpApiBuilder.group(Api, "kyc-captcha", (handlers) =>
   )
 )
 
-const challenges = HttpApiBuilder.group(Api, "kyc-captcha-challenges", (handlers) =>
+const challenges = group(Api, "kyc-captcha-challenges", (handlers) =>
   Effect.map(Challenges, ({ create, redeem }) =>
     handlers
       .handle("challenge", ({ urlParams }) => Effect.map(create(urlParams), (challenge) => ({ challenge })))

@@ -1,11 +1,11 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
+import { group } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
 import { Handoffs } from "./service.ts"
 
-const first = HttpApiBuilder.group(Api, "kyc-handoffs", (handlers) =>
+const first = group(Api, "kyc-handoffs", (handlers) =>
   Effect.map(Handoffs, (handoffs) =>
     handlers
       .handle("create", ({ path, payload: { carry = {}, token } }) =>
@@ -20,7 +20,7 @@ const first = HttpApiBuilder.group(Api, "kyc-handoffs", (handlers) =>
   )
 )
 
-const second = HttpApiBuilder.group(Api, "kyc-handoff-links", (handlers) =>
+const second = group(Api, "kyc-handoff-links", (handlers) =>
   Effect.map(Handoffs, (handoffs) =>
     handlers
       .handle("inspect", ({ path, payload }) => handoffs.inspect({ ...path, ...payload }))
