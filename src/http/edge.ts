@@ -1,11 +1,13 @@
 /**
  * The outermost layer of every request: its id, its headers, CORS, its span, its log line.
  */
+import * as Cookies from "@effect/platform/Cookies"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as Runtime from "effect/Runtime"
 import type { AccessLog } from "../observability/access-log.ts"
 import type { DirectRequest, DirectRoute } from "./direct.ts"
 import type { RequestInfo } from "./request-info.ts"
@@ -67,6 +69,8 @@ export const inSpan = <R>(
   )
 
 interface EdgeOptions {
+  /** Runs bodies that are streams. */
+  readonly runtime: Runtime.Runtime<never>
   readonly accessLog: AccessLog
   /** Sent on every answer over https: browsers then never fall back to http. */
   readonly strictTransport: boolean
@@ -83,6 +87,22 @@ export interface EdgeRequest extends RequestInfo {
   readonly route: Route | undefined
 }
 
+/** The answer as the server sends it; most have a body of bytes and no cookies, and are not taken through the framework. */
+const toWeb = (
+  response: HttpServerResponse.HttpServerResponse,
+  headers: Record<string, string>,
+  request: HttpServerRequest.HttpServerRequest,
+  runtime: Runtime.Runtime<never>
+): Response => {
+  const { body, cookies, status } = response
+  const withoutBody = request.method === "HEAD"
+  if (body._tag === "Uint8Array" && !withoutBody && Cookies.isEmpty(cookies)) {
+    // The cast: bytes of an answer are never in shared memory.
+    return new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers })
+  }
+  return HttpServerResponse.toWeb(HttpServerResponse.setHeaders(response, headers), { runtime, withoutBody })
+}
+
 /** Completes every answer: writes its log line, and gives it the headers that all have. */
 export const edge = (options: EdgeOptions) => {
   const always = options.strictTransport
@@ -93,7 +113,7 @@ export const edge = (options: EdgeOptions) => {
   return (
     { clientAddress, id, request, route, started }: EdgeRequest,
     response: HttpServerResponse.HttpServerResponse
-  ): HttpServerResponse.HttpServerResponse => {
+  ): Response => {
     const { headers, status } = response
     options.accessLog.write({
       method: request.method,
@@ -104,18 +124,19 @@ export const edge = (options: EdgeOptions) => {
       requestId: id,
       clientAddress
     })
-    return HttpServerResponse.setHeaders(response, {
+    const all: Record<string, string> = {
       ...(namesAncestors(headers["content-security-policy"]) ? framable : always),
-      ...(route !== undefined && takesAnyOrigin(route) ? corsHeaders : undefined),
-      ...(options.draining() ? { connection: "close" } : undefined),
-      // A page states its own policy and how long it may be kept.
-      ...headers,
-      "x-request-id": id
-    })
+      ...(route !== undefined && takesAnyOrigin(route) ? corsHeaders : undefined)
+    }
+    if (options.draining()) all.connection = "close"
+    // A page states its own policy and how long it may be kept.
+    Object.assign(all, headers)
+    all["x-request-id"] = id
+    return toWeb(response, all, request, options.runtime)
   }
 }
 
-interface PastRouterOptions extends EdgeOptions {
+interface PastRouterOptions extends Omit<EdgeOptions, "runtime"> {
   /** The answer when the handler broke. */
   readonly broken: (id: string, error: unknown) => Response
 }

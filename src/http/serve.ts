@@ -11,7 +11,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerRespondable from "@effect/platform/HttpServerRespondable"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import type { Server } from "bun"
 import * as Cause from "effect/Cause"
@@ -36,6 +36,7 @@ import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
 import { rejecting, unrouted } from "./reject.ts"
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
+import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
@@ -121,7 +122,7 @@ export const layer: Layer.Layer<
     const accessLog = yield* AccessLogger
     const strictTransport = config.baseUrl.startsWith("https:")
     const traced = config.otlpEndpoint !== undefined
-    const complete = edge({ accessLog, strictTransport, draining: lifecycle.isDraining })
+    const complete = edge({ runtime, accessLog, strictTransport, draining: lifecycle.isDraining })
     const runFork = Runtime.runFork(runtime)
 
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
@@ -147,7 +148,7 @@ export const layer: Layer.Layer<
       request: HttpServerRequest.HttpServerRequest,
       info: RequestInfo
     ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
-      const services = new Map(around)
+      const services = new RequestServices(around)
       services.set(HttpServerRequest.HttpServerRequest.key, withCheckedBody(request))
       services.set(HttpServerRequest.ParsedSearchParams.key, searchParams)
       services.set(HttpRouter.RouteContext.key, {
@@ -175,8 +176,7 @@ export const layer: Layer.Layer<
       const ofPath = found === undefined ? routes.ofPath(url) : []
       const anyOrigin = ofPath.find(takesAnyOrigin)
       const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
-      const respond = (response: HttpServerResponse.HttpServerResponse) =>
-        HttpServerResponse.toWeb(complete(edged, response), { runtime, withoutBody: method === "HEAD" })
+      const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
       if (found === undefined) {
         return respond(method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath))
       }
