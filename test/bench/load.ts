@@ -116,6 +116,19 @@ export interface Contender {
   readonly call: Call
 }
 
+/** Answers after which a server counts as warm: what it runs often has been compiled by then, also the larger of two. */
+const warmAnswers = 40_000
+
+/** Seconds that warming up takes, at most. */
+const warmSeconds = 30
+
+const warmUp = async ({ call, pids }: Contender): Promise<void> => {
+  const until = performance.now() + warmSeconds * 1000
+  for (let answers = 0; answers < warmAnswers && performance.now() < until; ) {
+    answers += (await fullSpeed(call, pids, 2)).requestsPerSecond * 2
+  }
+}
+
 /**
  * Measures two in turn, so that what else the machine does meets both alike; the medians of all rounds. Each is
  * warmed up first.
@@ -126,13 +139,13 @@ export const inTurn = async (
   rounds: number,
   seconds: number
 ): Promise<{ readonly ours: Measured; readonly theirs: Measured }> => {
-  const once = ({ call, pids }: Contender, length: number) => fullSpeed(call, pids, length)
-  await once(ours, Math.min(2, seconds))
-  await once(theirs, Math.min(2, seconds))
+  const once = ({ call, pids }: Contender) => fullSpeed(call, pids, seconds)
+  await warmUp(ours)
+  await warmUp(theirs)
   const runs = { ours: [] as Measured[], theirs: [] as Measured[] }
   for (let round = 0; round < rounds; round++) {
-    runs.ours.push(await once(ours, seconds))
-    runs.theirs.push(await once(theirs, seconds))
+    runs.ours.push(await once(ours))
+    runs.theirs.push(await once(theirs))
   }
   return { ours: medians(runs.ours), theirs: medians(runs.theirs) }
 }
