@@ -1,5 +1,14 @@
 /** Messages of the extended query protocol (PostgreSQL documentation, 54.7), written one behind the other. */
 
+/** A time as Postgres reads it, which has no sign and more digits for years beyond 9999, and `BC` for those before 1. */
+const timeText = (time: Date): string => {
+  const iso = time.toISOString()
+  const year = time.getUTCFullYear()
+  if (year >= 1 && year <= 9999) return iso
+  const rest = iso.slice(iso.indexOf("-", 1))
+  return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`
+}
+
 /** What is bound to a parameter: text, or bytes as they are. */
 const parameterOf = (value: unknown): string | Uint8Array | null => {
   switch (typeof value) {
@@ -9,7 +18,7 @@ const parameterOf = (value: unknown): string | Uint8Array | null => {
       return null
     case "object":
       if (value === null || value instanceof Uint8Array) return value
-      if (value instanceof Date) return value.toISOString()
+      if (value instanceof Date) return timeText(value)
       return Array.isArray(value) ? arrayLiteral(value) : JSON.stringify(value)
     default:
       return String(value)
