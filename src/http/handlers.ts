@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
+import { encoder } from "../encoding.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
@@ -80,7 +81,7 @@ const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
     }
   }
   // A value that its schema has no place for is a fault of ours: it is thrown, and so a defect.
-  const encode = ParseResult.encodeUnknownSync(successSchema as Schema.Schema<unknown>)
+  const encode = encoder(successSchema as Schema.Schema<unknown>)
   return (value) => HttpServerResponse.unsafeJson(encode(value), { status })
 }
 
