@@ -24,6 +24,7 @@ import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Config } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { withCheckedBody } from "./body.ts"
@@ -124,6 +125,9 @@ export const layer: Layer.Layer<
     const traced = config.otlpEndpoint !== undefined
     const complete = edge({ runtime, accessLog, strictTransport, draining: lifecycle.isDraining })
     const runFork = Runtime.runFork(runtime)
+    const { fiberRefs } = runtime
+    // Counts of fibers, and a histogram of their lives, that nobody reads.
+    const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
 
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
     const broken = (id: string, cause: Cause.Cause<unknown>) => {
@@ -157,7 +161,6 @@ export const layer: Layer.Layer<
         params
       })
       services.set(CurrentRequest.key, info)
-      const { fiberRefs, runtimeFlags } = runtime
       return Runtime.runFork(
         Runtime.make({ context: Context.unsafeMake<unknown>(services), fiberRefs, runtimeFlags }),
         traced ? inSpan(app, request, pattern) : app
