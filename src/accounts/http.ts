@@ -1,4 +1,3 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,12 +13,13 @@ import {
   origin,
   SameSite
 } from "../http/credentials.ts"
+import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { cookieName, DashboardCredential } from "./credential.ts"
 import { Accounts } from "./service.ts"
 import { beginsSession, cookieOptions } from "./session-cookie.ts"
 
-const signInGroup = HttpApiBuilder.group(Api, "sign-in", (handlers) =>
+const signInGroup = group(Api, "sign-in", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")
@@ -47,7 +47,7 @@ const signInGroup = HttpApiBuilder.group(Api, "sign-in", (handlers) =>
   })
 )
 
-const accountGroup = HttpApiBuilder.group(Api, "account", (handlers) =>
+const accountGroup = group(Api, "account", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")

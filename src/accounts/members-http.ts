@@ -1,15 +1,15 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Api } from "../api.ts"
 import { Config } from "../config.ts"
 import { actingUser, CurrentUser, origin } from "../http/credentials.ts"
+import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { Members } from "./members-service.ts"
 import { beginsSession } from "./session-cookie.ts"
 
-const membersGroup = HttpApiBuilder.group(Api, "members", (handlers) =>
+const membersGroup = group(Api, "members", (handlers) =>
   Effect.map(Members, (members) =>
     handlers
       .handle("list", () =>
@@ -33,7 +33,7 @@ const membersGroup = HttpApiBuilder.group(Api, "members", (handlers) =>
   )
 )
 
-const invitationsGroup = HttpApiBuilder.group(Api, "invitations", (handlers) =>
+const invitationsGroup = group(Api, "invitations", (handlers) =>
   Effect.map(Members, (members) =>
     handlers
       .handle("list", () =>
@@ -52,7 +52,7 @@ const invitationsGroup = HttpApiBuilder.group(Api, "invitations", (handlers) =>
   )
 )
 
-const acceptanceGroup = HttpApiBuilder.group(Api, "acceptance", (handlers) =>
+const acceptanceGroup = group(Api, "acceptance", (handlers) =>
   Effect.gen(function* () {
     const members = yield* Members
     const secure = (yield* Config).baseUrl.startsWith("https:")

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto"
-import { Client, type ClientConfig, DatabaseError } from "pg"
+import { Client, type ClientConfig, type Connection, DatabaseError, Query } from "pg"
+import { Columns, type Field, type Shape } from "./columns.ts"
+import { Outbox } from "./outbox.ts"
 
 /** A statement did not answer in time; its connection has been given up. */
 export class QueryTimeout extends Error {
@@ -34,92 +36,216 @@ export const isStaleStatement = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   (error.code === "26000" || (error.code === "0A000" && error.routine === "RevalidateCachedQuery"))
 
-interface Call {
+/** A statement to be executed. */
+export interface Call {
   readonly text: string
-  readonly values: unknown
-  readonly rowMode: "array" | undefined
+  readonly values: ReadonlyArray<unknown>
+  readonly shape: Shape
+  /** Called once: with the rows, of several statements in one text the rows of each, or with what failed. */
+  readonly settle: (error: unknown, rows: ReadonlyArray<unknown>) => void
+}
+
+/** What node-postgres keeps of the statements of a connection, by name; its types leave it out. */
+interface KnownStatements {
+  readonly parsedStatements: Record<string, string>
+  readonly submittedNamedStatements: Record<string, string>
+}
+
+/** One execution of a prepared statement, in the driver's line of queries. */
+class Execution extends Query {
+  /** The driver notes it as parsed under this name. */
+  readonly name: string
+  readonly text: string
+  readonly #call: Call
+  readonly #client: PreparingClient
+  readonly #done: Call["settle"]
+  readonly #rows: Array<unknown> = []
+  #columns: Columns | undefined
+  #broken: unknown
+
+  constructor(client: PreparingClient, name: string, call: Call, done: Call["settle"]) {
+    super(call.text)
+    this.name = name
+    this.text = call.text
+    this.#call = call
+    this.#client = client
+    this.#done = done
+    this.#columns = client.columns.get(name)
+  }
+
+  /** Answers what cannot be sent, such as a value that is no JSON; nothing of it is sent then. */
+  override submit = (connection: Connection): unknown => {
+    // The cast: see `KnownStatements`.
+    const { parsedStatements, submittedNamedStatements } = connection as Connection & KnownStatements
+    const { outbox } = this.#client
+    const { name, text } = this
+    const before = outbox.length
+    const isNew = parsedStatements[name] === undefined && submittedNamedStatements[name] === undefined
+    try {
+      if (isNew) outbox.parse(name, text)
+      outbox.bind(name, this.#call.values)
+    } catch (error) {
+      outbox.cut(before)
+      return error
+    }
+    if (isNew) submittedNamedStatements[name] = text
+    if (this.#columns === undefined) outbox.describe()
+    outbox.executeAndSync()
+    return undefined
+  }
+
+  handleRowDescription({ fields }: { readonly fields: ReadonlyArray<Field> }): void {
+    this.#columns = new Columns(this.#client, fields)
+    this.#client.columns.set(this.name, this.#columns)
+  }
+
+  handleDataRow({ fields }: { readonly fields: ReadonlyArray<string | null> }): void {
+    try {
+      this.#rows.push(this.#columns?.row(fields, this.#call.shape))
+    } catch (error) {
+      // The answer goes on; only its reading has failed.
+      this.#broken = error
+    }
+  }
+
+  handleCommandComplete(): void {}
+
+  handleEmptyQuery(): void {}
+
+  handleError(error: unknown): void {
+    this.#done(error, [])
+  }
+
+  handleReadyForQuery(): void {
+    this.#done(this.#broken, this.#rows)
+  }
+}
+
+/** What has been sent and not been answered. */
+interface Running {
+  readonly sentAt: number
+  /** Nobody waits for the answer any more. */
+  abandoned: boolean
+}
+
+const toBeFlushed: Array<PreparingClient> = []
+
+const flushAll = () => {
+  for (const client of toBeFlushed.splice(0)) client.flush()
 }
 
 /**
- * A connection that prepares its statements and never waits for one without an end.
+ * A connection that prepares its statements, and sends the next before the last has been answered.
  *
- * `@effect/sql-pg` sends text and values only, so that Postgres parses and plans each statement every time.
- * This client gives each statement that has values a name made from its text, under which node-postgres
- * prepares it once per connection. Statements without values go unnamed, since they may be several in one
- * text; cursors and promise-style calls pass through untouched.
+ * Each statement that has values gets a name made from its text, under which it is parsed, planned and described once
+ * per connection. Statements without values go unnamed, since they may be several in one text. What is sent within one
+ * turn of the event loop leaves in one write. Each statement is a transaction of its own, unless one has been begun:
+ * that one fails does not concern the next.
  *
- * After `queryTimeoutMillis` the connection is destroyed: node-postgres would leave it busy with the lost
- * statement.
+ * node-postgres does the rest: it connects, authenticates, reads the answers, and fails what is unanswered when the
+ * connection is lost.
  */
 export class PreparingClient extends Client {
-  readonly #queryTimeoutMillis: number
+  readonly outbox = new Outbox()
+  /** By a statement's name, once it has been described. */
+  readonly columns = new Map<string, Columns>()
   /** How often a statement had to be prepared anew on this connection; the count becomes part of its name. */
   readonly #renewals = new Map<string, number>()
-  #inFlight = 0
+  /** In the order of sending, which is that of the answers. */
+  readonly #running: Array<Running> = []
+  #abandoned = 0
 
-  constructor(config: ClientConfig | undefined, queryTimeoutMillis: number) {
-    super(config)
-    this.#queryTimeoutMillis = queryTimeoutMillis
-    // Not an override: `query` has seven overloads, all of which one would have to repeat. The driver calls
-    // it dynamically anyway.
-    Object.defineProperty(this, "query", { value: (...args: ReadonlyArray<unknown>) => this.#query(args) })
+  constructor(config: ClientConfig) {
+    super({ ...config, pipeline: true })
   }
 
-  /** Whether a statement is still unanswered, so that the connection must not be handed to anyone else. */
-  get isBusy(): boolean {
-    return this.#inFlight > 0
+  /** How many statements are unanswered. */
+  get load(): number {
+    return this.#running.length
   }
 
-  #query(args: ReadonlyArray<unknown>): unknown {
-    const callback = args.at(-1)
-    const call = callOf(args)
-    if (call === undefined || typeof callback !== "function") return this.#send(args)
+  /** Whether somebody waits for an answer. */
+  get isAwaited(): boolean {
+    return this.#running.length > this.#abandoned
+  }
 
-    const started = this.#renewals.get(call.text)
-    const timer = setTimeout(() => {
-      const seconds = this.#queryTimeoutMillis / 1_000
-      this.connection.stream.destroy(new QueryTimeout(`The statement was not answered within ${seconds} s`))
-    }, this.#queryTimeoutMillis)
-    const settle = (error: unknown, result: unknown) => {
-      clearTimeout(timer)
-      this.#inFlight--
-      callback(error, result)
+  /** When the statement that is executed now was sent, on the monotonic clock. */
+  get busySince(): number | undefined {
+    return this.#running[0]?.sentAt
+  }
+
+  /** Sends a statement; what is returned abandons its answer. */
+  execute(call: Call): () => void {
+    const running: Running = { sentAt: performance.now(), abandoned: false }
+    const settle = (error: unknown, rows: ReadonlyArray<unknown>) => {
+      this.#running.splice(this.#running.indexOf(running), 1)
+      if (running.abandoned) this.#abandoned--
+      call.settle(error, rows)
     }
-    this.#inFlight++
-    this.#dispatch(call, (error, result) => {
-      if (!isStaleStatement(error)) return settle(error, result)
+    this.#running.push(running)
+    const started = this.#renewals.get(call.text)
+    this.#dispatch(call, (error, rows) => {
+      if (error === undefined || error === null || !isStaleStatement(error)) return settle(error, rows)
       this.#renewals.set(call.text, (started ?? 0) + 1)
       // Inside a transaction the error has already ended it, so only whoever began it can try again.
-      if (this.getTransactionStatus() !== "I") return settle(error, result)
+      if (this.getTransactionStatus() !== "I") return settle(error, rows)
       this.#dispatch(call, settle)
     })
+    return () => {
+      if (running.abandoned) return
+      running.abandoned = true
+      this.#abandoned++
+    }
   }
 
-  #dispatch({ text, values, rowMode }: Call, callback: (error: unknown, result: unknown) => void): void {
-    const base = Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined
+  /**
+   * Gives the connection up when it owes an answer since before `time`: node-postgres would leave it busy with the lost
+   * statement.
+   */
+  giveUpIfBusySince(time: number): void {
+    const { busySince } = this
+    if (busySince === undefined || busySince > time) return
+    const seconds = Math.round(performance.now() - busySince) / 1_000
+    this.connection.stream.destroy(new QueryTimeout(`The statement was not answered within ${seconds} s`))
+  }
+
+  /** Sends what has been collected. */
+  flush(): void {
+    if (this.outbox.length > 0 && this.connection.stream.writable) {
+      this.connection.stream.write(this.outbox.take())
+    }
+  }
+
+  #dispatch(call: Call, done: Call["settle"]): void {
+    const { text, values } = call
+    const base = values.length > 0 ? nameOf(text) : undefined
+    if (base === undefined) {
+      this.#send(call, done)
+      return
+    }
     const renewals = this.#renewals.get(text)
-    const name = base === undefined || renewals === undefined ? base : `${base}_${renewals}`
-    this.#send([{ name, text, values, rowMode }, callback])
+    if (this.outbox.length === 0 && toBeFlushed.push(this) === 1) setImmediate(flushAll)
+    this.query(new Execution(this, renewals === undefined ? base : `${base}_${renewals}`, call, done))
   }
 
-  #send(args: ReadonlyArray<unknown>): unknown {
-    return Reflect.apply(Client.prototype.query, this, args)
+  /** Sends a statement as node-postgres does, behind what has been collected. */
+  #send({ shape, text, values }: Call, done: Call["settle"]): void {
+    this.flush()
+    this.query(
+      {
+        text,
+        ...(values.length > 0 ? { values: [...values] } : {}),
+        ...(shape === "array" ? { rowMode: "array" } : {})
+      },
+      (error: unknown, result: unknown) => {
+        if (error) done(error, [])
+        else done(undefined, Array.isArray(result) ? result.map(rowsOf) : rowsOf(result))
+      }
+    )
   }
 }
 
-/**
- * The statement of the two call forms `@effect/sql-pg` uses, `(text, values, callback)` and `(config,
- * callback)`.
- */
-const callOf = ([first, second]: ReadonlyArray<unknown>): Call | undefined => {
-  if (typeof first === "string") {
-    return { text: first, values: Array.isArray(second) ? second : undefined, rowMode: undefined }
-  }
-  if (typeof first !== "object" || first === null || "submit" in first || "name" in first) return undefined
-  if (!("text" in first) || typeof first.text !== "string") return undefined
-  return {
-    text: first.text,
-    values: "values" in first ? first.values : undefined,
-    rowMode: "rowMode" in first && first.rowMode === "array" ? "array" : undefined
-  }
-}
+const rowsOf = (result: unknown): ReadonlyArray<unknown> =>
+  typeof result === "object" && result !== null && "rows" in result && Array.isArray(result.rows)
+    ? result.rows
+    : []

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { DatabaseError } from "pg"
+import { decoder } from "../encoding.ts"
 import { isStaleStatement } from "./prepared.ts"
 
 /** Text and parameters to be placed in another statement: ``sql`select ${fragment}` ``. */
@@ -63,21 +64,21 @@ type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
  * Call it once, outside the function that runs the query, since it compiles the schema.
  */
 export const rows = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownSync(Schema.Array(schema))
+  const decode = decoder(Schema.Array(schema))
   return <E, R>(query: Query<E, R>): Effect.Effect<ReadonlyArray<A>, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), decode)
 }
 
 /** As {@link rows}, for a query that gives one row or none. */
 export const row = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownSync(schema)
+  const decode = decoder(schema)
   return <E, R>(query: Query<E, R>): Effect.Effect<Option.Option<A>, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), (found) => (found.length === 0 ? Option.none() : Option.some(decode(found[0]))))
 }
 
 /** As {@link rows}, for a query that always gives a row, such as `insert ... returning`; none is a defect. */
 export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
-  const decode = Schema.decodeUnknownSync(schema)
+  const decode = decoder(schema)
   return <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), (found) => decode(found[0]))
 }

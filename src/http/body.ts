@@ -86,6 +86,8 @@ const inTime = async <A>(reading: Promise<A>): Promise<A> => {
   }
 }
 
+const takesBody = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
+
 /**
  * The request with its body read by the rules above as soon as, and only if, a route asks for it: the
  * credential is checked first. A refused body is a defect `BodyRejected`, which `http/reject` answers.
@@ -93,6 +95,7 @@ const inTime = async <A>(reading: Promise<A>): Promise<A> => {
 export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest
 ): HttpServerRequest.HttpServerRequest => {
+  if (!takesBody(request.method)) return request
   const type = request.headers["content-type"]
   const headers =
     type === undefined || type.includes("application/json")

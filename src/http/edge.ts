@@ -1,15 +1,17 @@
 /**
- * The outermost layer of every request: its id, its headers, CORS, its log line.
+ * The outermost layer of every request: its id, its headers, CORS, its span, its log line.
  */
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Cookies from "@effect/platform/Cookies"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as Runtime from "effect/Runtime"
 import type { AccessLog } from "../observability/access-log.ts"
 import type { DirectRequest, DirectRoute } from "./direct.ts"
-import { CurrentRequest, type RequestInfo } from "./request-info.ts"
-import type { Route, RouteTable } from "./routes.ts"
+import type { RequestInfo } from "./request-info.ts"
+import type { Route } from "./routes.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 
@@ -40,7 +42,8 @@ const corsHeaders = {
 
 const strictTransportValue = "max-age=31536000"
 
-const preflight = (routes: ReadonlyArray<Route>) =>
+/** The answer to a preflight of any origin's. */
+export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 204,
     headers: {
@@ -50,8 +53,10 @@ const preflight = (routes: ReadonlyArray<Route>) =>
     }
   })
 
+export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
+
 /** A server span named by the route's pattern: paths carry ids, and headers carry credentials. */
-const inSpan = <R>(
+export const inSpan = <R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
   request: HttpServerRequest.HttpServerRequest,
   pattern: string
@@ -67,68 +72,74 @@ const inSpan = <R>(
   )
 
 interface EdgeOptions {
-  readonly routes: RouteTable
+  /** Runs bodies that are streams. */
+  readonly runtime: Runtime.Runtime<never>
   readonly accessLog: AccessLog
   /** Sent on every answer over https: browsers then never fall back to http. */
   readonly strictTransport: boolean
-  /** Whether spans are exported; without an exporter none is made. */
-  readonly traced: boolean
   /** True once the process is stopping: connections are told to end with their answer. */
   readonly draining: () => boolean
 }
 
-/** Wraps the whole application, one request at a time. */
+/** A request as the edge knows it. */
+export interface EdgeRequest extends RequestInfo {
+  readonly request: HttpServerRequest.HttpServerRequest
+  /** When it came, on the monotonic clock. */
+  readonly started: number
+  /** Of the route it is for, or of the first of its path. */
+  readonly route: Route | undefined
+}
+
+/** The answer as the server sends it; most have a body of bytes and no cookies, and are not taken through the framework. */
+const toWeb = (
+  response: HttpServerResponse.HttpServerResponse,
+  headers: Record<string, string>,
+  request: HttpServerRequest.HttpServerRequest,
+  runtime: Runtime.Runtime<never>
+): Response => {
+  const { body, cookies, status } = response
+  const withoutBody = request.method === "HEAD"
+  if (body._tag === "Uint8Array" && !withoutBody && Cookies.isEmpty(cookies)) {
+    // The cast: bytes of an answer are never in shared memory.
+    return new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers })
+  }
+  return HttpServerResponse.toWeb(HttpServerResponse.setHeaders(response, headers), { runtime, withoutBody })
+}
+
+/** Completes every answer: writes its log line, and gives it the headers that all have. */
 export const edge = (options: EdgeOptions) => {
   const always = options.strictTransport
     ? { ...securityHeaders, "strict-transport-security": strictTransportValue }
     : securityHeaders
-
   const { "x-frame-options": _, ...framable } = always
 
-  return <R>(
-    app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
-    request: HttpServerRequest.HttpServerRequest,
-    info: RequestInfo
-  ): Effect.Effect<
-    HttpServerResponse.HttpServerResponse,
-    never,
-    Exclude<R, HttpServerRequest.HttpServerRequest>
-  > => {
-    const started = performance.now()
-    const { routes } = options
-    const route = routes.match(request.method, request.url)
-    const ofPath = route === undefined ? routes.ofPath(request.url) : [route]
-    const anyOrigin = ofPath.some(({ answers }) => answers?.anyOrigin === true)
-    const pattern = ofPath[0]?.pattern ?? "unknown"
-    const handled = Effect.provideService(
-      Effect.provideService(app, HttpServerRequest.HttpServerRequest, request),
-      CurrentRequest,
-      info
-    )
-    const answered = anyOrigin && request.method === "OPTIONS" ? Effect.succeed(preflight(ofPath)) : handled
-    return Effect.map(options.traced ? inSpan(answered, request, pattern) : answered, (response) => {
-      options.accessLog.write({
-        method: request.method,
-        route: pattern,
-        url: request.url,
-        status: response.status,
-        milliseconds: performance.now() - started,
-        requestId: info.id,
-        clientAddress: info.clientAddress
-      })
-      return HttpServerResponse.setHeaders(response, {
-        ...(namesAncestors(response.headers["content-security-policy"]) ? framable : always),
-        ...(anyOrigin ? corsHeaders : undefined),
-        ...(options.draining() ? { connection: "close" } : undefined),
-        // A page states its own policy and how long it may be kept.
-        ...response.headers,
-        "x-request-id": info.id
-      })
+  return (
+    { clientAddress, id, request, route, started }: EdgeRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ): Response => {
+    const { headers, status } = response
+    options.accessLog.write({
+      method: request.method,
+      route: route?.pattern ?? "unknown",
+      url: request.url,
+      status,
+      milliseconds: performance.now() - started,
+      requestId: id,
+      clientAddress
     })
+    const all: Record<string, string> = {
+      ...(namesAncestors(headers["content-security-policy"]) ? framable : always),
+      ...(route !== undefined && takesAnyOrigin(route) ? corsHeaders : undefined)
+    }
+    if (options.draining()) all.connection = "close"
+    // A page states its own policy and how long it may be kept.
+    Object.assign(all, headers)
+    all["x-request-id"] = id
+    return toWeb(response, all, request, options.runtime)
   }
 }
 
-interface PastRouterOptions extends Omit<EdgeOptions, "routes" | "traced"> {
+interface PastRouterOptions extends Omit<EdgeOptions, "runtime"> {
   /** The answer when the handler broke. */
   readonly broken: (id: string, error: unknown) => Response
 }

@@ -9,14 +9,23 @@ export interface Route {
   readonly answers: Answers | undefined
 }
 
-export interface RouteTable {
-  readonly match: (method: string, url: string) => Route | undefined
+/** The route of a request, and what its URL says. */
+export interface Match<R extends Route> {
+  readonly route: R
+  /** Of the path, decoded. */
+  readonly params: Readonly<Record<string, string | undefined>>
+  /** Of the query, decoded; a name that comes more than once has all its values. */
+  readonly searchParams: Readonly<Record<string, string | Array<string>>>
+}
+
+export interface RouteTable<R extends Route> {
+  readonly match: (method: string, url: string) => Match<R> | undefined
   /** All routes of the path, whatever the method. */
-  readonly ofPath: (url: string) => ReadonlyArray<Route>
+  readonly ofPath: (url: string) => ReadonlyArray<R>
 }
 
 /** Ids of any length reach their handler, which answers an impossible one like an unknown one. */
-export const routerConfig = {
+const routerConfig = {
   maxParamLength: 16_384,
   caseSensitive: true,
   ignoreTrailingSlash: false,
@@ -41,19 +50,20 @@ export const routable = (url: string): string => {
   }
 }
 
-/** Looks up routes as the framework's router does, with the same library and configuration. */
-export const routeTable = (routes: ReadonlyArray<Route>): RouteTable => {
-  const byMethod = FindMyWay.make<Route>(routerConfig)
+/** Looks up routes by method and path, as the framework's router does: with its library and configuration. */
+export const routeTable = <R extends Route>(routes: ReadonlyArray<R>): RouteTable<R> => {
+  const byMethod = FindMyWay.make<R>(routerConfig)
   const methods = new Set<string>()
   for (const route of routes) {
     // Patterns come from the framework's own router, which has the same type for them.
     byMethod.on(route.method, route.pattern as FindMyWay.PathInput, route)
     methods.add(route.method)
   }
-  const match = (method: string, url: string) =>
-    (byMethod.find(method, url) ?? (method === "HEAD" ? byMethod.find("GET", url) : undefined))?.handler
   return {
-    match,
+    match: (method, url) => {
+      const found = byMethod.find(method, url) ?? (method === "HEAD" ? byMethod.find("GET", url) : undefined)
+      return found && { route: found.handler, params: found.params, searchParams: found.searchParams }
+    },
     ofPath: (url) =>
       [...methods].flatMap((method) => {
         const route = byMethod.find(method, url)?.handler

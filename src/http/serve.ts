@@ -10,7 +10,8 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as HttpServerRespondable from "@effect/platform/HttpServerRespondable"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
 import type { Server } from "bun"
 import * as Cause from "effect/Cause"
@@ -19,18 +20,25 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Config } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
+import { withCheckedBody } from "./body.ts"
 import { clientAddress } from "./client-address.ts"
 import { errorBody } from "./contract.ts"
 import { DirectRoutes } from "./direct.ts"
-import { edge, pastRouter, requestId } from "./edge.ts"
+import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
+import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
-import { rejecting } from "./reject.ts"
-import { type RouteTable, routable, routerConfig, routeTable } from "./routes.ts"
+import { rejecting, unrouted } from "./reject.ts"
+import { CurrentRequest, type RequestInfo } from "./request-info.ts"
+import { RequestServices } from "./request-services.ts"
+import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
 const lameDuck = Duration.millis(250)
@@ -68,15 +76,31 @@ const stop = (server: Server<undefined>) =>
     )
   )
 
-/** Every route of the server: the contract's, and those that pages and operations add to the router. */
-const allRoutes = (contract: Contract, router: HttpRouter.HttpRouter<unknown, unknown>): RouteTable => {
-  const others = Chunk.toReadonlyArray(router.routes).flatMap(({ method, path }) =>
-    contract.routes.some((route) => route.method === method && route.pattern === path)
-      ? []
-      : [{ method, pattern: path, answers: undefined }]
-  )
-  return routeTable([...contract.routes, ...others])
+/** A route with its handler, which answers for everything that handler fails with. */
+interface ServedRoute extends Route {
+  /** As the framework's router knows it. */
+  readonly declared: HttpRouter.Route<unknown, unknown>
+  readonly app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, unknown>
+  /** What handlers find around them; a request adds its own to a copy. */
+  readonly services: ReadonlyMap<string, unknown>
 }
+
+/** Every route of the server: the contract's, and those that pages and operations add to the router. */
+const servedRoutes = (
+  contract: Contract,
+  router: HttpRouter.HttpRouter<unknown, unknown>,
+  context: Context.Context<never>
+): RouteTable<ServedRoute> =>
+  routeTable(
+    Chunk.toReadonlyArray(router.routes).map((declared) => {
+      const { handler, method, path } = declared
+      const known = contract.routes.find((route) => route.method === method && route.pattern === path)
+      const route = { method, pattern: path, answers: known?.answers }
+      const app = Effect.flatMap(handler, HttpServerRespondable.toResponse)
+      const services = Context.merge(context, servicesOf(declared)).unsafeMap
+      return { ...route, declared, services, app: rejecting(contract, route, app) }
+    })
+  )
 
 /**
  * Listens, from the time the layer is built until its scope closes. What it depends on, the database
@@ -95,20 +119,15 @@ export const layer: Layer.Layer<
     const { api } = yield* HttpApi.Api
     const router = yield* HttpApiBuilder.Router.router
     const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
-    const contract = contractOf(api)
-    const routes = allRoutes(contract, router)
-    const app = rejecting(
-      contract,
-      routes
-    )(yield* HttpRouter.toHttpApp(router).pipe(HttpRouter.withRouterConfig(routerConfig)))
-    const throughEdge = edge({
-      routes,
-      accessLog: yield* AccessLogger,
-      strictTransport: config.baseUrl.startsWith("https:"),
-      traced: config.otlpEndpoint !== undefined,
-      draining: lifecycle.isDraining
-    })
+    const routes = servedRoutes(contractOf(api), router, runtime.context)
+    const accessLog = yield* AccessLogger
+    const strictTransport = config.baseUrl.startsWith("https:")
+    const traced = config.otlpEndpoint !== undefined
+    const complete = edge({ runtime, accessLog, strictTransport, draining: lifecycle.isDraining })
     const runFork = Runtime.runFork(runtime)
+    const { fiberRefs } = runtime
+    // Counts of fibers, and a histogram of their lives, that nobody reads.
+    const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
 
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
     const broken = (id: string, cause: Cause.Cause<unknown>) => {
@@ -120,11 +139,58 @@ export const layer: Layer.Layer<
     }
 
     const past = pastRouter({
-      accessLog: yield* AccessLogger,
-      strictTransport: config.baseUrl.startsWith("https:"),
+      accessLog,
+      strictTransport,
       draining: lifecycle.isDraining,
       broken: (id, error) => broken(id, Cause.die(error))
     })
+
+    /** Runs a handler, in one fiber that has what it asks of the request from its start. */
+    const run = (
+      { app, declared, pattern, services: around }: ServedRoute,
+      { params, searchParams }: Match<ServedRoute>,
+      request: HttpServerRequest.HttpServerRequest,
+      info: RequestInfo
+    ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
+      const services = new RequestServices(around)
+      services.set(HttpServerRequest.HttpServerRequest.key, withCheckedBody(request))
+      services.set(HttpServerRequest.ParsedSearchParams.key, searchParams)
+      services.set(HttpRouter.RouteContext.key, {
+        [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
+        route: declared,
+        params
+      })
+      services.set(CurrentRequest.key, info)
+      return Runtime.runFork(
+        Runtime.make({ context: Context.unsafeMake<unknown>(services), fiberRefs, runtimeFlags }),
+        traced ? inSpan(app, request, pattern) : app
+      )
+    }
+
+    const answer = (
+      received: HttpServerRequest.HttpServerRequest,
+      info: RequestInfo
+    ): Response | Promise<Response> => {
+      const started = performance.now()
+      const url = routable(received.url)
+      const request = url === received.url ? received : received.modify({ url })
+      const { method } = request
+      const found = routes.match(method, url)
+      const ofPath = found === undefined ? routes.ofPath(url) : []
+      const anyOrigin = ofPath.find(takesAnyOrigin)
+      const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
+      const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
+      if (found === undefined) {
+        return respond(method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath))
+      }
+      const fiber = run(found.route, found, request, info)
+      const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
+        exit._tag === "Success" ? respond(exit.value) : broken(info.id, exit.cause)
+      const done = fiber.unsafePoll()
+      return done === null
+        ? new Promise((resolve) => fiber.addObserver((exit) => resolve(settle(exit))))
+        : settle(done)
+    }
 
     const fetch = (request: Request, server: Server<undefined>) => {
       const received = HttpServerRequest.fromWeb(request)
@@ -142,24 +208,7 @@ export const layer: Layer.Layer<
           allowSilence: (seconds) => server.timeout(request, seconds)
         })
       }
-      const url = routable(received.url)
-      return new Promise<Response>((resolve) => {
-        const fiber = runFork(
-          Effect.scoped(
-            throughEdge(app, url === received.url ? received : received.modify({ url }), {
-              id,
-              clientAddress: address
-            })
-          )
-        )
-        fiber.addObserver((exit) =>
-          resolve(
-            exit._tag === "Success"
-              ? HttpServerResponse.toWeb(exit.value, { runtime, withoutBody: request.method === "HEAD" })
-              : broken(id, exit.cause)
-          )
-        )
-      })
+      return answer(received, { id, clientAddress: address })
     }
 
     const server = yield* Effect.acquireRelease(

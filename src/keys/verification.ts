@@ -36,6 +36,8 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
 
       /** The key behind `token` when it needs no query to know. */
       remembered: (token: string): VerifiedKey | undefined => {
+        // Before it is hashed: a made-up one costs next to nothing.
+        if (!isWellFormed("dlk_", token)) return undefined
         const key = cache.get(hashText(tokenHash(token)))
         return key === undefined ? undefined : used(key)
       },

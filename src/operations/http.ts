@@ -1,13 +1,13 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../api.ts"
+import { group } from "../http/handlers.ts"
 import { Lifecycle } from "../http/lifecycle.ts"
 import { ok } from "../model.ts"
 import { NotReady } from "./errors.ts"
 import { Readiness } from "./service.ts"
 
 /** The routes of `OperationsApi`. */
-export const layer = HttpApiBuilder.group(Api, "operations", (handlers) =>
+export const layer = group(Api, "operations", (handlers) =>
   Effect.gen(function* () {
     const lifecycle = yield* Lifecycle
     const { databaseAnswers } = yield* Readiness

@@ -181,7 +181,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     files: "config.ts",
     may: ["secrets/*", "http/client-address", "accounts/model", node, effect]
   },
-  { role: "the shared model.ts", files: "model.ts", may: [effect] }
+  { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: [effect] }
 ]
 
 /** Refused in every file whatever its row says, with the exception named. */

@@ -1,5 +1,4 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -35,5 +34,6 @@ export const freshDatabase = Effect.suspend(() => createDatabase(inject("postgre
 export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 
 /** A pool on a fresh database. */
-export const freshDatabaseLayer: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, Error> =
-  Layer.unwrapScoped(Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 })))
+export const freshDatabaseLayer: Layer.Layer<SqlClient.SqlClient, Error> = Layer.unwrapScoped(
+  Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 }))
+)

@@ -1,4 +1,3 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +10,7 @@ import {
   PresentedSessionToken,
   SessionBearer
 } from "../../http/credentials.ts"
+import { group } from "../../http/handlers.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
 import { fileName, type StoredFile } from "./model.ts"
 import { Files } from "./service.ts"
@@ -30,7 +30,7 @@ const download = (file: StoredFile, content: ReadableStream<Uint8Array>) =>
     }
   })
 
-const uploads = HttpApiBuilder.group(Api, "kyc-file-upload", (handlers) =>
+const uploads = group(Api, "kyc-file-upload", (handlers) =>
   Effect.zipWith(Files, SessionGuesses, (files, { limiting }) =>
     handlers.handleRaw("upload", ({ path, request }) =>
       Effect.flatMap(PresentedSessionToken, (token) =>
@@ -40,7 +40,7 @@ const uploads = HttpApiBuilder.group(Api, "kyc-file-upload", (handlers) =>
   )
 )
 
-const partner = HttpApiBuilder.group(Api, "kyc-partner-files", (handlers) =>
+const partner = group(Api, "kyc-partner-files", (handlers) =>
   Effect.map(Files, (files) =>
     handlers
       .handle("list", ({ path }) =>

@@ -1,12 +1,12 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
+import { group } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { Handoffs } from "./service.ts"
 
-const first = HttpApiBuilder.group(Api, "kyc-handoffs", (handlers) =>
+const first = group(Api, "kyc-handoffs", (handlers) =>
   Effect.zipWith(Handoffs, SessionGuesses, (handoffs, { limiting }) =>
     handlers
       .handle("create", ({ path, payload: { carry = {}, token } }) =>
@@ -21,7 +21,7 @@ const first = HttpApiBuilder.group(Api, "kyc-handoffs", (handlers) =>
   )
 )
 
-const second = HttpApiBuilder.group(Api, "kyc-handoff-links", (handlers) =>
+const second = group(Api, "kyc-handoff-links", (handlers) =>
   Effect.zipWith(Handoffs, SessionGuesses, (handoffs, { limiting }) =>
     handlers
       .handle("inspect", ({ path, payload }) => limiting(handoffs.inspect({ ...path, ...payload })))

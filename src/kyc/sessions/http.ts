@@ -1,8 +1,8 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
 import { actingUser, Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
+import { group } from "../../http/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { partnerReader, SessionGuesses } from "./credential.ts"
 import { readCursor } from "./model.ts"
@@ -12,7 +12,7 @@ import { Sessions } from "./service.ts"
 /** Empty strings count as missing (decisions, section 4). */
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
-const creation = HttpApiBuilder.group(Api, "kyc-session-creation", (handlers) =>
+const creation = group(Api, "kyc-session-creation", (handlers) =>
   Effect.map(Sessions, (sessions) =>
     handlers.handle("create", ({ payload }) =>
       Effect.flatMap(Caller, ({ companyId }) =>
@@ -26,7 +26,7 @@ const creation = HttpApiBuilder.group(Api, "kyc-session-creation", (handlers) =>
   )
 )
 
-const testing = HttpApiBuilder.group(Api, "kyc-test-sessions", (handlers) =>
+const testing = group(Api, "kyc-test-sessions", (handlers) =>
   Effect.map(Sessions, (sessions) =>
     handlers.handle("create", ({ path }) =>
       Effect.flatMap(actingUser, (by) => sessions.createTest(by, path.id))
@@ -34,7 +34,7 @@ const testing = HttpApiBuilder.group(Api, "kyc-test-sessions", (handlers) =>
   )
 )
 
-const browser = HttpApiBuilder.group(Api, "kyc-sessions", (handlers) =>
+const browser = group(Api, "kyc-sessions", (handlers) =>
   Effect.zipWith(Sessions, SessionGuesses, (sessions, { limiting }) =>
     handlers
       .handle("read", ({ path, urlParams }) =>
@@ -55,7 +55,7 @@ const browser = HttpApiBuilder.group(Api, "kyc-sessions", (handlers) =>
   )
 )
 
-const partner = HttpApiBuilder.group(Api, "kyc-partner-sessions", (handlers) =>
+const partner = group(Api, "kyc-partner-sessions", (handlers) =>
   Effect.map(PartnerSessions, (sessions) =>
     handlers
       .handle("list", ({ urlParams: { cursor, ...query } }) =>

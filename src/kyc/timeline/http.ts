@@ -1,11 +1,11 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../../api.ts"
 import { Caller } from "../../http/credentials.ts"
+import { group } from "../../http/handlers.ts"
 import { Timelines } from "./service.ts"
 
 /** The routes of `TimelineApi`. */
-export const layer = HttpApiBuilder.group(Api, "kyc-timeline", (handlers) =>
+export const layer = group(Api, "kyc-timeline", (handlers) =>
   Effect.map(Timelines, (timelines) =>
     handlers.handle("get", ({ path }) =>
       Effect.map(

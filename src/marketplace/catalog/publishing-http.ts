@@ -1,12 +1,12 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Api } from "../../api.ts"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
+import { group } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
 import { Publishing } from "./publishing-service.ts"
 
 /** The routes of `PublishingApi`. */
-export const layer = HttpApiBuilder.group(Api, "api-publishing", (handlers) =>
+export const layer = group(Api, "api-publishing", (handlers) =>
   Effect.map(Publishing, (publishing) =>
     handlers
       .handle("becomePublisher", ({ payload }) =>

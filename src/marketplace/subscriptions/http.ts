@@ -1,4 +1,3 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
@@ -6,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Api } from "../../api.ts"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
+import { group } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
 import { Subscribe, SubscribeAnswer } from "./api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
@@ -18,7 +18,7 @@ const companyId = Effect.map(CurrentUser, ({ company }) => company.id)
 const decodeSubscribe = Schema.decodeUnknown(Subscribe)
 const encodeAnswer = Schema.encodeSync(SubscribeAnswer)
 
-const subscriptionGroup = HttpApiBuilder.group(Api, "marketplace-subscriptions", (handlers) =>
+const subscriptionGroup = group(Api, "marketplace-subscriptions", (handlers) =>
   Effect.gen(function* () {
     const subscriptions = yield* Subscriptions
     const { subscribe } = yield* Subscribing
@@ -59,7 +59,7 @@ const subscriptionGroup = HttpApiBuilder.group(Api, "marketplace-subscriptions",
   })
 )
 
-const keyGroup = HttpApiBuilder.group(Api, "marketplace-keys", (handlers) =>
+const keyGroup = group(Api, "marketplace-keys", (handlers) =>
   Effect.map(MarketplaceKeys, (keys) =>
     handlers
       .handle("list", ({ path }) =>

@@ -1,0 +1,149 @@
+/**
+ * Checking and encoding by a schema, put together once. The parser of the library walks the schema again for each value and
+ * wraps each field's result; here a schema becomes plain functions. What does not fit is left to the library, which says why.
+ */
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+
+/** In place of the encoded value, when the value is none of the schema. */
+const misfit = Symbol("misfit")
+
+type Step = (value: unknown) => unknown
+
+const options: SchemaAST.ParseOptions = {}
+
+const when =
+  (fits: (value: unknown) => boolean): Step =>
+  (value) =>
+    fits(value) ? value : misfit
+
+/** The result of a parser that is synchronous; of another there is none here. */
+const settled = (result: object): unknown =>
+  "_tag" in result && result._tag === "Right" && "right" in result ? result.right : misfit
+
+const propertiesOf = ({ indexSignatures, propertySignatures }: SchemaAST.TypeLiteral): Step | undefined => {
+  if (indexSignatures.length > 0 || propertySignatures.length === 0) return undefined
+  const properties: Array<{ readonly name: string; readonly isOptional: boolean; readonly step: Step }> = []
+  for (const { isOptional, name, type } of propertySignatures) {
+    const step = stepOf(type)
+    if (step === undefined || typeof name !== "string") return undefined
+    properties.push({ name, isOptional, step })
+  }
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return misfit
+    const given = value as Readonly<Record<string, unknown>>
+    const encoded: Record<string, unknown> = {}
+    for (const { isOptional, name, step } of properties) {
+      const field = given[name]
+      if (field === undefined && !Object.hasOwn(given, name)) {
+        if (isOptional) continue
+        return misfit
+      }
+      const result = step(field)
+      if (result === misfit) return misfit
+      encoded[name] = result
+    }
+    return encoded
+  }
+}
+
+const itemsOf = ({ elements, rest }: SchemaAST.TupleType): Step | undefined => {
+  const [item] = rest
+  const step =
+    elements.length === 0 && rest.length === 1 && item !== undefined ? stepOf(item.type) : undefined
+  if (step === undefined) return undefined
+  return (value) => {
+    if (!Array.isArray(value)) return misfit
+    const encoded = value.map(step)
+    return encoded.includes(misfit) ? misfit : encoded
+  }
+}
+
+const memberOf = ({ types }: SchemaAST.Union): Step | undefined => {
+  const steps = types.flatMap((type) => stepOf(type) ?? [])
+  if (steps.length < types.length) return undefined
+  return (value) => {
+    for (const step of steps) {
+      const encoded = step(value)
+      if (encoded !== misfit) return encoded
+    }
+    return misfit
+  }
+}
+
+const refined = (ast: SchemaAST.Refinement): Step | undefined => {
+  const check = stepOf(SchemaAST.typeAST(ast.from))
+  const encode = stepOf(ast.from)
+  if (check === undefined || encode === undefined) return undefined
+  return (value) =>
+    check(value) === misfit || ast.filter(value, options, ast)._tag === "Some" ? misfit : encode(value)
+}
+
+const transformed = (ast: SchemaAST.Transformation): Step | undefined => {
+  const { transformation } = ast
+  const first = stepOf(ast.to)
+  const last = stepOf(ast.from)
+  if (transformation._tag !== "FinalTransformation" || first === undefined || last === undefined)
+    return undefined
+  return (value) => {
+    const to = first(value)
+    if (to === misfit) return misfit
+    const from = settled(transformation.encode(to, options, ast, value))
+    return from === misfit ? misfit : last(from)
+  }
+}
+
+const stepOf = (ast: SchemaAST.AST): Step | undefined => {
+  switch (ast._tag) {
+    case "StringKeyword":
+      return when((value) => typeof value === "string")
+    case "NumberKeyword":
+      return when((value) => typeof value === "number")
+    case "BooleanKeyword":
+      return when((value) => typeof value === "boolean")
+    case "Literal":
+      return when((value) => value === ast.literal)
+    case "UnknownKeyword":
+    case "AnyKeyword":
+      return when(() => true)
+    case "Declaration": {
+      if (ast.typeParameters.length > 0) return undefined
+      const encode = ast.encodeUnknown()
+      return (value) => settled(encode(value, options, ast))
+    }
+    case "TypeLiteral":
+      return propertiesOf(ast)
+    case "TupleType":
+      return itemsOf(ast)
+    case "Union":
+      return memberOf(ast)
+    case "Refinement":
+      return refined(ast)
+    case "Transformation":
+      return transformed(ast)
+    default:
+      return undefined
+  }
+}
+
+const orElse = (step: Step | undefined, slow: Step): Step =>
+  step === undefined
+    ? slow
+    : (value) => {
+        const result = step(value)
+        return result === misfit ? slow(value) : result
+      }
+
+/** As `Schema.encodeUnknownSync`. */
+export const encoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => I) =>
+  // The cast: what a schema encodes is of its encoded type.
+  orElse(stepOf(schema.ast), ParseResult.encodeUnknownSync(schema)) as (value: unknown) => I
+
+/** As `Schema.decodeUnknownSync`; quicker for schemas that transform nothing, such as those of rows. */
+export const decoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => A) => {
+  const { ast } = schema
+  const step = SchemaAST.typeAST(ast) === ast ? stepOf(ast) : undefined
+  // The cast: what a schema decodes is of its type.
+  return orElse(step, ParseResult.decodeUnknownSync(schema)) as (value: unknown) => A
+}

@@ -1,0 +1,164 @@
+/**
+ * The hand-written server that doorlock is measured against: `Bun.serve` and `pg`, the same statements, prepared, the same
+ * answers byte for byte but for ids, times and the request's id. It checks what it has to for these, and nothing else.
+ */
+import { createHash, randomUUID } from "node:crypto"
+import { Pool } from "pg"
+import { newToken } from "../../../src/secrets/token.ts"
+
+const pool = new Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: Number(process.env.DATABASE_POOL ?? 10)
+})
+const appUrl = process.env.APP_URL ?? ""
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+const headers = () => ({
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "x-request-id": randomUUID()
+})
+
+const cors = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "retry-after, x-request-id"
+}
+
+const refuse = (status: number, error: string) => Response.json({ error }, { status, headers: headers() })
+
+interface Key {
+  readonly id: string
+  readonly company_id: string
+}
+
+/** Verified keys, by their hash: doorlock remembers them as well. */
+const keys = new Map<string, Key>()
+
+const keyOf = async (token: string): Promise<Key | undefined> => {
+  const hash = sha256(token)
+  const text = hash.toString("hex")
+  const known = keys.get(text)
+  if (known !== undefined) return known
+  const { rows } = await pool.query<Key>({
+    name: "key",
+    text: "select id, company_id from api_keys where token_hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())",
+    values: [hash]
+  })
+  const [key] = rows
+  if (key !== undefined) keys.set(text, key)
+  return key
+}
+
+const read = async (id: string, token: string): Promise<Response> => {
+  const { rows } = await pool.query({
+    name: "read",
+    text: `
+      select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
+        s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
+        v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired
+      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+      where s.token_hash = $1 and s.id::text = $2`,
+    values: [sha256(token), id]
+  })
+  const [row] = rows
+  if (row === undefined) return refuse(404, "Session not found")
+  const { expired, ...session } = row
+  if (expired) return refuse(410, "Session expired")
+  return Response.json({ session }, { headers: { ...headers(), ...cors } })
+}
+
+const create = async (request: Request): Promise<Response> => {
+  const key = await keyOf(request.headers.get("x-api-key") ?? "")
+  if (key === undefined) return refuse(401, "Invalid API key")
+  const { instanceId, externalReference = null } = (await request.json()) as Record<string, string>
+  const id = Bun.randomUUIDv7()
+  const token = newToken("kyc_sess_")
+  const { rows } = await pool.query({
+    name: "create",
+    text: `
+      with instance as (
+        select id, company_id, version_id from kyc_instances where id = $1 and disabled_at is null
+      ), created as (
+        insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
+          success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+        select $2, id, company_id, version_id, $3, $4, $5, $6, $7::jsonb, $8, now() + make_interval(secs => $9)
+        from instance where company_id = $10
+        returning created_at, expires_at
+      )
+      select instance.id as instance_id, instance.company_id = $10 as own, created.created_at, created.expires_at
+      from instance left join created on true`,
+    values: [instanceId, id, "prod", externalReference, null, null, null, sha256(token), 3600, key.company_id]
+  })
+  const [row] = rows
+  if (row === undefined) return refuse(404, "Instance not found")
+  if (!row.own) return refuse(403, "API key is not allowed for this instance")
+  return Response.json(
+    {
+      session: {
+        id,
+        instance_id: row.instance_id,
+        company_id: key.company_id,
+        mode: "prod",
+        status: "created",
+        external_reference: externalReference,
+        expires_at: row.expires_at,
+        created_at: row.created_at
+      },
+      verificationUrl: `${appUrl}/kyc/session/${id}?token=${token}`,
+      sessionToken: token
+    },
+    { status: 201, headers: headers() }
+  )
+}
+
+const progress = async (id: string, request: Request): Promise<Response> => {
+  const body = (await request.json()) as { token: string; progress?: object; status?: string }
+  const status = body.status ?? null
+  const { rows } = await pool.query({
+    name: "progress",
+    text: `
+      update kyc_sessions s set
+        progress = s.progress || given.progress,
+        status = coalesce($1, s.status),
+        started_at = case when $2 then coalesce(s.started_at, now()) else s.started_at end,
+        completed_at = case when $3 then now() end,
+        updated_at = now()
+      from (select $4::jsonb as progress) as given
+      where s.token_hash = $5 and s.id::text = $6 and s.status in ('created', 'running') and s.expires_at > now()
+        and octet_length((s.progress || given.progress)::text) <= 65536
+      returning s.id, s.status, s.started_at, s.updated_at`,
+    values: [
+      status,
+      status === "running",
+      status === "failed" || status === "cancelled",
+      JSON.stringify(body.progress ?? {}),
+      sha256(body.token),
+      id
+    ]
+  })
+  const [session] = rows
+  if (session === undefined) return refuse(404, "Session not found")
+  return Response.json({ ok: true, session }, { headers: { ...headers(), ...cors } })
+}
+
+const prefix = "/api/kyc/public/sessions"
+
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: (request) => {
+    const url = new URL(request.url)
+    const { pathname } = url
+    if (pathname === prefix && request.method === "POST") return create(request)
+    const [id = "", rest] = pathname.slice(prefix.length + 1).split("/")
+    if (rest === undefined && request.method === "GET") return read(id, url.searchParams.get("token") ?? "")
+    if (rest === "progress" && request.method === "POST") return progress(id, request)
+    return refuse(404, "Not found")
+  }
+})
+
+process.stdout.write(`listens on 127.0.0.1:${server.port}\n`)

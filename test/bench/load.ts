@@ -1,0 +1,151 @@
+/** Load, and what it costs: `wrk` at full speed, and the server's own CPU time. */
+import { readFileSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** What is sent over and over. */
+export interface Call {
+  readonly url: string
+  readonly method?: "GET" | "POST"
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Whether every answer is a refusal (4xx); otherwise none must be. */
+  readonly refused?: true
+}
+
+export interface Measured {
+  readonly requestsPerSecond: number
+  /** CPU time of the server's processes per request, user and system. */
+  readonly cpuMicros: number
+  readonly p50Millis: number
+  readonly p99Millis: number
+}
+
+/** Clock ticks per second of `/proc/<pid>/stat`, on every Linux that Bun runs on. */
+const ticksPerSecond = 100
+
+/** CPU time that a process has used, in microseconds. */
+const cpuMicros = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  // The name before it may have spaces and parentheses in it.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6
+}
+
+const lua = ({ body, headers = {}, method = "GET" }: Call): string =>
+  [
+    `wrk.method = ${JSON.stringify(method)}`,
+    ...Object.entries(headers).map(
+      ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`
+    ),
+    ...(body === undefined ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
+    "function done(summary, latency)",
+    '  io.write(string.format("result %d %d %d %d %d %d\\n", summary.requests, summary.duration,',
+    "    latency:percentile(50), latency:percentile(99), summary.errors.status,",
+    "    summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout))",
+    "end"
+  ].join("\n")
+
+/**
+ * Calls as fast as the server answers, over 32 connections.
+ *
+ * @param pids the processes whose CPU time is the server's
+ * @throws when an answer is not the expected one
+ */
+export const fullSpeed = async (
+  call: Call,
+  pids: ReadonlyArray<number>,
+  seconds: number
+): Promise<Measured> => {
+  const folder = await mkdtemp(join(tmpdir(), "doorlock-bench-"))
+  try {
+    const script = join(folder, "call.lua")
+    await writeFile(script, lua(call))
+    const cpu = () => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0)
+    const before = cpu()
+    const child = Bun.spawn(
+      ["wrk", "-t1", "-c32", `-d${seconds}s`, "--timeout", "5s", "-s", script, call.url],
+      {
+        stdout: "pipe",
+        stderr: "inherit"
+      }
+    )
+    const output = await new Response(child.stdout).text()
+    await child.exited
+    const spent = cpu() - before
+    const found = /^result (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)$/m.exec(output)
+    if (found === null) throw new Error(`wrk did not say what it measured:\n${output}`)
+    const [requests = 0, micros = 1, p50 = 0, p99 = 0, refused = 0, broken = 0] = found.slice(1).map(Number)
+    // An answer that is not the one that is measured must not count as a fast one.
+    if (broken > 0 || refused !== (call.refused ? requests : 0)) {
+      throw new Error(`Of ${requests} answers of ${call.url}, ${refused} were refusals and ${broken} failed`)
+    }
+    return {
+      requestsPerSecond: (requests / micros) * 1e6,
+      cpuMicros: spent / requests,
+      p50Millis: p50 / 1000,
+      p99Millis: p99 / 1000
+    }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((left, right) => left - right)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
+}
+
+const medians = (runs: ReadonlyArray<Measured>): Measured => {
+  const of = (name: keyof Measured) => median(runs.map((run) => run[name]))
+  return {
+    requestsPerSecond: of("requestsPerSecond"),
+    cpuMicros: of("cpuMicros"),
+    p50Millis: of("p50Millis"),
+    p99Millis: of("p99Millis")
+  }
+}
+
+/** One of the servers that are compared. */
+export interface Contender {
+  readonly pids: ReadonlyArray<number>
+  readonly call: Call
+}
+
+/** Answers after which a server counts as warm: what it runs often has been compiled by then, also the larger of two. */
+const warmAnswers = 40_000
+
+/** Seconds that warming up takes, at most. */
+const warmSeconds = 30
+
+const warmUp = async ({ call, pids }: Contender): Promise<void> => {
+  const until = performance.now() + warmSeconds * 1000
+  for (let answers = 0; answers < warmAnswers && performance.now() < until; ) {
+    answers += (await fullSpeed(call, pids, 2)).requestsPerSecond * 2
+  }
+}
+
+/**
+ * Measures two in turn, so that what else the machine does meets both alike; the medians of all rounds. Each is
+ * warmed up first.
+ */
+export const inTurn = async (
+  ours: Contender,
+  theirs: Contender,
+  rounds: number,
+  seconds: number
+): Promise<{ readonly ours: Measured; readonly theirs: Measured }> => {
+  const once = ({ call, pids }: Contender) => fullSpeed(call, pids, seconds)
+  await warmUp(ours)
+  await warmUp(theirs)
+  const runs = { ours: [] as Measured[], theirs: [] as Measured[] }
+  for (let round = 0; round < rounds; round++) {
+    runs.ours.push(await once(ours))
+    runs.theirs.push(await once(theirs))
+  }
+  return { ours: medians(runs.ours), theirs: medians(runs.theirs) }
+}

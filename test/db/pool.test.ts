@@ -1,0 +1,176 @@
+/** Statements of many on few connections: each gets its own answer, whatever happens to the others. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Database from "../../src/db/database.ts"
+import { emptyDatabase } from "../support/database.ts"
+
+const open = (maxConnections: number) =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    return Context.get(yield* Layer.build(Database.layer({ url, maxConnections })), SqlClient.SqlClient)
+  })
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+it.scopedLive("each of many statements at once gets its own answer", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(2)
+    const found = yield* Effect.all(
+      numbers(500).map((value) =>
+        value % 2 === 0
+          ? sql`select ${value}::int as value, ${`text ${value}`}::text as text`
+          : sql`select ${value}::int as value, repeat('x', ${value}::int) as text`
+      ),
+      { concurrency: "unbounded" }
+    )
+    expect(found).toEqual(
+      numbers(500).map((value) => [{ value, text: value % 2 === 0 ? `text ${value}` : "x".repeat(value) }])
+    )
+  })
+)
+
+it.scopedLive("one that fails, wherever it fails, does not concern the others on its connection", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(1)
+    yield* sql`create table books (id int primary key)`
+    const circular: Record<string, unknown> = {}
+    circular.self = circular
+    const exits = yield* Effect.all(
+      numbers(60).map((value) =>
+        Effect.exit(
+          [
+            sql`insert into books values (${value}) returning id`,
+            sql`insert into books values (${0}) returning id`,
+            sql`select ${value}::int / 0 as id`,
+            sql`select ${value} from nowhere`,
+            sql`select ${circular as never}::jsonb as id`
+          ][value % 5] ?? sql`select 1`
+        )
+      ),
+      { concurrency: "unbounded" }
+    )
+    expect(exits.map(Exit.isSuccess)).toEqual(numbers(60).map((value) => value % 5 === 0))
+    expect(yield* sql`select count(*)::int as books from books`).toEqual([{ books: 12 }])
+  })
+)
+
+it.scopedLive("values of every kind arrive as they are", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(1)
+    const at = new Date("2026-11-20T10:00:00.123Z")
+    const text = 'a "quoted", back\\slashed {brace}, ü, 🜚'
+    const bytes = new Uint8Array([0, 1, 254, 255])
+    expect(
+      yield* sql`
+        select ${text}::text as text, ${[text, "", "NULL", null] as never}::text[] as texts, ${bytes} = '\\x0001feff'::bytea as bytes,
+          ${at}::timestamptz as at, ${1.5}::float8 as number, ${true}::bool as truth, ${null}::text as nothing,
+          ${"x".repeat(100_000)}::text = repeat('x', 100000) as large, '0044-03-15 12:00+00 BC'::timestamptz as old,
+          '2026-11-20 10:00:00.5+02'::timestamptz as elsewhere, ${new Date("-000043-03-15T12:00:00.000Z")}::timestamptz as older,
+          ${new Date(8.64e15)}::timestamptz as late`
+    ).toEqual([
+      {
+        text,
+        texts: [text, "", "NULL", null],
+        bytes: true,
+        at,
+        number: 1.5,
+        truth: true,
+        nothing: null,
+        large: true,
+        old: new Date("-000043-03-15T12:00:00.000Z"),
+        elsewhere: new Date("2026-11-20T08:00:00.500Z"),
+        older: new Date("-000043-03-15T12:00:00.000Z"),
+        late: new Date(8.64e15)
+      }
+    ])
+  })
+)
+
+it.scopedLive("one that waits for a lock holds up no other as long as there is another connection", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(3)
+    yield* sql`create table books (id int primary key, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    const locked = yield* Deferred.make<void>()
+    const free = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(
+      sql.withTransaction(
+        sql`update books set title = ${"a"} where id = ${1}`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(free))
+        )
+      )
+    )
+    yield* Deferred.await(locked)
+    const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1} returning title`)
+    yield* Effect.sleep("200 millis")
+    const all = Effect.all(
+      numbers(50).map((value) => sql`select ${value}::int as value`),
+      { concurrency: "unbounded" }
+    )
+    expect(yield* Effect.timeout(all, "2 seconds")).toHaveLength(50)
+    yield* Deferred.succeed(free, undefined)
+    yield* Fiber.join(holder)
+    expect(yield* Fiber.join(waiter)).toEqual([{ title: "b" }])
+  })
+)
+
+it.scopedLive(
+  "one that is interrupted takes no answer from those on its connection, and leaves none to the next",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* open(1)
+      yield* sql`select ${0}::int as value`
+      const sleeping = yield* Effect.fork(sql`select pg_sleep(${0.5})`)
+      const behind = yield* Effect.fork(
+        Effect.all(
+          numbers(5).map((value) => sql`select ${value}::int as value`),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(sleeping)
+      expect(yield* Fiber.join(behind)).toEqual(numbers(5).map((value) => [{ value }]))
+      expect(yield* sql`select ${7}::int as value`).toEqual([{ value: 7 }])
+    })
+)
+
+it.scopedLive("transactions and statements share few connections, and all come to their turn", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(2)
+    yield* sql`create table counters (id int primary key, value int)`
+    yield* sql`insert into counters values (1, 0)`
+    const bump = sql`update counters set value = value + ${1}::int where id = ${1}`
+    yield* Effect.all(
+      numbers(100).map((index) => (index % 5 === 0 ? sql.withTransaction(Effect.zip(bump, bump)) : bump)),
+      { concurrency: "unbounded" }
+    )
+    expect(yield* sql`select value from counters`).toEqual([{ value: 120 }])
+    expect(
+      yield* sql`select count(*) <= 2 as bounded from pg_stat_activity where datname = current_database()`
+    ).toEqual([{ bounded: true }])
+  })
+)
+
+it.scopedLive("when all connections are taken, whoever waits is told within the time limit", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(1)
+    const taken = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(
+      sql.withTransaction(Effect.andThen(Deferred.succeed(taken, undefined), Effect.never))
+    )
+    yield* Deferred.await(taken)
+    const [elapsed, error] = yield* Effect.timed(Effect.flip(sql`select ${1}::int as one`))
+    expect(error.cause).toMatchObject({ message: "No database connection became free in time" })
+    expect(Duration.toMillis(elapsed)).toBeLessThan(4_000)
+    yield* Fiber.interrupt(holder)
+    expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
+  })
+)
