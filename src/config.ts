@@ -47,6 +47,8 @@ export interface Configuration {
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   /** `DATABASE_POOL`, connections of this process at most, default 10. */
   readonly databasePool: number
+  /** `WORKERS`, processes that serve on one port, default 1; more than one need `REDIS_URL`, to count together. */
+  readonly workers: number
   /** `DATA_DIR`, default `.data`. */
   readonly dataDir: string
   /** `S3_BUCKET` and the other `S3_` variables: where uploaded files go; unset: `dataDir`. */
@@ -198,6 +200,8 @@ const parse = (env: Environment): Configuration => {
   const redisUrl = url("REDIS_URL", ["redis:", "rediss:"])
   const secretKey = secret("SECRET_KEY", 32)
   if (!embedded && secretKey === undefined) invalid("SECRET_KEY must be set when DATABASE_URL is set")
+  const workers = wholeNumber("WORKERS", 1, 1, 64)
+  if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
   const baseUrl = origin("BASE_URL") ?? `http://localhost:${port}`
   const ranges = (text("TRUSTED_PROXIES") ?? "").split(",").flatMap((range) => {
@@ -213,6 +217,7 @@ const parse = (env: Environment): Configuration => {
     gatewayUrl: origin("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
     databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
+    workers,
     dataDir: text("DATA_DIR") ?? ".data",
     s3: s3(),
     secretKey,

@@ -42,6 +42,7 @@ const defaults = {
   gatewayUrl: "http://localhost:3000/gateway",
   databaseUrl: undefined,
   databasePool: 10,
+  workers: 1,
   dataDir: ".data",
   s3: undefined,
   secretKey: undefined,
@@ -73,7 +74,7 @@ const names = [
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
-  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS"]
+  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS"]
 ]
 
 describe("defaults", () => {
@@ -122,6 +123,8 @@ describe("good values", () => {
     [{ ...hosted, DATABASE_URL: "postgresql:///d?host=/run" }, { databaseUrl: "postgresql:///d?host=/run" }],
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
+    [{ WORKERS: "1" }, { workers: 1 }],
+    [{ WORKERS: "64", REDIS_URL: "redis://r" }, { workers: 64 }],
     [{ DATA_DIR: "/var/lib/doorlock" }, { dataDir: "/var/lib/doorlock" }],
     [
       bucket,
@@ -227,6 +230,9 @@ describe("bad values: one sentence that names the variable", () => {
     ],
     [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [{ WORKERS: "0", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
+    [{ WORKERS: "65", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
+    [{ WORKERS: "2" }, "REDIS_URL must be set when WORKERS is greater than 1"],
     [{ REDIS_URL: "cache:6379" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
     [{ REDIS_URL: "http://cache" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
     [
