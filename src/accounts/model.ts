@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../model.ts"
 
-/** What a user may do: owners everything, members all but members and money, viewers only look. */
+/** What a user may do: owners everything, members all but who else is one, viewers only look. */
 export const Role = Schema.Literal("owner", "member", "viewer")
 export type Role = typeof Role.Type
 

@@ -10,7 +10,7 @@ import { type GivenPassword, passwordFrom, passwordOptions } from "./password.ts
 const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
 
 const role = Options.choice("role", ["owner", "member", "viewer"]).pipe(
-  Options.withDescription("Owners do everything, members all but members and money, viewers only look.")
+  Options.withDescription("Owners do everything, members all but who else is one, viewers only look.")
 )
 
 /** What of a password may be shown: one that was just made. */

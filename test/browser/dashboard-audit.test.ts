@@ -53,6 +53,11 @@ layer(TestServer.layer, { excludeTestServices: true })("the audit trail in the d
       yield* act(() => page.getByLabel("To", { exact: true }).fill("2020-01-01"))
       yield* act(() => page.getByLabel("From", { exact: true }).fill("2020-01-02"))
       yield* act(() => page.getByText("Nothing of that kind has happened").waitFor())
+      // Of a link, or while a year is being typed.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/audit?from=12026-01-01`))
+      yield* act(() => page.getByText("from must be an ISO date string").waitFor())
+      yield* act(() => page.goto(`${visit.origin}/dashboard/audit?to=yesterday`))
+      yield* act(() => page.getByText("to must be an ISO date string").waitFor())
       expectNothingWrong(visit)
     }))
 

@@ -121,6 +121,9 @@ layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance
       const dialog = page.getByRole("dialog", { name: "Your session has ended" })
       yield* act(() => dialog.waitFor())
       expect(yield* act(() => dialog.getByLabel("Email").inputValue())).toBe(member.email)
+      // There is no way around it: what waits for it would wait for good.
+      for (let times = 0; times < 3; times++) yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => expect.poll(() => dialog.evaluate((it) => it.matches(":modal"))).toBe(true))
       yield* act(() => dialog.getByLabel("Password").fill("wrong"))
       yield* act(() => press(dialog, "Sign in"))
       yield* act(() => dialog.getByText("Invalid email or password").waitFor())
@@ -136,6 +139,52 @@ layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance
       expectNothingWrong(visit)
     }))
 
+  test("who signs out, or in as somebody else, does so in all tabs; nothing is done in another's name", () =>
+    Effect.gen(function* () {
+      const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
+      const other = yield* signUp(server)
+      const tab = yield* act(() => visit.context.newPage())
+      const signIn = ({ email }: { readonly email: string }) =>
+        act(async () => {
+          await heading(tab, "Sign in")
+          await tab.getByLabel("Email").fill(email)
+          await tab.getByLabel("Password").fill(password)
+          await press(tab, "Sign in")
+          await heading(tab, "Acme")
+        })
+      const ended = page.getByRole("dialog", { name: "Your session has ended" })
+      const taken = page.getByRole("dialog", { name: "Somebody else has signed in" })
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
+      yield* act(() => tab.goto(`${visit.origin}/dashboard`))
+      yield* act(() => press(tab, "Sign out"))
+      yield* act(() => ended.waitFor())
+      yield* signIn(other)
+      yield* act(() => taken.getByText(member.email).first().waitFor())
+      yield* act(() => press(tab, "Sign out"))
+      yield* act(() => ended.waitFor())
+      yield* signIn(member)
+      yield* act(() => ended.waitFor({ state: "detached" }))
+      yield* act(() => press(page, "Create key"))
+      yield* looksRight(visit, "Your new key")
+      yield* act(() => page.getByText("“sign-up service” works from now on.").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("signing out that fails is said, and costs nothing afterwards", () =>
+    Effect.gen(function* () {
+      const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
+      yield* act(() => page.route("**/api/auth/logout", (route) => route.abort()))
+      yield* act(() => press(page, "Sign out"))
+      yield* act(() => page.getByText("doorlock cannot be reached").waitFor())
+      yield* Effect.orDie(
+        execute(server.databaseUrl, "delete from dashboard_sessions where user_id = $1", [member.userId])
+      )
+      yield* act(() => press(page, "Create key"))
+      yield* act(() => page.getByRole("dialog", { name: "Your session has ended" }).waitFor())
+      expectNothingWrong(visit)
+    }))
+
   test("an address that leads nowhere says so; what scripts would show is said without them", () =>
     Effect.gen(function* () {
       const { page, server, visit } = yield* openedDashboard("/dashboard/nothing/here")
@@ -144,6 +193,8 @@ layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance
       yield* looksRight(visit, "Acme")
       yield* act(() => page.goBack())
       yield* looksRight(visit, "Nothing is here")
+      yield* act(() => page.goto(`${visit.origin}/dashboard/keys/`))
+      yield* looksRight(visit, "API keys")
       const { headers, text } = yield* send(server, "GET", "/dashboard/nothing/here")
       expect(text).toContain("<noscript>")
       expect(headers.get("content-security-policy")).toBe(

@@ -2,10 +2,10 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { chromiumPath } from "../support/chromium.ts"
-import { createKey, send, signUp } from "../support/client.ts"
+import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, press } from "../support/visit.ts"
+import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboard", (it) => {
   const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
@@ -62,11 +62,46 @@ layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboar
       yield* act(() => press(row, "Revoke backend"))
       yield* act(() => press(dialog, "Revoke key"))
       yield* act(() => row.getByText("Revoked").waitFor())
+      yield* act(() => dialog.waitFor({ state: "detached" }))
+      // The button that opened the dialog is gone.
+      expect(yield* act(() => page.evaluate(() => document.activeElement?.textContent))).toBe("API keys")
       yield* looksRight(visit, "API keys")
       const refused = yield* send(server, "GET", "/api/kyc/sessions", { headers: { "x-api-key": token } })
       expect(refused.status).toBe(401)
       const figures = yield* act(() => page.locator("dl.figures").textContent())
       expect(figures).toBe("Total1Active0Revoked1Used in the last 24 hours1")
+      expectNothingWrong(visit)
+    }))
+
+  test("the call to try is one that the key permits, of an instance that is not disabled", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const enabled = yield* createInstance(server, owner, { name: "in use" })
+      const disabled = yield* createInstance(server, owner, { name: "given up" })
+      yield* send(server, "PATCH", `/api/kyc/instances/${disabled.id}`, {
+        json: { disabled: true },
+        headers: { cookie: owner.cookie }
+      })
+      const { page, visit } = yield* openedDashboard("/dashboard/keys/new", { owner })
+      const made = (others: string) =>
+        act(async () => {
+          await page.goto(`${visit.origin}/dashboard/keys/new`)
+          await page.getByLabel("Name", { exact: true }).fill("backend")
+          await page.getByLabel("Create KYC sessions").uncheck()
+          await page.getByLabel("Read KYC sessions").uncheck()
+          await page.getByLabel("Further scopes").fill(others)
+          await press(page, "Create key")
+          await heading(page, "Your new key")
+        })
+      yield* made("kyc:*")
+      yield* act(() => page.locator("pre", { hasText: enabled.publicKey }).waitFor())
+      yield* made("kyc:sessions:read")
+      yield* act(() =>
+        page.locator("pre", { hasText: "curl http://doorlock.test/api/kyc/sessions" }).waitFor()
+      )
+      yield* made("orders:read")
+      yield* act(() => page.getByText("It permits no call that could be tried just so.").waitFor())
       expectNothingWrong(visit)
     }))
 
@@ -107,11 +142,11 @@ layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboar
       yield* looksRight(visit, "API keys")
       expect(yield* act(() => page.getByRole("button", { name: /Revoke/ }).count())).toBe(0)
       expect(yield* act(() => page.getByRole("link", { name: "Create key" }).count())).toBe(0)
-      // By its address they get there; the server refuses, and the page says what it says.
+      // By its address they get there, and to no form.
       yield* act(() => page.goto(`${visit.origin}/dashboard/keys/new`))
-      yield* act(() => page.getByLabel("Name", { exact: true }).fill("mine"))
-      yield* act(() => press(page, "Create key"))
-      yield* act(() => page.getByRole("alert").getByText("Your role does not allow this").waitFor())
+      yield* looksRight(visit, "Create an API key")
+      yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
+      expect(yield* act(() => page.getByRole("form").count())).toBe(0)
       expectNothingWrong(visit)
     }))
 })

@@ -272,6 +272,12 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
       const { id, page, stored, visit } = yield* editing()
       const question = page.getByRole("dialog", { name: "Leave without saving?" })
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      // Who skips the navigation stays.
+      yield* act(() => page.getByRole("button", { name: "Skip to the page" }).focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      expect(yield* act(() => page.evaluate(() => document.activeElement?.id))).toBe("main")
+      expect(yield* act(() => question.count())).toBe(0)
+      expect(page.url()).not.toContain("#")
       yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
       yield* act(() => question.waitFor())
       yield* act(() => press(question, "Stay"))

@@ -142,6 +142,9 @@ layer(TestServer.layer, { excludeTestServices: true })("KYC instances in the das
       yield* act(() => page.getByRole("link", { name: "See page and steps" }).click())
       yield* looksRight(visit, "Page and steps")
       expect(yield* act(() => page.getByRole("button", { name: "Save" }).count())).toBe(0)
+      yield* act(() => page.goto(`${visit.origin}/dashboard/instances/new`))
+      yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
+      expect(yield* act(() => page.getByRole("form").count())).toBe(0)
       const { body } = yield* send(server, "GET", `/api/kyc/instances/${id}`, {
         headers: { cookie: owner.cookie }
       })

@@ -335,6 +335,31 @@ layer(server, { excludeTestServices: true })("the marketplace in the dashboard",
       expectNothingWrong(visit)
     }))
 
+  test("by the keyboard alone; who is second in the company to subscribe is led to what there is", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const api = yield* weatherOf(yield* publisherOn(server), { name: "Weather by keyboard" })
+      const { member, page, visit } = yield* openedDashboard(`/dashboard/marketplace/${api.id}/subscribe`)
+      yield* looksRight(visit, "Subscribe to Weather by keyboard")
+      const subscriber = subscriberOf(server, member)
+      const { id } = subscribed(yield* subscriber.subscribe(api))
+      const keys = ["Tab", "ArrowDown", "Tab", "w", "e", "b", "Enter"]
+      for (const key of keys) yield* act(() => page.keyboard.press(key))
+      yield* act(() => page.getByText("You are subscribed already").waitFor())
+      yield* act(() => page.getByRole("link", { name: "See its keys and usage" }).click())
+      yield* looksRight(visit, "Weather by keyboard")
+      expect(new URL(page.url()).pathname).toBe(`/dashboard/subscriptions/${id}`)
+
+      yield* subscriber.cancel(id)
+      yield* act(() => page.goto(`${visit.origin}/dashboard/marketplace/${api.id}/subscribe`))
+      yield* looksRight(visit, "Subscribe to Weather by keyboard")
+      for (const key of keys) yield* act(() => page.keyboard.press(key))
+      yield* looksRight(visit, "You are subscribed")
+      const { body } = yield* subscriber.list
+      expect(field(body, "subscriptions", 0, "plan", "name")).toBe("Unlimited")
+      expectNothingWrong(visit)
+    }))
+
   test("usage of a period is in the address, a refused one is said, and the way back is kept", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

@@ -275,6 +275,29 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame
       expect(types(yield* act(() => eventsOn(page)))).toEqual(["error"])
     }))
 
+  test("is believed alone: what others say in its name, and what it would never say, is not heard", () =>
+    Effect.gen(function* () {
+      const { open, page, shop, visit } = yield* partner({ workflow: short })
+      const frame = yield* open(`${shop}/`)
+      yield* act(() => heading(frame, "Before we begin"))
+      const said = (mark: number) => ({ source: "doorlock", v: 1, type: "completed", mark })
+      // The shop's own page, then a window that borrows the service's origin, then the frame with what is no message.
+      yield* act(() => page.evaluate((data) => postMessage(data, "*"), said(1)))
+      yield* act(() =>
+        page.evaluate(
+          ([data, origin]) => dispatchEvent(new MessageEvent("message", { data, origin, source: window })),
+          [said(2), visit.origin] as const
+        )
+      )
+      for (const data of [{ ...said(3), v: 2 }, { ...said(4), source: "other" }, JSON.stringify(said(5))]) {
+        yield* act(() => frame.evaluate((data) => parent.postMessage(data, "*"), data))
+      }
+      yield* act(() => frame.evaluate((data) => parent.postMessage(data, "*"), said(6)))
+      yield* heard(page, "completed")
+      expect((yield* act(() => eventsOn(page))).filter(({ type }) => type === "completed")).toEqual([said(6)])
+      expectNothingWrong(visit, shop)
+    }))
+
   test("works without embed.js, and then says nothing to anybody", () =>
     Effect.gen(function* () {
       const { open, page, shop, visit } = yield* partner({ workflow: short })

@@ -54,6 +54,7 @@ describe("a sentence of the API", () => {
     ["config.theme.primary must be a colour like #1f5eff", ["theme", "primary"]],
     ['config["odd key"][2].x must be true or false', ["odd key", 2, "x"]],
     ['config.title["pt-BR"] must be a string', ["title", "pt-BR"]],
+    ["config.a.$ref must be a string", ["a", "$ref"]],
     ["configuration must be", undefined],
     ["workflow.steps[0] must be an object", undefined],
     ["name is required", undefined]

@@ -6,7 +6,8 @@ import { Failed, Loading } from "./data.client.tsx"
 import { AcceptInvitation } from "./invitation.client.tsx"
 import { navigate, usePlace } from "./router.client.tsx"
 import { Shell } from "./shell.client.tsx"
-import { SignIn, SignInAgain, SignUp } from "./sign-in.client.tsx"
+import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./sign-in.client.tsx"
+import { hearTabs, tellTabs } from "./tabs.client.ts"
 
 type State =
   | { readonly kind: "loading" }
@@ -24,14 +25,19 @@ export const App = ({ invitation }: AppProps) => {
   const { path } = usePlace()
   /** Called when somebody has signed in again, for the calls that wait for it. */
   const waiting = useRef<Array<() => void>>([])
-  const [again, setAgain] = useState(false)
+  /** What stands over the page until it is answered. */
+  const [over, setOver] = useState<"nothing" | "sign-in" | "somebody else">("nothing")
 
-  const signedIn = (account: Account) => setState({ kind: "in", account })
+  const signedIn = (account: Account) => {
+    setState({ kind: "in", account })
+    tellTabs(account.user.id)
+  }
 
   const look = async () => {
     setState({ kind: "loading" })
     try {
-      signedIn(await get<"account", "me">("/api/auth/me"))
+      const account = await get<"account", "me">("/api/auth/me")
+      setState({ kind: "in", account })
     } catch (cause) {
       const failure = failureOf(cause)
       setState(failure.status === 401 ? { kind: "out" } : { kind: "failed", failure })
@@ -40,16 +46,27 @@ export const App = ({ invitation }: AppProps) => {
 
   useEffect(() => void look(), [])
 
+  const askToSignIn = () => {
+    setOver("sign-in")
+    return new Promise<void>((resolve) => waiting.current.push(resolve))
+  }
+
+  useEffect(() => whenSignedOut(state.kind === "in" ? askToSignIn : undefined), [state.kind])
+
+  const resume = () => {
+    setOver("nothing")
+    for (const go of waiting.current.splice(0)) go()
+  }
+
   useEffect(() => {
-    if (state.kind !== "in") {
-      whenSignedOut(undefined)
-      return
-    }
-    whenSignedOut(() => {
-      setAgain(true)
-      return new Promise((resolve) => waiting.current.push(resolve))
+    if (state.kind !== "in") return undefined
+    // What is on the page belongs to whom it was loaded for, and what is sent would be done by who has the cookie.
+    return hearTabs((user) => {
+      if (user === null) setOver("sign-in")
+      else if (user === state.account.user.id) resume()
+      else setOver("somebody else")
     })
-  }, [state.kind])
+  }, [state])
 
   const signOut = async () => {
     whenSignedOut(undefined)
@@ -57,9 +74,13 @@ export const App = ({ invitation }: AppProps) => {
       await post<"account", "logout">("/api/auth/logout", {})
     } catch (cause) {
       // Signed out already is signed out.
-      if (!(cause instanceof ApiFailure) || cause.status !== 401) throw cause
+      if (!(cause instanceof ApiFailure) || cause.status !== 401) {
+        whenSignedOut(askToSignIn)
+        throw cause
+      }
     }
     setState({ kind: "out" })
+    tellTabs(null)
     void navigate("/dashboard", { replace: true })
   }
 
@@ -70,8 +91,7 @@ export const App = ({ invitation }: AppProps) => {
       return
     }
     signedIn(account)
-    setAgain(false)
-    for (const resume of waiting.current.splice(0)) resume()
+    resume()
   }
 
   if (invitation !== undefined && path === "/dashboard/invitation") {
@@ -109,7 +129,10 @@ export const App = ({ invitation }: AppProps) => {
       return (
         <AccountContext.Provider value={state.account}>
           <Shell onSignOut={signOut} />
-          {again ? <SignInAgain email={state.account.user.email} onSignedIn={signedInAgain} /> : null}
+          {over === "sign-in" ? (
+            <SignInAgain email={state.account.user.email} onSignedIn={signedInAgain} />
+          ) : null}
+          {over === "somebody else" ? <SomebodyElse email={state.account.user.email} /> : null}
         </AccountContext.Provider>
       )
   }

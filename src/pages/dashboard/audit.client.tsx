@@ -45,13 +45,18 @@ const actions: Readonly<Record<Event["action"], string>> = {
   "api_plan.created": "Added a plan"
 }
 
+type Area<Action extends string> = Action extends `${infer Name}.${string}` ? Name : never
+
 /** Kinds of acts, by what their names begin with. */
-const kinds: Readonly<Record<string, string>> = {
+const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
+  audit: "The trail itself",
+  company: "The company",
   user: "Signing in and out",
   invitation: "Invitations",
   member: "Members",
   api_key: "API keys",
   kyc_instance: "KYC instances",
+  kyc_session: "Test sessions",
   kyc_file: "Files of users",
   subscription: "Subscriptions",
   marketplace_key: "Marketplace keys",
@@ -107,14 +112,15 @@ const Happened = ({ event }: { readonly event: Event }) => (
 
 const filterNames = ["action", "actor", "resource", "from", "to"] as const
 
-/** The day after, so that the last day that was picked is in it. */
-const dayAfter = (day: string): string => {
-  const next = new Date(`${day}T00:00:00`)
-  next.setDate(next.getDate() + 1)
-  return next.toISOString()
+/**
+ * When a day begins where the reader is, or another so many days later. What is no day, of a link or while a year is being
+ * typed, is the API's to refuse.
+ */
+const startOf = (day: string, daysLater = 0): string => {
+  const start = new Date(`${day}T00:00:00`)
+  start.setDate(start.getDate() + daysLater)
+  return Number.isNaN(start.getTime()) ? day : start.toISOString()
 }
-
-const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
 
 /** Days are the reader's; the API is asked for instants. */
 const queryOf = (filters: ReadonlyMap<string, string>): Query => {
@@ -125,7 +131,8 @@ const queryOf = (filters: ReadonlyMap<string, string>): Query => {
     actor: filters.get("actor"),
     resource: filters.get("resource"),
     from: from === undefined ? undefined : startOf(from),
-    to: to === undefined ? undefined : dayAfter(to)
+    // The last day that was picked is in it.
+    to: to === undefined ? undefined : startOf(to, 1)
   }
 }
 

@@ -4,6 +4,7 @@ import { Alert } from "../ui/parts.client.tsx"
 import { type Answer, get, post } from "./api.client.ts"
 import { Loaded, useResource } from "./data.client.tsx"
 import { CheckField, Form, SelectField, Submit, TextField } from "./form.client.tsx"
+import { MembersOnly } from "./members-only.client.tsx"
 import { Page, Secret, Section, Snippet, Time } from "./parts.client.tsx"
 import { Link } from "./router.client.tsx"
 import { apiAddress } from "./surroundings.client.ts"
@@ -38,19 +39,28 @@ const expiry = (lifetime: Lifetime, day: string): string | undefined => {
   return Number.isNaN(end.getTime()) ? day : end.toISOString()
 }
 
-const permits = ({ scopes }: Created["apiKey"], scope: string): boolean =>
-  scopes.includes("*") || scopes.includes(scope)
+/** As the server matches scopes: a key may do what one of its own, or an ancestor of it, names. */
+const permits = ({ scopes }: Created["apiKey"], wanted: string): boolean =>
+  scopes.some((held) => held === "*" || held === wanted || wanted.startsWith(`${held.replace(/:\*$/, "")}:`))
 
-/** A call that works with the very key that was made, ready to be pasted. */
-const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string => {
-  const reads = `curl ${apiAddress()}/api/kyc/sessions \\\n  -H 'x-api-key: ${token}'`
-  if (!permits(apiKey, "kyc:sessions:create") || instanceKey === undefined) return reads
-  return [
-    `curl ${apiAddress()}/api/kyc/public/sessions \\`,
-    `  -H 'x-api-key: ${token}' \\`,
-    "  -H 'content-type: application/json' \\",
-    `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
-  ].join("\n")
+/**
+ * A call that works with the very key that was made, ready to be pasted; undefined when it permits none that could be tried
+ * without an id.
+ *
+ * @param instanceKey of an instance of which sessions can be created
+ */
+const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string | undefined => {
+  if (permits(apiKey, "kyc:sessions:create") && instanceKey !== undefined) {
+    return [
+      `curl ${apiAddress()}/api/kyc/public/sessions \\`,
+      `  -H 'x-api-key: ${token}' \\`,
+      "  -H 'content-type: application/json' \\",
+      `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
+    ].join("\n")
+  }
+  return permits(apiKey, "kyc:sessions:read")
+    ? `curl ${apiAddress()}/api/kyc/sessions \\\n  -H 'x-api-key: ${token}'`
+    : undefined
 }
 
 const Made = ({ created }: { readonly created: Created }) => {
@@ -79,9 +89,14 @@ const Made = ({ created }: { readonly created: Created }) => {
       </Section>
       <Section title="Try it">
         <Loaded of={instances}>
-          {({ instances: [first] }) => (
-            <Snippet label="A call with this key" text={curl(created, first?.public_key)} />
-          )}
+          {({ instances: all }) => {
+            const call = curl(created, all.find(({ disabled_at }) => disabled_at === null)?.public_key)
+            return call === undefined ? (
+              <p class="faint">It permits no call that could be tried just so.</p>
+            ) : (
+              <Snippet label="A call with this key" text={call} />
+            )
+          }}
         </Loaded>
       </Section>
       <p>
@@ -104,76 +119,78 @@ export const NewKeyPage = () => {
   if (created !== undefined) return <Made created={created} />
   return (
     <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
-      <Form
-        label="Create an API key"
-        class="form section"
-        onSubmit={async () => {
-          const expiresAt = expiry(lifetime, day)
-          setCreated(
-            await post<"api-keys", "create">("/api/api-keys", {
-              name,
-              scopes: everything ? ["*"] : [...scopes, ...others.split(/[\s,]+/).filter(Boolean)],
-              ...(expiresAt === undefined ? {} : { expiresAt })
-            })
-          )
-        }}
-      >
-        <TextField
-          name="name"
-          label="Name"
-          hint="What uses it, such as “sign-up service”."
-          value={name}
-          onChange={setName}
-        />
-        <fieldset class="choices">
-          <legend>What it may do</legend>
-          {knownScopes.map(({ label, scope }) => (
-            <CheckField
-              key={scope}
-              label={label}
-              hint={scope}
-              checked={everything || scopes.includes(scope)}
-              disabled={everything}
-              onChange={(checked) =>
-                setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
-              }
-            />
-          ))}
-          <CheckField
-            label="Everything, also what is added later"
-            hint="*"
-            checked={everything}
-            onChange={setEverything}
-          />
-        </fieldset>
-        {everything ? null : (
+      <MembersOnly>
+        <Form
+          label="Create an API key"
+          class="form section"
+          onSubmit={async () => {
+            const expiresAt = expiry(lifetime, day)
+            setCreated(
+              await post<"api-keys", "create">("/api/api-keys", {
+                name,
+                scopes: everything ? ["*"] : [...scopes, ...others.split(/[\s,]+/).filter(Boolean)],
+                ...(expiresAt === undefined ? {} : { expiresAt })
+              })
+            )
+          }}
+        >
           <TextField
-            name="scopes"
-            label="Further scopes"
-            optional
-            hint="For routes of your own that check keys here. Separate them by spaces."
-            code
-            value={others}
-            onChange={setOthers}
+            name="name"
+            label="Name"
+            hint="What uses it, such as “sign-up service”."
+            value={name}
+            onChange={setName}
           />
-        )}
-        <SelectField
-          name="lifetime"
-          label="Expires"
-          value={lifetime}
-          choices={lifetimes}
-          onChange={setLifetime}
-        />
-        {lifetime === "at" ? (
-          <TextField name="expiresAt" label="Last day" type="date" value={day} onChange={setDay} />
-        ) : null}
-        <div class="actions-row">
-          <Submit>Create key</Submit>
-          <Link to="/dashboard/keys" class="button quiet">
-            Cancel
-          </Link>
-        </div>
-      </Form>
+          <fieldset class="choices">
+            <legend>What it may do</legend>
+            {knownScopes.map(({ label, scope }) => (
+              <CheckField
+                key={scope}
+                label={label}
+                hint={scope}
+                checked={everything || scopes.includes(scope)}
+                disabled={everything}
+                onChange={(checked) =>
+                  setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+                }
+              />
+            ))}
+            <CheckField
+              label="Everything, also what is added later"
+              hint="*"
+              checked={everything}
+              onChange={setEverything}
+            />
+          </fieldset>
+          {everything ? null : (
+            <TextField
+              name="scopes"
+              label="Further scopes"
+              optional
+              hint="For routes of your own that check keys here. Separate them by spaces."
+              code
+              value={others}
+              onChange={setOthers}
+            />
+          )}
+          <SelectField
+            name="lifetime"
+            label="Expires"
+            value={lifetime}
+            choices={lifetimes}
+            onChange={setLifetime}
+          />
+          {lifetime === "at" ? (
+            <TextField name="expiresAt" label="Last day" type="date" value={day} onChange={setDay} />
+          ) : null}
+          <div class="actions-row">
+            <Submit>Create key</Submit>
+            <Link to="/dashboard/keys" class="button quiet">
+              Cancel
+            </Link>
+          </div>
+        </Form>
+      </MembersOnly>
     </Page>
   )
 }

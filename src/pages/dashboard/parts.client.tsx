@@ -295,10 +295,14 @@ export const Snippet = ({ label, text }: SnippetProps) => {
 
 interface DialogProps extends Children {
   readonly title: string
-  readonly onClose: () => void
+  /** Undefined where the page cannot go on without an answer: it stays open then. */
+  readonly onClose?: () => void
 }
 
-/** A question over the page; Escape closes it, and the focus goes back to where it came from. */
+/**
+ * A question over the page; Escape closes it, and the focus goes back to where it came from, or to the heading where that is
+ * gone: a button to revoke goes with what it revoked.
+ */
 export const Dialog = ({ children, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -307,6 +311,7 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
     dialog.current?.showModal()
     return () => {
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      else document.querySelector<HTMLElement>("main h1")?.focus()
     }
   }, [])
   return (
@@ -315,7 +320,12 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        onClose?.()
+      }}
+      // Browsers let nobody be held: the second Escape in a row closes it whatever `onCancel` says.
+      onClose={({ currentTarget }) => {
+        if (onClose !== undefined) onClose()
+        else if (currentTarget.isConnected) currentTarget.showModal()
       }}
     >
       <h2 id={id}>{title}</h2>

@@ -9,7 +9,11 @@ interface Place {
   readonly query: URLSearchParams
 }
 
-const here = (): Place => ({ path: location.pathname, query: new URLSearchParams(location.search) })
+const here = (): Place => ({
+  // With a slash at its end it is the same place.
+  path: location.pathname.replace(/(?<=.)\/+$/, ""),
+  query: new URLSearchParams(location.search)
+})
 
 const place = createStore<Place>(here())
 

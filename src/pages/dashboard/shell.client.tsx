@@ -99,9 +99,10 @@ export const Shell = ({ onSignOut }: ShellProps) => {
   }
   return (
     <div class="shell">
-      <a class="skip" href="#main">
+      {/* No link: its fragment would be a step in the history, and count as leaving what is not saved. */}
+      <button type="button" class="button skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the page
-      </a>
+      </button>
       <header class="side" data-open={menu}>
         <div class="side-head">
           <Link to="/dashboard" class="brand">

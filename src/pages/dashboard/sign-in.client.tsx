@@ -144,7 +144,7 @@ interface SignInAgainProps extends SignInProps {
 
 /** Over the page that was open when the session ended, so that nothing typed is lost. */
 export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
-  <Dialog title="Your session has ended" onClose={() => {}}>
+  <Dialog title="Your session has ended">
     <p>Sign in again to go on where you were. What you typed is still here.</p>
     <SignInForm email={email} onSignedIn={onSignedIn} />
     <p class="aside">
@@ -152,5 +152,23 @@ export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
         Leave this page
       </Button>
     </p>
+  </Dialog>
+)
+
+interface SomebodyElseProps {
+  /** Of whom the page was opened by. */
+  readonly email: string
+}
+
+/** Over a page of somebody in whose browser another user has signed in since: what is done on it would be done by them. */
+export const SomebodyElse = ({ email }: SomebodyElseProps) => (
+  <Dialog title="Somebody else has signed in">
+    <p>
+      This page is of {email}, and in another tab of this browser somebody else has signed in since. Nothing
+      can be done on it until {email} signs in there again.
+    </p>
+    <div class="row dialog-actions">
+      <Button onClick={() => location.assign("/dashboard")}>Leave this page</Button>
+    </div>
   </Dialog>
 )

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks"
 import { post } from "../api.client.ts"
 import { Form, Submit, TextField } from "../form.client.tsx"
+import { MembersOnly } from "../members-only.client.tsx"
 import { Page } from "../parts.client.tsx"
 import { Link, navigate } from "../router.client.tsx"
 import { instancePath } from "./instances.client.tsx"
@@ -10,32 +11,34 @@ export const NewInstancePage = () => {
   const [name, setName] = useState("")
   return (
     <Page title="Create an instance" parent={{ to: "/dashboard/instances", label: "Instances" }}>
-      <Form
-        label="Create an instance"
-        class="form section"
-        onSubmit={async () => {
-          const { instance } = await post<"kyc-instances", "create">("/api/kyc/instances", { name })
-          await navigate(instancePath(instance.id), { replace: true })
-        }}
-      >
-        <TextField
-          name="name"
-          label="Name"
-          hint="For yourselves; your users do not see it. Such as “Customers” or “Drivers”."
-          value={name}
-          onChange={setName}
-        />
-        <p class="faint">
-          It begins with the usual steps: consent, personal details, an identity document. All of it can be
-          changed then.
-        </p>
-        <div class="actions-row">
-          <Submit>Create instance</Submit>
-          <Link to="/dashboard/instances" class="button quiet">
-            Cancel
-          </Link>
-        </div>
-      </Form>
+      <MembersOnly>
+        <Form
+          label="Create an instance"
+          class="form section"
+          onSubmit={async () => {
+            const { instance } = await post<"kyc-instances", "create">("/api/kyc/instances", { name })
+            await navigate(instancePath(instance.id), { replace: true })
+          }}
+        >
+          <TextField
+            name="name"
+            label="Name"
+            hint="For yourselves; your users do not see it. Such as “Customers” or “Drivers”."
+            value={name}
+            onChange={setName}
+          />
+          <p class="faint">
+            It begins with the usual steps: consent, personal details, an identity document. All of it can be
+            changed then.
+          </p>
+          <div class="actions-row">
+            <Submit>Create instance</Submit>
+            <Link to="/dashboard/instances" class="button quiet">
+              Cancel
+            </Link>
+          </div>
+        </Form>
+      </MembersOnly>
     </Page>
   )
 }

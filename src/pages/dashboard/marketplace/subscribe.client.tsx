@@ -1,7 +1,7 @@
 /** Subscribing to an API, which gives a first key. */
 import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.client.tsx"
-import { type Answer, path, post } from "../api.client.ts"
+import { type Answer, failureOf, path, post } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
 import { Form, Submit, TextField } from "../form.client.tsx"
 import { MembersOnly } from "../members-only.client.tsx"
@@ -45,9 +45,11 @@ const useIdempotencyKeys = () => {
 interface SubscribeFormProps {
   readonly api: ListedApi
   readonly onSubscribed: (subscribed: Subscribed) => void
+  /** Told that the company has a subscription by now: of another member, or of a try whose answer was lost. */
+  readonly onAlready: () => Promise<void>
 }
 
-const SubscribeForm = ({ api, onSubscribed }: SubscribeFormProps) => {
+const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => {
   const [first] = api.plans
   const [planId, setPlanId] = useState(first?.id ?? "")
   const [name, setName] = useState("")
@@ -59,13 +61,18 @@ const SubscribeForm = ({ api, onSubscribed }: SubscribeFormProps) => {
       about={{ "Plan not found": "planId" }}
       onSubmit={async () => {
         const body = { planId, name }
-        onSubscribed(
-          await post<"marketplace-subscriptions", "subscribe">(
-            path`/api/api-marketplace/apis/${api.id}/subscribe`,
-            body,
-            { headers: { "idempotency-key": keyOf(JSON.stringify(body)) } }
+        try {
+          onSubscribed(
+            await post<"marketplace-subscriptions", "subscribe">(
+              path`/api/api-marketplace/apis/${api.id}/subscribe`,
+              body,
+              { headers: { "idempotency-key": keyOf(JSON.stringify(body)) } }
+            )
           )
-        )
+        } catch (cause) {
+          if (failureOf(cause).message !== "Already subscribed to this API") throw cause
+          await onAlready()
+        }
       }}
     >
       <PlanField
@@ -125,7 +132,7 @@ export const SubscribePage = ({ parameters: { id = "" } }: PageProps) => {
             <Empty title="No plans yet">Its publisher has not offered a plan to subscribe to.</Empty>
           ) : (
             <MembersOnly>
-              <SubscribeForm api={api} onSubscribed={setSubscribed} />
+              <SubscribeForm api={api} onSubscribed={setSubscribed} onAlready={loaded.reload} />
             </MembersOnly>
           )
         }}

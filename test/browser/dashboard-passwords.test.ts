@@ -1,0 +1,77 @@
+/** Password fields as managers and fingers use them, and what a browser keeps of a dashboard that was signed out of. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { createKey } from "../support/client.ts"
+import { looksRight, openedDashboard } from "../support/dashboard.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, press } from "../support/visit.ts"
+
+layer(TestServer.layer, { excludeTestServices: true })("passwords in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("are masked, can be pasted, and say to a password manager what they are", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard/account")
+      const secret = `${"correct horse battery staple ".repeat(4)}пароль`
+      const check = (label: string, autocomplete: string) =>
+        act(async () => {
+          const field = page.getByLabel(label, { exact: true })
+          expect(await field.getAttribute("type")).toBe("password")
+          expect(await field.getAttribute("autocomplete")).toBe(autocomplete)
+          await field.focus()
+          // As a paste does it: all at once, through the event that a page could refuse.
+          const pasted = await field.evaluate((it, text) => {
+            const clipboardData = new DataTransfer()
+            clipboardData.setData("text/plain", text)
+            const allowed = it.dispatchEvent(
+              new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+            )
+            return allowed && document.execCommand("insertText", false, text)
+          }, secret)
+          expect(pasted).toBe(true)
+          expect(await field.inputValue()).toBe(secret)
+        })
+      yield* looksRight(visit, "Your account")
+      yield* check("Current password", "current-password")
+      yield* check("New password", "new-password")
+      expect(yield* act(() => page.locator("input[autocomplete=username]").count())).toBe(1)
+      yield* act(() => visit.context.clearCookies())
+      yield* act(() => page.goto(`${visit.origin}/dashboard`))
+      yield* looksRight(visit, "Sign in")
+      yield* check("Password", "current-password")
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sign-up`))
+      yield* looksRight(visit, "Sign up")
+      yield* check("Password", "new-password")
+      expectNothingWrong(visit)
+    }))
+
+  test("leaves nothing behind when its user signs out", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { member, page, visit } = yield* openedDashboard("/dashboard")
+      yield* createKey(server, member, { name: "a key of the company" })
+      yield* act(() => page.goto(`${visit.origin}/dashboard/keys`))
+      yield* act(() => page.getByText("a key of the company").first().waitFor())
+      yield* act(() => press(page, "Sign out"))
+      yield* looksRight(visit, "Sign in")
+      const kept = yield* act(() =>
+        page.evaluate(async () => ({
+          session: Object.keys(sessionStorage),
+          local: Object.keys(localStorage).filter((key) => key !== "scheme"),
+          caches: await caches?.keys(),
+          databases: await indexedDB.databases(),
+          text: document.documentElement.outerHTML
+        }))
+      )
+      expect(kept).toMatchObject({ session: [], local: [], caches: [], databases: [] })
+      expect(kept.text).not.toContain("a key of the company")
+      expect(kept.text).not.toContain(member.email)
+      expect(yield* act(() => visit.context.cookies())).toStrictEqual([])
+      // Nor does the way back show it again.
+      yield* act(() => page.goBack())
+      yield* looksRight(visit, "Sign in")
+      expect(yield* act(() => page.content())).not.toContain("a key of the company")
+      expectNothingWrong(visit)
+    }))
+})

@@ -1,0 +1,44 @@
+/** What every page tells the browser, whichever it is; each page's own policy is tested beside it. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { send } from "../support/client.ts"
+import { unknownId } from "../support/kyc.ts"
+import { TestServer } from "../support/server.ts"
+
+const pages = [
+  "/dashboard",
+  "/dashboard/keys",
+  "/dashboard/preview",
+  "/docs",
+  `/kyc/session/${unknownId}`,
+  `/kyc/session/${unknownId}/done`
+]
+
+layer(TestServer.layer, { excludeTestServices: true })("pages", (it) => {
+  for (const path of pages) {
+    it.effect(
+      `${path.replace(unknownId, ":id")} is isolated from what opened it, and says its type and its charset`,
+      () =>
+        Effect.gen(function* () {
+          const { headers, status } = yield* send(yield* TestServer, "GET", path)
+          expect(status).toBe(200)
+          expect(headers.get("cross-origin-opener-policy")).toBe("same-origin")
+          expect(headers.get("cross-origin-resource-policy")).toBe("same-origin")
+          expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
+          expect(headers.get("x-content-type-options")).toBe("nosniff")
+          const policy = (headers.get("content-security-policy") ?? "").split("; ")
+          for (const directive of [
+            "default-src 'none'",
+            "object-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'"
+          ]) {
+            expect(policy).toContain(directive)
+          }
+          // Nothing inline, nothing evaluated, nothing from elsewhere.
+          expect(policy.find((directive) => directive.startsWith("script-src"))).toBe("script-src 'self'")
+          expect(policy.find((directive) => directive.startsWith("style-src"))).toBe("style-src 'self'")
+        })
+    )
+  }
+})
