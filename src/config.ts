@@ -75,6 +75,8 @@ export interface Configuration {
   readonly allowPrivateUpstreams: boolean
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
   readonly otlpEndpoint: URL | undefined
+  /** `METRICS_TOKEN`, 16 bytes or more, with which `/metrics` is read; unset: who connects directly from a private address. */
+  readonly metricsToken: Redacted.Redacted<string> | undefined
   /** `LOG_LEVEL`, default info. */
   readonly logLevel: LogLevel.LogLevel
   /** `LOG_FORMAT`, pretty or json; default pretty on a terminal. */
@@ -172,6 +174,14 @@ const parse = (env: Environment): Configuration => {
     }
   }
 
+  const metricsToken = (): Redacted.Redacted<string> | undefined => {
+    const value = secret("METRICS_TOKEN", 16)
+    // As it has to stand in a header.
+    return value === undefined || /^[!-~]+$/.test(Redacted.value(value))
+      ? value
+      : invalid("METRICS_TOKEN must consist of visible ASCII characters")
+  }
+
   const adminPassword = (): Redacted.Redacted<string> | undefined => {
     const value = text("ADMIN_PASSWORD")
     if (value === undefined) return undefined
@@ -233,6 +243,7 @@ const parse = (env: Environment): Configuration => {
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
+    metricsToken: metricsToken(),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],

@@ -13,8 +13,10 @@ import * as Schema from "effect/Schema"
 import { Config, type Configuration } from "../config.ts"
 import { DatabaseUrl } from "../db/postgres.ts"
 import { type ListenFailed, Listening, listenFailed } from "../http/serve.ts"
+import { workerRestarts } from "../observability/metrics.ts"
 import * as storedKey from "../secrets/stored-key.ts"
-import { FromWorker } from "./messages.ts"
+import { FromWorker, type ToWorker } from "./messages.ts"
+import { WorkerFigures } from "./worker-figures.ts"
 
 /** A worker cannot serve; the message is one sentence that says why. */
 export class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: string }> {}
@@ -97,7 +99,11 @@ interface Worker {
 
 const decode = Schema.decodeUnknownSync(FromWorker)
 
-const start = (environment: NodeJS.ProcessEnv): Effect.Effect<Worker> =>
+/** @param hear told what the worker says once it serves */
+const start = (
+  environment: NodeJS.ProcessEnv,
+  hear: (said: Exclude<FromWorker, { readonly _tag: "Ready" | "CannotStart" }>) => void
+): Effect.Effect<Worker> =>
   Effect.sync(() => {
     const ready = Deferred.unsafeMake<typeof Listening.Service, WorkerFailed>(FiberId.none)
     const ended = Deferred.unsafeMake<number | string>(FiberId.none)
@@ -112,13 +118,12 @@ const start = (environment: NodeJS.ProcessEnv): Effect.Effect<Worker> =>
     }
     relay(child)
     child.on("message", (message) => {
-      const told = decode(message)
-      Deferred.unsafeDone(
-        ready,
-        told._tag === "Ready"
-          ? Effect.succeed({ hostname: told.hostname, port: told.port })
-          : Effect.fail(new WorkerFailed({ message: told.sentence }))
-      )
+      const said = decode(message)
+      if (said._tag === "Ready") {
+        Deferred.unsafeDone(ready, Effect.succeed({ hostname: said.hostname, port: said.port }))
+      } else if (said._tag === "CannotStart") {
+        Deferred.unsafeDone(ready, Effect.fail(new WorkerFailed({ message: said.sentence })))
+      } else hear(said)
     })
     child.on("error", (error) => end(error.message))
     // Not "exit": its last lines are read first.
@@ -154,11 +159,27 @@ export const layer = Layer.scoped(
       yield* storedKey.root
     )
     const workers = new Map<number, Worker>()
+    const send = (number: number, message: ToWorker) => {
+      const child = workers.get(number)?.child
+      if (child?.connected === true) child.send(message)
+    }
+    const figures = new WorkerFigures((message) => {
+      const numbers = [...workers.keys()]
+      for (const number of numbers) send(number, message)
+      return numbers
+    })
     yield* Effect.addFinalizer(() =>
       Effect.forEach(workers.values(), stop, { concurrency: "unbounded", discard: true })
     )
     const startNumber = (number: number) =>
-      Effect.tap(start(environment), (worker) => Effect.sync(() => workers.set(number, worker))).pipe(
+      start(environment, (said) => {
+        if (said._tag === "Figures") figures.reported(number, said.families, said.report)
+        else
+          void figures
+            .collect()
+            .then((families) => send(number, { _tag: "Collected", id: said.id, families }))
+      }).pipe(
+        Effect.tap((worker) => Effect.sync(() => workers.set(number, worker))),
         Effect.uninterruptible
       )
 
@@ -171,6 +192,8 @@ export const layer = Layer.scoped(
           const began = performance.now()
           const how = yield* Deferred.await(worker.ended)
           workers.delete(number)
+          figures.ended(number)
+          workerRestarts.add()
           if (performance.now() - began >= settled) pause = pauses.first
           yield* Effect.logWarning(
             `Worker ${worker.child.pid} ended unexpectedly (${how}); another is started in ${pause / 1_000} s`

@@ -9,20 +9,15 @@ import * as logging from "../observability/logging.ts"
 import * as tracing from "../observability/tracing.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import * as server from "../server.ts"
-import type { FromWorker } from "./messages.ts"
-
-const tell = (message: FromWorker): Effect.Effect<void> =>
-  Effect.async((resume) => {
-    process.send?.(message, undefined, undefined, () => resume(Effect.void))
-  })
+import * as reporting from "./reporting.ts"
 
 const report = Layer.effectDiscard(
-  Effect.flatMap(Listening, ({ hostname, port }) => tell({ _tag: "Ready", hostname, port }))
+  Effect.flatMap(Listening, ({ hostname, port }) => reporting.tell({ _tag: "Ready", hostname, port }))
 )
 
 const program = report.pipe(
   Layer.provide(server.layer),
-  Layer.provide(Layer.succeed(SharedPort, true)),
+  Layer.provide(Layer.merge(Layer.succeed(SharedPort, true), reporting.layer)),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),
   Layer.provide(postgres.DatabaseUrl.layer),
@@ -33,4 +28,4 @@ const program = report.pipe(
 // Whoever ran it has died: the database may have gone with it, and nobody would ever stop this process.
 process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
 
-launch(program, (sentence) => tell({ _tag: "CannotStart", sentence }))
+launch(program, (sentence) => reporting.tell({ _tag: "CannotStart", sentence }))

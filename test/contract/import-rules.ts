@@ -114,6 +114,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       `${anyFeature}/credential`,
       "api",
       "http/*",
+      "observability/{figures,metrics}",
       "config",
       platform,
       effect
@@ -132,6 +133,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "config",
       "secrets/*",
       "limits/*",
+      "observability/metrics",
       "db/sql",
       "@effect/sql/SqlClient",
       effect

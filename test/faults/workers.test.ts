@@ -9,6 +9,7 @@ import { onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { client, withBody } from "../support/keep-alive.ts"
+import { parseMetrics } from "../support/metrics.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { databasePid, isAlive, type Program, run, runUntilReady } from "../support/program.ts"
 import { open } from "../support/raw.ts"
@@ -49,6 +50,15 @@ const connectionsOf = (pid: number, port: number): Effect.Effect<number> =>
 
 const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port)
 
+/** Asks on a connection of its own, which the system deals out. */
+const onOwnConnection = (program: { readonly url: string }, path: string) =>
+  Effect.scoped(
+    Effect.flatMap(open(program), (connection) => {
+      connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      return connection.answer
+    })
+  )
+
 /** A Redis, and the environment for so many workers. */
 const workers = (count: number) =>
   Effect.map(redis, ({ url }) => ({ ...settings, WORKERS: String(count), REDIS_URL: url }))
@@ -84,19 +94,11 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
           SIGNUP: "open"
         })
         const { session } = yield* onboard({ ...program, databaseUrl })
-        // Each on a connection of its own, so that the system deals them out.
-        const statuses = yield* Effect.replicateEffect(
-          Effect.scoped(
-            Effect.gen(function* () {
-              const connection = yield* open(program)
-              connection.write(
-                `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
-              )
-              return (yield* connection.answer).status
-            })
-          ),
+        const answers = yield* Effect.replicateEffect(
+          onOwnConnection(program, `${session.path}?token=${session.token}`),
           20
         )
+        const statuses = answers.map(({ status }) => status)
         expect(new Set(statuses)).toEqual(new Set([200]))
       })
   )
@@ -136,6 +138,45 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
             )
           })
         )
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "/metrics: whichever is asked answers for all, and what one that died had counted is not lost",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
+        const health = { route: "/healthz", method: "GET", status: "2xx" }
+        const counted = Effect.map(
+          onOwnConnection(program, "/metrics"),
+          ({ body }) => parseMetrics(body).value("doorlock_http_request_duration_seconds_count", health) ?? 0
+        )
+        for (let asked = 1; asked <= 40; asked++) {
+          yield* onOwnConnection(program, "/healthz")
+          // Each question finds its own worker.
+          expect(yield* counted).toBe(asked)
+        }
+        const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+        // 0 is the process that runs them.
+        expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
+          new Set(["0", "1", "2", "3"])
+        )
+        expect(before.value("doorlock_worker_restarts_total")).toBe(0)
+
+        const [victim = 0] = yield* workersOf(program)
+        // What it reports once a second.
+        yield* Effect.sleep("1200 millis")
+        process.kill(victim, "SIGKILL")
+        yield* eventually(
+          "its end is noticed",
+          5_000,
+          Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
+        )
+        const after = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+        expect(after.value("doorlock_http_request_duration_seconds_count", health)).toBe(40)
+        expect(after.value("doorlock_worker_restarts_total")).toBe(1)
+        expect(after.labelled("process_resident_memory_bytes", "worker").size).toBe(3)
       }),
     60_000
   )
