@@ -167,8 +167,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
 
     /**
-     * Begins a session, in place of the one that the same user had in this browser. Fails with `InvalidLogin`, in the same time whether the email is known or not, and with
-     * `TooManyRequests` after repeated failures.
+     * Begins a session, in place of the one that the same user had in this browser. Fails with `InvalidLogin`, in the same
+     * time whether the email is known or not, and with `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
       const email = normalEmail(request.email)

@@ -11,13 +11,13 @@ const allowance = { burst: 100, perMinute: 60 } as const
 const guessBudget = () => perAddress(failureBudget(allowance.burst, allowance.perMinute))
 
 /**
- * Limits by address what is looked up in vain, such as made-up session tokens. An address that is over its budget is refused
- * before anything is looked up for it, whatever it brings.
+ * Limits by address what is looked up in vain, such as made-up session tokens. What is found is found whoever else is behind
+ * the address: many share one with strangers, and must not be locked out by them.
  */
 export interface Guesses {
   /**
-   * `lookUp`, of which the failures that `isMiss` names are counted; `TooManyRequests` instead of it when there have been too
-   * many. The address is asked for only when it matters.
+   * `lookUp`, of which the failures that `isMiss` names are counted; `TooManyRequests` in place of them when there have been
+   * too many.
    */
   readonly limiting: <A, E, R>(
     clientAddress: () => string,
@@ -34,14 +34,9 @@ export const guesses = (): Guesses => {
       isMiss: (error: E) => boolean,
       lookUp: Effect.Effect<A, E, R>
     ) =>
-      Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
-        const retryAfterSeconds = budget.isWhole() ? 0 : budget.waitSeconds(clientAddress())
-        if (retryAfterSeconds > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
-        return Effect.tapError(lookUp, (error) =>
-          Effect.sync(() => {
-            if (isMiss(error)) budget.spend(clientAddress())
-          })
-        )
+      Effect.mapError(lookUp, (error): E | TooManyRequests => {
+        const retryAfterSeconds = isMiss(error) ? budget.spend(clientAddress()) : 0
+        return retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : error
       })
   }
 }

@@ -13,7 +13,6 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Config } from "../config.ts"
-import { CurrentRequest } from "../http/request-info.ts"
 import { type Embeddable, Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
@@ -151,13 +150,7 @@ const page = Effect.gen(function* () {
   const { find } = yield* Embedding
   const { id = "" } = yield* HttpRouter.params
   const { frame, token } = yield* HttpServerRequest.ParsedSearchParams
-  const { clientAddress } = yield* CurrentRequest
-  const embeddable = yield* find({
-    sessionId: id,
-    token: single(token),
-    ticket: single(frame),
-    clientAddress
-  })
+  const embeddable = yield* find({ sessionId: id, token: single(token), ticket: single(frame) })
   const metas = Object.entries(yield* Assets.addresses({ ...later, ...locales })).map(([name, url]) =>
     meta(name, url)
   )

@@ -158,6 +158,9 @@ layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance
       yield* act(() => tab.goto(`${visit.origin}/dashboard`))
       yield* act(() => press(tab, "Sign out"))
       yield* act(() => ended.waitFor())
+      // What the page shows, maybe a secret, is not for who comes next.
+      const backdrop = () => ended.evaluate((it) => getComputedStyle(it, "::backdrop").backgroundColor)
+      expect(yield* act(backdrop)).toMatch(/^rgb\(\d+, \d+, \d+\)$/)
       yield* signIn(other)
       yield* act(() => taken.getByText(member.email).first().waitFor())
       yield* act(() => press(tab, "Sign out"))

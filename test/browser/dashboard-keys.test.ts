@@ -59,7 +59,17 @@ layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboar
       expect(yield* act(() => page.evaluate(() => document.activeElement?.textContent))).toBe(
         "Revoke backend"
       )
+      // Who tries to close it while it goes on is told all the same that it failed.
+      yield* act(() =>
+        page.route("**/revoke", async (route) => {
+          await page.keyboard.press("Escape")
+          await route.abort()
+        })
+      )
       yield* act(() => press(row, "Revoke backend"))
+      yield* act(() => press(dialog, "Revoke key"))
+      yield* act(() => dialog.getByText("doorlock cannot be reached").waitFor())
+      yield* act(() => page.unroute("**/revoke"))
       yield* act(() => press(dialog, "Revoke key"))
       yield* act(() => row.getByText("Revoked").waitFor())
       yield* act(() => dialog.waitFor({ state: "detached" }))

@@ -290,7 +290,13 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
       yield* act(() => heading(page, "Page and steps"))
       yield* act(() => page.getByText("Nothing has been changed.").waitFor())
 
-      // Going back in the history asks as well.
+      // Signing out asks as well.
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* act(() => press(page, "Sign out"))
+      yield* act(() => press(question, "Stay"))
+      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("Check in")
+
+      // Going back in the history, too.
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
       yield* act(() => page.getByText("Not saved yet.").waitFor())
       yield* act(() => page.goForward())
@@ -301,6 +307,14 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
       yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
       yield* act(() => heading(page, "Sessions"))
       expect(yield* stored).toEqual({ config: {}, workflow: {} })
+
+      yield* act(() => page.goto(`${visit.origin}/dashboard/instances/${id}/edit`))
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* act(() => press(page, "Sign out"))
+      yield* act(() => press(question, "Leave"))
+      yield* act(() => heading(page, "Sign in"))
+      // Who signs in next may be of another company.
+      expect(page.url()).toBe(`${visit.origin}/dashboard`)
       expectNothingWrong(visit)
     }))
 

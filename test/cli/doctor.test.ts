@@ -293,12 +293,20 @@ describe("finds", () => {
         [{ ...own, BASE_URL: "https://api.example.com", SIGNUP: "open" }, /^SIGNUP is open/],
         [{ CAPTCHA_JWT_SECRET: "short" }, /^CAPTCHA_JWT_SECRET has 5 bytes, fewer than the 32/]
       ] as const) {
-        expect(configuration(yield* readConfiguration(env))).toMatchObject({
-          status: "warning",
-          message: expect.stringMatching(message)
-        })
+        expect(configuration(yield* readConfiguration(env))).toMatchObject([
+          { status: "warning", message: expect.stringMatching(message) }
+        ])
       }
-      expect(configuration(yield* readConfiguration({}))).toMatchObject({ status: "ok" })
+      expect(configuration(yield* readConfiguration({}))).toMatchObject([{ status: "ok" }])
+      // None of them hides another.
+      const all = configuration(
+        yield* readConfiguration({ ...own, SIGNUP: "open", CAPTCHA_JWT_SECRET: "short" })
+      )
+      expect(all.map(({ message }) => message.split(" ", 1)[0])).toEqual([
+        "BASE_URL",
+        "SIGNUP",
+        "CAPTCHA_JWT_SECRET"
+      ])
     })
   )
 })

@@ -2,32 +2,23 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { newToken } from "../../src/secrets/token.ts"
-import {
-  type Answer,
-  createInstance,
-  createSession,
-  type SendOptions,
-  send,
-  text
-} from "../support/client.ts"
+import { type Answer, type SendOptions, send, text } from "../support/client.ts"
 import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody } from "../support/credentials.ts"
 import { freshDatabase } from "../support/database.ts"
 import { companyOn } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
-import { wireTap } from "../support/wire-tap.ts"
 
-/** A server that believes the test what its address is, and the statements that it sends. */
+/** A server that believes the test what its address is. */
 const behindProxy = Effect.gen(function* () {
-  const tap = yield* wireTap(yield* freshDatabase)
-  const server = yield* startServerOn(tap.url, { TRUSTED_PROXIES: "127.0.0.1" })
+  const server = yield* startServerOn(yield* freshDatabase, { TRUSTED_PROXIES: "127.0.0.1" })
   const from = (address: string, method: string, path: string, options: SendOptions = {}) =>
     send(server, method, path, {
       ...options,
       headers: { "x-forwarded-for": address, ...options.headers }
     })
-  return { server, from, statements: () => tap.statements().length }
+  return { server, from }
 })
 
 const expectThrottled = (answer: Answer, longest: number, body: unknown = { error: "Too many requests" }) => {
@@ -101,30 +92,26 @@ describe("session tokens that are made up: 100 in a row, then one a second", () 
   )
 
   it.scopedLive(
-    "beyond that each route says 429, in its own form, before anything is looked up",
+    "beyond that each route says 429, in its own form, and what is no guess goes on behind the same address",
     () =>
       Effect.gen(function* () {
-        const { from, server, statements } = yield* behindProxy
+        const { from, server } = yield* behindProxy
         const company = yield* companyOn(server)
         const session = yield* company.newSession()
         const address = "203.0.113.3"
-        const guess = () => from(address, "GET", `${session.path}?token=${newToken("kyc_sess_")}`)
-        /** On a machine that stood still for a second one more try is granted: then there is nothing to see yet. */
-        const overBudget = (route: ContractRoute): Effect.Effect<readonly [Answer, number]> =>
-          Effect.gen(function* () {
-            yield* untilThrottled(guess, ({ status }) => expect(status).toBe(404))
-            const before = statements()
-            const { options, path } = requestFor(route, session.id, session.token)
-            const answer = yield* from(address, route.method, path, options)
-            return answer.status === 429 ? [answer, statements() - before] : yield* overBudget(route)
-          })
+        const guess = (route: ContractRoute) => {
+          const { options, path } = requestFor(route, session.id, newToken("kyc_sess_"))
+          return from(address, route.method, path, options)
+        }
         for (const route of sessionRoutes) {
-          const [answer, queries] = yield* overBudget(route)
+          const { answer } = yield* untilThrottled(
+            () => guess(route),
+            ({ status }) => expect(status).toBe(404)
+          )
           expectThrottled(answer, 1, errorOf(route, "Too many requests"))
           expect(answer.headers.get("access-control-allow-origin")).toBe("*")
-          expect(queries).toBe(0)
+          expect((yield* from(address, "GET", `${session.path}?token=${session.token}`)).status).toBe(200)
         }
-        expect((yield* from("203.0.113.4", "GET", `${session.path}?token=${session.token}`)).status).toBe(200)
       }),
     60_000
   )
@@ -149,42 +136,14 @@ describe("session tokens that are made up: 100 in a row, then one a second", () 
       }),
     60_000
   )
-
-  it.scopedLive(
-    "the hosted page is not asked of the database either, and is then for no frame",
-    () =>
-      Effect.gen(function* () {
-        const { from, server, statements } = yield* behindProxy
-        const { key, member } = yield* companyOn(server)
-        const instance = yield* createInstance(server, member, {
-          config: { embed: { allowedOrigins: ["https://shop.example"] } }
-        })
-        const { id, token } = yield* createSession(server, key.token, instance.id)
-        const open = (address: string, token: string) =>
-          Effect.map(from(address, "GET", `/kyc/session/${id}?token=${token}`), ({ headers, status }) => [
-            status,
-            headers.get("content-security-policy")?.includes("https://shop.example")
-          ])
-        const address = "203.0.113.6"
-        const started = performance.now()
-        const before = statements()
-        for (let i = 0; i < 200; i++) {
-          expect(yield* open(address, newToken("kyc_sess_"))).toStrictEqual([200, false])
-        }
-        expect(statements() - before).toBeGreaterThanOrEqual(100)
-        expect(statements() - before).toBeLessThanOrEqual(101 + (performance.now() - started) / 1000)
-        expect(yield* open("203.0.113.7", token)).toStrictEqual([200, true])
-      }),
-    60_000
-  )
 })
 
 describe("invitations that are made up: 100 in a row, then one a second", () => {
   it.scopedLive(
-    "opened or accepted, without a query from then on",
+    "opened or accepted",
     () =>
       Effect.gen(function* () {
-        const { from, server, statements } = yield* behindProxy
+        const { from, server } = yield* behindProxy
         const { member } = yield* companyOn(server)
         const invited = yield* send(server, "POST", "/api/invitations", {
           headers: { cookie: member.cookie },
@@ -205,11 +164,8 @@ describe("invitations that are made up: 100 in a row, then one a second", () => 
         expectThrottled(answer, 1)
         expect(before).toBeGreaterThanOrEqual(100)
         expect(before).toBeLessThanOrEqual(101 + (performance.now() - started) / 1000)
-        const sent = statements()
-        const guesses = yield* Effect.forEach([0, 1, 2, 3], (i) => ask(address, newToken("dli_"), i))
-        const granted = guesses.filter(({ status }) => status === 404).length
-        expect(statements() - sent).toBe(granted)
-        expect(granted).toBeLessThan(guesses.length)
+        // Who is really invited gets in behind the same address.
+        expect((yield* ask(address, token)).status).toBe(200)
         expect((yield* ask("203.0.113.2", token)).status).toBe(200)
       }),
     60_000

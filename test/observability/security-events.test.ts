@@ -83,6 +83,10 @@ it.scopedLive(
           "/api/kyc/sessions/:id",
           { "x-api-key": other.key.token }
         ],
+        [400, "POST", "/api/auth/login", "/api/auth/login", {}, { email: 1 }],
+        [405, "DELETE", "/api/auth/login", "/api/auth/login", {}],
+        [415, "POST", "/api/auth/login", "/api/auth/login", { "content-type": "text/plain" }, {}],
+        [404, "GET", "/no/such/path", "unknown", {}],
         [401, "GET", "/gateway/a/b/v/1/x", "/gateway/*", { "x-api-key": newToken("dk_live_") }]
       ]
       for (const [i, [status, method, path, , headers, json]] of refused.entries()) {

@@ -89,7 +89,7 @@ export const examine = (environment: Environment): Effect.Effect<ReadonlyArray<C
         Effect.all(
           [
             Effect.all([
-              named("configuration", Effect.succeed(configuration(config))),
+              ...configuration(config).map((finding) => named("configuration", Effect.succeed(finding))),
               named("data folder", storage.dataFolder(config.dataDir)),
               named("free space", storage.freeSpace(config.dataDir))
             ]),

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { guesses } from "../../limits/guesses.ts"
 import { hmacSha256, sameText } from "../../secrets/digest.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
@@ -15,7 +14,6 @@ export interface Opening {
   readonly token: string | undefined
   /** The ticket of an earlier answer, which the page keeps in its address when the token has been taken out of it. */
   readonly ticket: string | undefined
-  readonly clientAddress: () => string
 }
 
 /** A session's page may be shown in frames. */
@@ -36,15 +34,13 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     const repo = yield* EmbeddingRepo
     const key = (yield* SecretKey).derive("frame-ticket")
 
-    const madeUp = guesses()
-
     const ticketOf = (id: string): string => Buffer.from(hmacSha256(key, id)).toString("base64url")
 
     /** The `embed` of the session, to who may know it. */
-    const findEmbed = Effect.fnUntraced(function* ({ clientAddress, sessionId, ticket, token }: Opening) {
+    const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket, token }: Opening) {
       if (token !== undefined) {
-        const found = Effect.flatten(Effect.flatMap(sessionKey({ sessionId, token }), repo.findByToken))
-        return yield* Effect.option(madeUp.limiting(clientAddress, () => true, found))
+        const access = yield* Effect.option(sessionKey({ sessionId, token }))
+        return Option.isSome(access) ? yield* repo.findByToken(access.value) : Option.none()
       }
       const id = parseId(sessionId)
       return id !== undefined && ticket !== undefined && sameText(ticket, ticketOf(id))
@@ -53,8 +49,8 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     })
 
     /**
-     * None: for a session that no other page may show, for who proves no right to know, for an address that makes up tokens,
-     * and while the database fails, for then the page can still say so. Whatever has become of the session: the page tells that itself.
+     * None: for a session that no other page may show, for who proves no right to know, and while the database fails, for
+     * then the page can still say so. Whatever has become of the session: the page tells that itself.
      */
     const find = Effect.fnUntraced(
       function* (opening: Opening) {

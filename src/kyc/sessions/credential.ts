@@ -23,8 +23,8 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
     const { limiting } = guesses()
     return {
       /**
-       * What is done with the token of a session; `TooManyRequests` instead of it, without a query, from an address that has
-       * too often named a session that there is not.
+       * What is done with the token of a session; to an address that has too often named a session that there is not, this is
+       * said with `TooManyRequests`.
        *
        * @param isMiss tells that failure, when it is not `SessionNotFound`
        */

@@ -77,9 +77,10 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
     }
 
     /**
-     * Makes what is missing of the release, gives its API the name and the words it says, and publishes it. Fails with `ReleaseConflict` where something is there that
-     * differs and never changes, and as `Publishing` does; what can be known to fail does so before anything is made. What was
-     * made by a release that failed later is a draft, which the next one goes on with.
+     * Makes what is missing of the release, gives its API the name and the words it says, and publishes it. Fails with
+     * `ReleaseConflict` where something is there that differs and never changes, and as `Publishing` does; what can be known to
+     * fail does so before anything is made. What was made by a release that failed later is a draft, which the next one goes
+     * on with.
      */
     const release = Effect.fnUntraced(function* (by: Actor, request: Release) {
       const { plans, publisher, version } = request

@@ -4,7 +4,7 @@ import { type Account, AccountContext } from "./account.client.ts"
 import { ApiFailure, failureOf, get, post, whenSignedOut } from "./api.client.ts"
 import { Failed, Loading } from "./data.client.tsx"
 import { AcceptInvitation } from "./invitation.client.tsx"
-import { navigate, usePlace } from "./router.client.tsx"
+import { mayLeave, navigate, usePlace } from "./router.client.tsx"
 import { Shell } from "./shell.client.tsx"
 import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./sign-in.client.tsx"
 import { hearTabs, tellTabs } from "./tabs.client.ts"
@@ -69,6 +69,7 @@ export const App = ({ invitation }: AppProps) => {
   }, [state])
 
   const signOut = async () => {
+    if (!(await mayLeave())) return
     whenSignedOut(undefined)
     try {
       await post<"account", "logout">("/api/auth/logout", {})
@@ -81,7 +82,7 @@ export const App = ({ invitation }: AppProps) => {
     }
     setState({ kind: "out" })
     tellTabs(null)
-    void navigate("/dashboard", { replace: true })
+    void navigate("/dashboard", { asked: true, replace: true })
   }
 
   const signedInAgain = (account: Account) => {

@@ -1,4 +1,5 @@
 /** Who did what in the company, for its owners. */
+import { Button } from "../ui/parts.client.tsx"
 import { type Answer, get, type Query } from "./api.client.ts"
 import { Loaded, More, usePages, useResource } from "./data.client.tsx"
 import { deviceOf } from "./devices.client.ts"
@@ -139,14 +140,16 @@ const queryOf = (filters: ReadonlyMap<string, string>): Query => {
 const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> }) => {
   const members = useResource((signal) => get<"members", "list">("/api/members", { signal }), [])
   const known = members.state.kind === "ready" ? members.state.value.members : []
+  const action = filters.get("action") ?? ""
   const actor = filters.get("actor") ?? ""
+  const resource = filters.get("resource")
   return (
     <search class="filters" aria-label="Events">
       <div class="field">
         <label for="audit-action">What</label>
         <select
           id="audit-action"
-          value={filters.get("action") ?? ""}
+          value={action}
           onChange={(event) => setQuery({ action: event.currentTarget.value })}
         >
           <option value="">Everything</option>
@@ -155,6 +158,8 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
               {label}
             </option>
           ))}
+          {/* Of a link: a single act. */}
+          {action === "" || Object.hasOwn(kinds, action) ? null : <option value={action}>{action}</option>}
         </select>
       </div>
       <div class="field">
@@ -187,6 +192,13 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
           />
         </div>
       ))}
+      {/* Of a link, and without a control of its own: nobody is to take a part of the trail for all of it. */}
+      {resource === undefined ? null : (
+        <p>
+          Only what was done to <code>{resource}</code>.{" "}
+          <Button onClick={() => setQuery({ resource: undefined })}>Show all</Button>
+        </p>
+      )}
     </search>
   )
 }

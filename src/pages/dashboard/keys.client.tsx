@@ -76,11 +76,13 @@ const KeyTable = ({ apiKeys, onRevoke }: KeyTableProps) => {
               ) : scopes.includes("*") ? (
                 "Everything"
               ) : (
-                scopes.map((scope) => (
-                  <code key={scope} class="scope">
-                    {scope}
-                  </code>
-                ))
+                <div>
+                  {scopes.map((scope) => (
+                    <code key={scope} class="scope">
+                      {scope}
+                    </code>
+                  ))}
+                </div>
               )
           },
           { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },

@@ -297,13 +297,15 @@ interface DialogProps extends Children {
   readonly title: string
   /** Undefined where the page cannot go on without an answer: it stays open then. */
   readonly onClose?: () => void
+  /** Whether the page is not to be seen meanwhile. */
+  readonly covers?: boolean
 }
 
 /**
  * A question over the page; Escape closes it, and the focus goes back to where it came from, or to the heading where that is
  * gone: a button to revoke goes with what it revoked.
  */
-export const Dialog = ({ children, onClose, title }: DialogProps) => {
+export const Dialog = ({ children, covers = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -317,6 +319,7 @@ export const Dialog = ({ children, onClose, title }: DialogProps) => {
   return (
     <dialog
       ref={dialog}
+      class={covers ? "covers" : ""}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -344,7 +347,7 @@ interface ConfirmProps extends Children {
   readonly onClose: () => void
 }
 
-/** Asks before something is done that cannot be undone. */
+/** Asks before something is done that cannot be undone. While it is being done it stays, to say whether it was. */
 export const Confirm = ({ act, children, danger = true, onClose, onConfirm, title }: ConfirmProps) => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -360,11 +363,17 @@ export const Confirm = ({ act, children, danger = true, onClose, onConfirm, titl
     }
   }
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} {...(busy ? {} : { onClose })}>
       {children}
       {problem === undefined ? null : <Alert>{problem}</Alert>}
       <div class="row dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          onClick={() => {
+            if (!busy) onClose()
+          }}
+        >
+          Cancel
+        </Button>
         <Button look={danger ? "danger" : "primary"} busy={busy} onClick={() => void confirm()}>
           {act}
         </Button>

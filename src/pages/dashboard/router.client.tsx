@@ -28,7 +28,8 @@ const guards = new Set<Guard>()
 /** How far this page's entries have got in the tab's history, so that one that is not to be left can be gone back to. */
 let position = Number(history.state?.position ?? 0)
 
-const mayLeave = async (): Promise<boolean> => {
+/** Whether the reader would lose nothing by leaving this page, or leaves it all the same. */
+export const mayLeave = async (): Promise<boolean> => {
   for (const guard of guards) if (!(await guard())) return false
   return true
 }
@@ -37,9 +38,12 @@ const arrive = (): void => {
   place.set(here())
 }
 
-/** Goes to an address of the dashboard, unless the reader would lose something and wants to stay. */
-export const navigate = async (to: string, { replace = false } = {}): Promise<void> => {
-  if (!(await mayLeave())) return
+/**
+ * Goes to an address of the dashboard, unless the reader would lose something and wants to stay; `asked` says that they have
+ * been asked.
+ */
+export const navigate = async (to: string, { asked = false, replace = false } = {}): Promise<void> => {
+  if (!asked && !(await mayLeave())) return
   if (replace) history.replaceState({ position }, "", to)
   else {
     position += 1

@@ -142,9 +142,9 @@ interface SignInAgainProps extends SignInProps {
   readonly email: string
 }
 
-/** Over the page that was open when the session ended, so that nothing typed is lost. */
+/** Over the page that was open when the session ended, so that nothing typed is lost, and nothing is seen by who comes next. */
 export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
-  <Dialog title="Your session has ended">
+  <Dialog title="Your session has ended" covers>
     <p>Sign in again to go on where you were. What you typed is still here.</p>
     <SignInForm email={email} onSignedIn={onSignedIn} />
     <p class="aside">
@@ -162,7 +162,7 @@ interface SomebodyElseProps {
 
 /** Over a page of somebody in whose browser another user has signed in since: what is done on it would be done by them. */
 export const SomebodyElse = ({ email }: SomebodyElseProps) => (
-  <Dialog title="Somebody else has signed in">
+  <Dialog title="Somebody else has signed in" covers>
     <p>
       This page is of {email}, and in another tab of this browser somebody else has signed in since. Nothing
       can be done on it until {email} signs in there again.

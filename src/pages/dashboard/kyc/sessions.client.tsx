@@ -22,7 +22,7 @@ const looks = {
 const statuses = Object.keys(looks).filter((name): name is Session["status"] => Object.hasOwn(looks, name))
 
 /** Whether it ended without having been finished. */
-export const isExpired = ({ expires_at, status }: Pick<Session, "expires_at" | "status">): boolean =>
+const isExpired = ({ expires_at, status }: Pick<Session, "expires_at" | "status">): boolean =>
   (status === "created" || status === "running") && Date.parse(expires_at) <= Date.now()
 
 export const SessionState = ({ session }: { readonly session: Session }) => {

@@ -1,0 +1,65 @@
+/** Names that are one long word, which others may well give, on the narrowest phone. */
+import { expect, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chromiumPath } from "../support/chromium.ts"
+import { createInstance, createKey, signUp, text } from "../support/client.ts"
+import { openedDashboard } from "../support/dashboard.ts"
+import { addPlan, addVersion, becomePublisher, publish } from "../support/publisher.ts"
+import { TestServer } from "../support/server.ts"
+import { subscriberOf } from "../support/subscriptions.ts"
+import { act, expectNothingWrong } from "../support/visit.ts"
+
+const name = "W".repeat(200)
+
+layer(TestServer.layer, { excludeTestServices: true })("long names in the dashboard", (it) => {
+  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+
+  test("widen no page", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      yield* createKey(server, owner, { name })
+      const instance = yield* createInstance(server, owner, { name })
+      const slug = `s${crypto.randomUUID()}`
+      const publisher = yield* becomePublisher(server, owner, { name, slug })
+      const api = yield* publisher.newApi({ slug: "a".repeat(50), name, description: name })
+      yield* addVersion(publisher, api)
+      const planId = yield* addPlan(publisher, api, { name })
+      yield* publish(publisher, api)
+      const { body } = yield* subscriberOf(server, owner).subscribe({ id: api.id, planId }, { name })
+      const subscription = text(body, "subscription", "id")
+      const { page, visit } = yield* openedDashboard("/dashboard", {
+        owner,
+        browser: { viewport: { width: 320, height: 640 } }
+      })
+      for (const path of [
+        "/keys",
+        "/instances",
+        `/instances/${instance.id}`,
+        `/instances/${instance.id}/edit`,
+        "/marketplace",
+        `/marketplace/${api.id}`,
+        `/marketplace/${api.id}/subscribe`,
+        "/subscriptions",
+        `/subscriptions/${subscription}`,
+        `/subscriptions/${subscription}/keys/new`,
+        "/publishing",
+        `/publishing/${api.id}`,
+        `/publishing/${api.id}/edit`,
+        `/publishing/${api.id}/usage`,
+        `/publishing/${api.id}/versions/new`,
+        `/publishing/${api.id}/plans/new`,
+        "/audit"
+      ]) {
+        yield* act(() => page.goto(`${visit.origin}/dashboard${path}`))
+        yield* act(() => page.locator("h1").waitFor())
+        yield* act(() => page.getByText("Loading…").waitFor({ state: "detached" }))
+        expect(yield* act(() => page.locator(".alert.problem").count()), path).toBe(0)
+        expect(
+          yield* act(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")),
+          path
+        ).toBe(0)
+      }
+      expectNothingWrong(visit)
+    }))
+})
