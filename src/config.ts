@@ -47,6 +47,8 @@ export interface Configuration {
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   /** `DATABASE_POOL`, connections of this process at most, default 10. */
   readonly databasePool: number
+  /** `WORKERS`, processes that serve on one port, default 1; more than one need `REDIS_URL`, to count together. */
+  readonly workers: number
   /** `DATA_DIR`, default `.data`. */
   readonly dataDir: string
   /** `S3_BUCKET` and the other `S3_` variables: where uploaded files go; unset: `dataDir`. */
@@ -73,6 +75,8 @@ export interface Configuration {
   readonly allowPrivateUpstreams: boolean
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
   readonly otlpEndpoint: URL | undefined
+  /** `METRICS_TOKEN`, 16 bytes or more, with which `/metrics` is read; unset: who connects directly from a private address. */
+  readonly metricsToken: Redacted.Redacted<string> | undefined
   /** `LOG_LEVEL`, default info. */
   readonly logLevel: LogLevel.LogLevel
   /** `LOG_FORMAT`, pretty or json; default pretty on a terminal. */
@@ -170,6 +174,14 @@ const parse = (env: Environment): Configuration => {
     }
   }
 
+  const metricsToken = (): Redacted.Redacted<string> | undefined => {
+    const value = secret("METRICS_TOKEN", 16)
+    // As it has to stand in a header.
+    return value === undefined || /^[!-~]+$/.test(Redacted.value(value))
+      ? value
+      : invalid("METRICS_TOKEN must consist of visible ASCII characters")
+  }
+
   const adminPassword = (): Redacted.Redacted<string> | undefined => {
     const value = text("ADMIN_PASSWORD")
     if (value === undefined) return undefined
@@ -198,6 +210,8 @@ const parse = (env: Environment): Configuration => {
   const redisUrl = url("REDIS_URL", ["redis:", "rediss:"])
   const secretKey = secret("SECRET_KEY", 32)
   if (!embedded && secretKey === undefined) invalid("SECRET_KEY must be set when DATABASE_URL is set")
+  const workers = wholeNumber("WORKERS", 1, 1, 64)
+  if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
   const baseUrl = origin("BASE_URL") ?? `http://localhost:${port}`
   const ranges = (text("TRUSTED_PROXIES") ?? "").split(",").flatMap((range) => {
@@ -213,6 +227,7 @@ const parse = (env: Environment): Configuration => {
     gatewayUrl: origin("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
     databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
+    workers,
     dataDir: text("DATA_DIR") ?? ".data",
     s3: s3(),
     secretKey,
@@ -228,6 +243,7 @@ const parse = (env: Environment): Configuration => {
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
+    metricsToken: metricsToken(),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],

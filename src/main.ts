@@ -1,5 +1,4 @@
 /** The whole program: `bun start`. */
-import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Config } from "./config.ts"
@@ -7,24 +6,41 @@ import * as postgres from "./db/postgres.ts"
 import * as firstStart from "./first-start.ts"
 import * as housekeeping from "./housekeeping.ts"
 import { Listening } from "./http/serve.ts"
+import { launch } from "./launch.ts"
 import * as logging from "./observability/logging.ts"
 import { notice } from "./observability/notice.ts"
 import * as tracing from "./observability/tracing.ts"
 import * as storedKey from "./secrets/stored-key.ts"
 import * as server from "./server.ts"
+import * as supervisor from "./workers/supervisor.ts"
 
 const announce = Layer.effectDiscard(
   Effect.gen(function* () {
-    const { appUrl, baseUrl } = yield* Config
+    const { appUrl, baseUrl, workers } = yield* Config
     const { hostname, port } = yield* Listening
+    const by = workers === 1 ? "" : `, with ${workers} workers`
     yield* notice(
-      `doorlock listens on ${hostname}:${port} as ${baseUrl}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
+      `doorlock listens on ${hostname}:${port} as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
     )
   })
 )
 
+/** This process itself, or the workers it runs. */
+const listening = Layer.unwrapEffect(
+  Effect.map(
+    Config,
+    ({
+      workers
+    }): Layer.Layer<
+      Listening,
+      Layer.Layer.Error<typeof server.layer | typeof supervisor.layer>,
+      Layer.Layer.Context<typeof server.layer | typeof supervisor.layer>
+    > => (workers === 1 ? server.layer : supervisor.layer)
+  )
+)
+
 const program = announce.pipe(
-  Layer.provide(server.layer),
+  Layer.provide(listening),
   Layer.provide(Layer.merge(firstStart.layer, housekeeping.layer)),
   Layer.provide(server.services),
   Layer.provide(storedKey.layer),
@@ -34,20 +50,4 @@ const program = announce.pipe(
   Layer.provide(Config.layer(process.env))
 )
 
-// The first signal ends the program in order. Another must not cut that short: Ctrl-C under `bun start` comes
-// twice, from the terminal and from the command that runs this. The deadline of the drain bounds the wait.
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
-
-BunRuntime.runMain(
-  Layer.launch(program).pipe(
-    // What can be foreseen to go wrong at start is said in one sentence, without a stack.
-    Effect.catchAll(({ message }) =>
-      Effect.sync(() => {
-        process.stderr.write(`doorlock: ${message}\n`)
-        process.exitCode = 1
-      })
-    )
-  ),
-  // The layers bring the logger that the configuration asks for.
-  { disablePrettyLogger: true }
-)
+launch(program, (sentence) => Effect.sync(() => void process.stderr.write(`doorlock: ${sentence}\n`)))

@@ -29,6 +29,7 @@ const shown = (env: Environment) => {
         : { ...config.s3, secretAccessKey: reveal(config.s3.secretAccessKey) },
     trustedProxies: config.trustedProxies.rules.length,
     redisUrl: reveal(config.redisUrl),
+    metricsToken: reveal(config.metricsToken),
     otlpEndpoint: config.otlpEndpoint?.href,
     logLevel: config.logLevel.label
   }
@@ -42,6 +43,7 @@ const defaults = {
   gatewayUrl: "http://localhost:3000/gateway",
   databaseUrl: undefined,
   databasePool: 10,
+  workers: 1,
   dataDir: ".data",
   s3: undefined,
   secretKey: undefined,
@@ -54,6 +56,7 @@ const defaults = {
   trustedProxies: 0,
   redisUrl: undefined,
   allowPrivateUpstreams: true,
+  metricsToken: undefined,
   otlpEndpoint: undefined,
   logLevel: LogLevel.Info.label,
   logFormat: process.stdout.isTTY ? "pretty" : "json"
@@ -73,7 +76,7 @@ const names = [
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
-  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS"]
+  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN"]
 ]
 
 describe("defaults", () => {
@@ -122,6 +125,9 @@ describe("good values", () => {
     [{ ...hosted, DATABASE_URL: "postgresql:///d?host=/run" }, { databaseUrl: "postgresql:///d?host=/run" }],
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
+    [{ WORKERS: "1" }, { workers: 1 }],
+    [{ METRICS_TOKEN: "0123456789abcdef" }, { metricsToken: "0123456789abcdef" }],
+    [{ WORKERS: "64", REDIS_URL: "redis://r" }, { workers: 64 }],
     [{ DATA_DIR: "/var/lib/doorlock" }, { dataDir: "/var/lib/doorlock" }],
     [
       bucket,
@@ -227,6 +233,11 @@ describe("bad values: one sentence that names the variable", () => {
     ],
     [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [{ WORKERS: "0", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
+    [{ WORKERS: "65", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
+    [{ METRICS_TOKEN: "a token of words" }, "METRICS_TOKEN must consist of visible ASCII characters"],
+    [{ METRICS_TOKEN: "0123456789abcde" }, "METRICS_TOKEN must be at least 16 bytes long"],
+    [{ WORKERS: "2" }, "REDIS_URL must be set when WORKERS is greater than 1"],
     [{ REDIS_URL: "cache:6379" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
     [{ REDIS_URL: "http://cache" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
     [
@@ -247,7 +258,8 @@ it("secrets do not show when the configuration is printed", () => {
     ...hosted,
     ADMIN_PASSWORD: "a password of mine",
     CAPTCHA_JWT_SECRET: "s".repeat(40),
-    REDIS_URL: "redis://:p@r"
+    REDIS_URL: "redis://:p@r",
+    METRICS_TOKEN: "a-token-for-the-metrics"
   }
   const config = read({ ...bucket, ...secrets })
   const printed = `${JSON.stringify(config)} ${Bun.inspect(config)}`

@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config"
 const timed = [
   "test/faults/start.test.ts",
   "test/faults/stop.test.ts",
+  "test/faults/workers.test.ts",
   "test/db/embedded.test.ts",
   "test/cli/embedded.test.ts",
   "test/marketplace/usage-processes.test.ts",

@@ -7,6 +7,7 @@ import { Config } from "../config.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { failureBudget, perAddress, subscriber } from "../limits/failure-budget.ts"
 import { tries } from "../limits/tries.ts"
+import { signIns } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { entries } from "./entries-model.ts"
@@ -171,7 +172,13 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
       const email = normalEmail(request.email)
-      return limited(email, from, checkLogin(from, email, request))
+      return limited(email, from, checkLogin(from, email, request)).pipe(
+        Effect.tapBoth({
+          onSuccess: () => Effect.sync(() => signIns.success.add()),
+          onFailure: ({ _tag }) =>
+            Effect.sync(() => signIns[_tag === "InvalidLogin" ? "refused" : "limited"].add())
+        })
+      )
     }
 
     const checkChange = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {

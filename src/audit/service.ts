@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"
 import { transaction } from "../db/sql.ts"
+import { auditUnwritten } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { beginning, type Fault, faultAtEnd, faultOf, type Head } from "./chain-model.ts"
 import { type Actor, type AuditEntry, type AuditEvent, actionsNamed, resourceOf } from "./model.ts"
@@ -51,6 +52,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* AuditRepo
     const notes = yield* FiberSet.make()
+    yield* auditUnwritten.from(() => Effect.runSync(FiberSet.size(notes)))
     yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(notes))
 
     /**

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Client } from "pg"
+import { changesTrusted } from "../observability/metrics.ts"
 import { connect } from "./connection.ts"
 import { fragment, literal, parameter } from "./sql.ts"
 
@@ -66,6 +67,8 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     let nextPause = 0
 
     const isTrusted = (): boolean => trustedUntil !== undefined && performance.now() < trustedUntil
+
+    yield* changesTrusted.from(() => (isTrusted() ? 1 : 0))
 
     const distrust = () => {
       if (trustedUntil === undefined) return

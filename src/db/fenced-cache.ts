@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { type CacheName, cacheEntries, cacheHits, cacheMisses } from "../observability/metrics.ts"
 import type { Changes } from "./changes.ts"
 
 /** What the database answered, and for how long that holds by its clock; null: until a change is told. */
@@ -32,6 +33,8 @@ export interface FencedCache<Value> {
 }
 
 interface Options<Value> {
+  /** What metrics call it. */
+  readonly name: CacheName
   /** Entries at most; beyond it the one remembered first goes first. */
   readonly capacity: number
   /** The topics of `Changes` that concern a value, and the id it has in the messages of each. */
@@ -53,6 +56,9 @@ export const fencedCache = <Value>(
   Effect.gen(function* () {
     const entries = new Map<string, Entry<Value>>()
     let told = 0
+    const hits = cacheHits[options.name]
+    const misses = cacheMisses[options.name]
+    yield* cacheEntries.from(() => ({ [`cache="${options.name}"`]: entries.size }))
 
     const forget = (topic: string, id: string): void => {
       told++
@@ -81,13 +87,15 @@ export const fencedCache = <Value>(
       forget,
 
       get: (key) => {
-        if (!changes.isTrusted()) return undefined
-        const entry = entries.get(key)
-        return entry !== undefined && performance.now() < entry.expiresAt ? entry.value : undefined
+        const entry = changes.isTrusted() ? entries.get(key) : undefined
+        if (entry === undefined || performance.now() >= entry.expiresAt) return undefined
+        hits.add()
+        return entry.value
       },
 
       load: (key, question) =>
         Effect.suspend(() => {
+          misses.add()
           const before = told
           // Distrusted now means that a change may go unheard until the listener is back: an answer to a
           // question of that time is not remembered even if all is well again when it comes.

@@ -6,6 +6,7 @@ import { type Admitted, PlanLimits, type Verdict } from "../marketplace/limits/s
 import { MarketplaceKeyCredential } from "../marketplace/subscriptions/credential.ts"
 import type { VerifiedMarketplaceKey } from "../marketplace/subscriptions/model.ts"
 import { type AdmittedOutcome, upstreamOutcome } from "../marketplace/usage/model.ts"
+import { gatewayCalls } from "../observability/metrics.ts"
 import { EchoUpstream } from "./echo-upstream.ts"
 import {
   GatewayApiNotFound,
@@ -61,7 +62,11 @@ const make = Effect.gen(function* () {
     upstream: upstreamFor(route, key),
     timeout: route.timeoutSeconds * 1000,
     headers: limitHeaders(verdict),
-    answered: (outcome) => limits.settle(key, verdict, outcomeOf(outcome))
+    answered: (answered) => {
+      const outcome = outcomeOf(answered)
+      gatewayCalls[outcome].add()
+      limits.settle(key, verdict, outcome)
+    }
   })
 
   const admitNow = (call: GatewayCall): Admission | GatewayRefusal | undefined => {

@@ -2,9 +2,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
 import type { DirectRequest } from "../http/direct.ts"
+import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
 import { Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
-import { type Answer, ClientGone, exchange, type Silence } from "./exchange.ts"
+import { type Answer, type Call, ClientGone, exchange, type Silence } from "./exchange.ts"
 import { faultAnswer, refusal, UpstreamFault } from "./faults.ts"
 import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
@@ -85,11 +86,16 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     /** The same on all hosts of this service and on no other service: what a loop is recognised by. */
     const pseudonym = `doorlock-${Bun.hash.crc32(gatewayUrl).toString(16).padStart(8, "0")}`
 
-    /** Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one. */
+    /**
+     * Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one.
+     *
+     * @param began when the call came, on the monotonic clock
+     */
     const forward = async (
       { allowSilence, clientAddress, id, request }: DirectRequest,
       { base, query, rest }: Target,
-      { answered, headers: own, timeout, upstream }: Admission
+      { answered, headers: own, timeout, upstream }: Admission,
+      began: number
     ): Promise<Response> => {
       const { headers, method } = request
       const { basePath, origin } = upstream
@@ -98,35 +104,37 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       const publicPrefix = `${publicPath}/${base.slice(prefix.length)}`
       if (timeout > serverPatience * 1000) allowSilence(0)
       try {
-        const answer = await exchange(
-          {
-            origin,
-            method,
-            head: requestHead(method, target, headers, {
-              host: origin.host,
-              clientAddress: clientAddress(),
-              proto,
-              prefix: publicPrefix,
-              requestId: id,
-              pseudonym
-            }),
-            body: request.body ?? undefined,
-            chunked: isChunked(headers),
-            timeout,
-            silence,
-            signal: request.signal
-          },
-          pool,
-          deadlines
-        )
+        const call: Call = {
+          origin,
+          method,
+          head: requestHead(method, target, headers, {
+            host: origin.host,
+            clientAddress: clientAddress(),
+            proto,
+            prefix: publicPrefix,
+            requestId: id,
+            pseudonym
+          }),
+          body: request.body ?? undefined,
+          chunked: isChunked(headers),
+          timeout,
+          silence,
+          signal: request.signal
+        }
+        const sent = performance.now()
+        const answer = await exchange(call, pool, deadlines)
+        const upstreamMillis = performance.now() - sent
         if (answer.silence > serverPatience * 1000) allowSilence(0)
         answered({ by: "upstream", status: answer.head.status })
-        return answerOf(
+        const response = answerOf(
           answer,
           method,
           { requested: origin.href + target, origin: origin.href, basePath, prefix: publicPrefix },
           own
         )
+        gatewayUpstreamDuration.observe(upstreamMillis / 1_000)
+        gatewayOwnDuration.observe((performance.now() - began - upstreamMillis) / 1_000)
+        return response
       } catch (cause) {
         if (cause instanceof UpstreamFault) {
           const response = faultAnswer(cause.type, own)

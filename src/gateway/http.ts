@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import type { Config } from "../config.ts"
 import { type DirectRequest, DirectRoutes } from "../http/direct.ts"
+import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
 import type { GatewayRefusal } from "./errors.ts"
 import { faultAnswer, refusal } from "./faults.ts"
@@ -15,22 +16,47 @@ import { announcesBody, isLoop } from "./request-headers.ts"
 import type { UpstreamAddresses } from "./resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
 
+/** The answer to what is no call, whoever makes it. */
+const bad = (answer: Response): Response => {
+  gatewayCalls.bad_request.add()
+  return answer
+}
+
 const refused = {
-  path: () => refusal("http_request_error", { status: 400, message: "Path is not allowed" }),
+  path: () => bad(refusal("http_request_error", { status: 400, message: "Path is not allowed" })),
   body: () =>
-    refusal("http_request_error", { status: 400, message: "Requests with GET or HEAD have no body" }),
+    bad(refusal("http_request_error", { status: 400, message: "Requests with GET or HEAD have no body" })),
   method: () =>
-    refusal("http_request_denied", {
-      status: 405,
-      message: "Method not allowed",
-      headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
-    }),
-  upgrade: () => refusal("http_request_denied", { status: 501, message: "WebSocket is not supported" }),
+    bad(
+      refusal("http_request_denied", {
+        status: 405,
+        message: "Method not allowed",
+        headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
+      })
+    ),
+  upgrade: () => bad(refusal("http_request_denied", { status: 501, message: "WebSocket is not supported" })),
   broken: () => refusal("proxy_internal_error", { status: 500, message: "Internal server error" })
+}
+
+/** What metrics call a refusal. */
+const outcomeOf = (reason: GatewayRefusal) => {
+  switch (reason._tag) {
+    case "InvalidGatewayKey":
+      return "invalid_key"
+    case "NotSubscribed":
+      return "not_subscribed"
+    case "GatewayApiNotFound":
+      return "api_not_found"
+    case "PlanExceeded":
+      return reason.limit === "rate" ? "rate_limited" : "quota_exceeded"
+    case "TooManyGuesses":
+      return "too_many_guesses"
+  }
 }
 
 /** Decisions, section 5. A 401 says how to do better (RFC 9110, section 15.5.2). */
 const denied = (reason: GatewayRefusal): Response => {
+  gatewayCalls[outcomeOf(reason)].add()
   switch (reason._tag) {
     case "InvalidGatewayKey":
       return refusal("http_request_denied", {
@@ -72,6 +98,7 @@ const make = Effect.gen(function* () {
     )
 
   const handle = async (direct: DirectRequest): Promise<Response> => {
+    const began = performance.now()
     const { request, url } = direct
     const { headers, method } = request
     if (isPreflight(request)) return preflight(request)
@@ -81,7 +108,7 @@ const make = Effect.gen(function* () {
     if (target === undefined) return refused.path()
     // The server gives none of it to anybody (WHATWG Fetch knows no such body), and half a request is not passed on.
     if ((method === "GET" || method === "HEAD") && announcesBody(headers)) return refused.body()
-    if (isLoop(headers, forwarding.pseudonym)) return faultAnswer("proxy_loop_detected")
+    if (isLoop(headers, forwarding.pseudonym)) return bad(faultAnswer("proxy_loop_detected"))
     const call = {
       ...target,
       key: headers.get("x-api-key") ?? undefined,
@@ -89,13 +116,14 @@ const make = Effect.gen(function* () {
     }
     const decided = routes.admitNow(call)
     if (decided !== undefined) {
-      return "_tag" in decided ? denied(decided) : forwarding.forward(direct, target, decided)
+      return "_tag" in decided ? denied(decided) : forwarding.forward(direct, target, decided, began)
     }
     const exit = await admit(call)
-    if (Exit.isSuccess(exit)) return forwarding.forward(direct, target, exit.value)
+    if (Exit.isSuccess(exit)) return forwarding.forward(direct, target, exit.value, began)
     const failure = Cause.failureOption(exit.cause)
     if (failure._tag === "Some") return denied(failure.value)
     runFork(Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), { requestId: direct.id }))
+    gatewayCalls.broken.add()
     return refused.broken()
   }
 

@@ -30,6 +30,7 @@ export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("Publishe
   scoped: Effect.gen(function* () {
     const repo = yield* PublishedRouteRepo
     const cache = yield* fencedCache<PublishedRoute>(yield* Changes, {
+      name: "published_routes",
       capacity,
       topics: { [apiChangedTopic]: ({ apiId }) => apiId }
     })

@@ -4,6 +4,17 @@ const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
 
+/** Where no stranger is: this machine and the networks of RFC 1918, RFC 3927, RFC 4193 and RFC 4291 (link-local). */
+const near = new BlockList()
+near.addSubnet("127.0.0.0", 8, "ipv4")
+near.addSubnet("10.0.0.0", 8, "ipv4")
+near.addSubnet("172.16.0.0", 12, "ipv4")
+near.addSubnet("192.168.0.0", 16, "ipv4")
+near.addSubnet("169.254.0.0", 16, "ipv4")
+near.addAddress("::1", "ipv6")
+near.addSubnet("fc00::", 7, "ipv6")
+near.addSubnet("fe80::", 10, "ipv6")
+
 /** An entry of `X-Forwarded-For`; some proxies add the port, and then put an IPv6 address in brackets. */
 const hopAddress = (hop: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1]
@@ -18,6 +29,9 @@ const within = (list: BlockList, address: string) => {
   const family = isIP(address)
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6")
 }
+
+/** Whether the address is of this machine or of a private network. */
+export const isNear = (address: string): boolean => within(near, address)
 
 export const isLoopback = (address: string): boolean => within(loopback, address)
 

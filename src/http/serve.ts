@@ -25,7 +25,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
-import { Config } from "../config.ts"
+import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { withCheckedBody } from "./body.ts"
 import { clientAddress } from "./client-address.ts"
@@ -55,8 +55,19 @@ export class Listening extends Context.Tag("Listening")<
   { readonly hostname: string; readonly port: number }
 >() {}
 
+/** Whether other processes of this service listen on the port too. */
+export class SharedPort extends Context.Reference<SharedPort>()("doorlock/http/SharedPort", {
+  defaultValue: () => false
+}) {}
+
 /** The address cannot be listened on; the message is one sentence that names it. */
 export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
+
+/** For what the system said against listening. */
+export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port">, cause: unknown) =>
+  new ListenFailed({
+    message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
+  })
 
 const stop = (server: Server<undefined>) =>
   Effect.logInfo("Stopping: requests in flight are let finish").pipe(
@@ -211,21 +222,20 @@ export const layer: Layer.Layer<
       return answer(received, { id, clientAddress: address })
     }
 
+    const reusePort = yield* SharedPort
     const server = yield* Effect.acquireRelease(
       Effect.try({
         try: () =>
           Bun.serve({
             port: config.port,
             hostname: config.host,
+            reusePort,
             idleTimeout,
             // Bodies are bounded where they are read (`http/body`), with an answer of our own.
             maxRequestBodySize: Number.MAX_SAFE_INTEGER,
             fetch
           }),
-        catch: (cause) =>
-          new ListenFailed({
-            message: `Cannot listen on HOST ${config.host}, PORT ${config.port}: ${cause instanceof Error ? cause.message : cause}`
-          })
+        catch: (cause) => listenFailed(config, cause)
       }),
       (server) => Effect.zipRight(lifecycle.startDraining, stop(server))
     )

@@ -5,6 +5,7 @@ import { bearerToken } from "../http/authorization.ts"
 import { CurrentRequest } from "../http/request-info.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { keyGuesses } from "../limits/guesses.ts"
+import { refusedKeys } from "../observability/metrics.ts"
 import { hashText, isWellFormed, tokenHash } from "../secrets/token.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 import { permits, type VerifiedKey } from "./model.ts"
@@ -20,7 +21,7 @@ type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
-    const guesses = keyGuesses()
+    const guesses = keyGuesses(refusedKeys.platform)
 
     const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
       const remembered = verification.remembered(token)

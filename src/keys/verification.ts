@@ -21,6 +21,7 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
     const repo = yield* ApiKeyRepo
     const lastUsed = yield* LastUsed
     const cache = yield* fencedCache<VerifiedKey>(yield* Changes, {
+      name: "platform_keys",
       capacity,
       topics: { [revokedTopic]: ({ id }) => id }
     })

@@ -68,13 +68,18 @@ const badKeys = () => {
  * and one of keys looked up in vain, beyond which no key is looked up. A key that was looked up in vain is known to be bad for
  * a while, since none becomes good again: a server that goes on with an old key takes next to nothing from the second budget,
  * and does not hold up the good keys of others behind the same address.
+ *
+ * @param refused counts them
  */
-export const keyGuesses = () => {
+export const keyGuesses = (refused: { readonly add: () => void }) => {
   const refusals = guessBudget()
   const lookUps = guessBudget()
   const known = badKeys()
 
-  const tooMany = (retryAfterSeconds: number) => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+  const tooMany = (retryAfterSeconds: number) => {
+    refused.add()
+    return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+  }
 
   return {
     /**
@@ -91,7 +96,9 @@ export const keyGuesses = () => {
     ): Effect.Effect<A, E | TooManyRequests, R> => {
       const refuse = Effect.suspend((): Effect.Effect<never, E | TooManyRequests> => {
         const wait = refusals.spend(clientAddress())
-        return wait > 0 ? tooMany(wait) : Effect.fail(invalid)
+        if (wait > 0) return tooMany(wait)
+        refused.add()
+        return Effect.fail(invalid)
       })
       return Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
         if (hash === undefined || known.has(hash)) return refuse

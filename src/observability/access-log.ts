@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import { Config } from "../config.ts"
+import { requestDuration } from "./metrics.ts"
 import { writeLine } from "./output.ts"
 import { redact, redactUrl } from "./redact.ts"
 
@@ -49,13 +50,21 @@ const pretty: AccessLog = {
     )
 }
 
-/** One line a request, at level info, off the fiber runtime: it is on every request's path. */
+/** `log` for which every request is measured, too. */
+const measured = (log: AccessLog): AccessLog => ({
+  write: (entry) => {
+    requestDuration.observe(entry.method, entry.route, entry.status, entry.milliseconds / 1_000)
+    log.write(entry)
+  }
+})
+
+/** What is noted of each request: its figures, and one line at level info. Off the fiber runtime: it is on every request's path. */
 export class AccessLogger extends Context.Tag("AccessLogger")<AccessLogger, AccessLog>() {
   static readonly layer = Layer.effect(
     AccessLogger,
     Effect.map(Config, ({ logFormat, logLevel }) => {
-      if (LogLevel.greaterThan(logLevel, LogLevel.Info)) return silent
-      return logFormat === "json" ? json : pretty
+      if (LogLevel.greaterThan(logLevel, LogLevel.Info)) return measured(silent)
+      return measured(logFormat === "json" ? json : pretty)
     })
   )
 }

@@ -1,9 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { answers, fails } from "../http/contract.ts"
 import { Ok } from "../model.ts"
-import { NotReady } from "./errors.ts"
+import { MetricsHidden, NotReady } from "./errors.ts"
 import { examples } from "./examples.ts"
 
 /** What those who run the service ask it. */
@@ -20,6 +21,17 @@ export class OperationsApi extends HttpApiGroup.make("operations")
       .addError(fails(NotReady, 503, "Not ready"))
       .annotate(OpenApi.Summary, "Whether the process can serve")
       .pipe(answers({ example: examples.ready, unexpected: "Internal server error" }))
+  )
+  .add(
+    HttpApiEndpoint.get("metrics", "/metrics")
+      .addSuccess(HttpApiSchema.Text())
+      .addError(fails(MetricsHidden, 404, "Not found"))
+      .annotate(OpenApi.Summary, "Figures for Prometheus")
+      .annotate(
+        OpenApi.Description,
+        "In Prometheus' text format, version 0.0.4, of all processes that share the port. With `METRICS_TOKEN` set for whoever presents it as `Authorization: Bearer`; otherwise for whoever connects directly, without a proxy between, from this machine or a private network. Everybody else is told that there is no such path."
+      )
+      .pipe(answers({ example: examples.metrics, unexpected: "Internal server error" }))
   )
   .annotate(OpenApi.Title, "Operations")
   .annotate(OpenApi.Description, "For those who run the service.") {}

@@ -1,8 +1,13 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { Api } from "../api.ts"
 import { group } from "../http/handlers.ts"
 import { Lifecycle } from "../http/lifecycle.ts"
 import { ok } from "../model.ts"
+import { exposition } from "../observability/figures.ts"
+import { AllFigures } from "./all-figures.ts"
+import { MetricsReader } from "./credential.ts"
 import { NotReady } from "./errors.ts"
 import { Readiness } from "./service.ts"
 
@@ -11,9 +16,19 @@ export const layer = group(Api, "operations", (handlers) =>
   Effect.gen(function* () {
     const lifecycle = yield* Lifecycle
     const { databaseAnswers } = yield* Readiness
+    const { authenticate } = yield* MetricsReader
+    const { collect } = yield* AllFigures
     const ready = Effect.suspend(() =>
       lifecycle.isDraining() ? Effect.fail(new NotReady()) : databaseAnswers
     )
-    return handlers.handle("health", () => Effect.succeed(ok)).handle("ready", () => Effect.as(ready, ok))
+    const metrics = Effect.map(Effect.zipRight(authenticate, collect), (families) =>
+      HttpServerResponse.text(exposition(families), {
+        contentType: "text/plain; version=0.0.4; charset=utf-8"
+      })
+    )
+    return handlers
+      .handle("health", () => Effect.succeed(ok))
+      .handle("ready", () => Effect.as(ready, ok))
+      .handle("metrics", () => metrics)
   })
-)
+).pipe(Layer.provide(MetricsReader.Default))

@@ -31,10 +31,10 @@ const readOrMake = async (dataDir: string): Promise<string> => {
 }
 
 /** `SECRET_KEY`; where it need not be set, a random one that is made once and kept in `DATA_DIR`. */
-export const layer = Layer.unwrapEffect(
-  Effect.gen(function* () {
+export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, Config> = Effect.gen(
+  function* () {
     const { dataDir, secretKey } = yield* Config
-    if (secretKey !== undefined) return SecretKey.layer(secretKey)
+    if (secretKey !== undefined) return secretKey
     const kept = yield* Effect.tryPromise({
       try: () => readOrMake(dataDir),
       catch: (cause) =>
@@ -42,6 +42,9 @@ export const layer = Layer.unwrapEffect(
           message: `The secret key in DATA_DIR (${dataDir}) cannot be used: ${cause instanceof Error ? cause.message : cause}`
         })
     })
-    return SecretKey.layer(Redacted.make(kept))
-  })
+    return Redacted.make(kept)
+  }
 )
+
+/** What derives from {@link root}. */
+export const layer = Layer.unwrapEffect(Effect.map(root, SecretKey.layer))

@@ -5,36 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createSession, onboard, send, type TestSession } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { client, withBody } from "../support/keep-alive.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { databasePid, isAlive, type RunningProgram, runUntilReady } from "../support/program.ts"
+import { databasePid, isAlive, runUntilReady } from "../support/program.ts"
 import { open } from "../support/raw.ts"
 
 /** The database is reached over HTTP only. */
 const nowhere = Redacted.make("")
 
 const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning" }
-
-/** What an endless keep-alive client saw: every request it sent was answered, until it was told to close. */
-const client = (program: RunningProgram, request: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const connection = yield* open(program)
-      const statuses: Array<number> = []
-      for (;;) {
-        connection.write(request)
-        // Dies when the connection ends without an answer.
-        const answer = yield* connection.answer
-        statuses.push(answer.status)
-        if (answer.headers.get("connection") === "close") {
-          yield* connection.closed
-          return statuses
-        }
-      }
-    })
-  )
-
-const withBody = (line: string, headers: string, body: string) =>
-  `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 describe("a process under load", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { captchaVerifications } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
 import { type CaptchaSettings, captchaSettings } from "../instances/config-model.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
@@ -70,7 +71,9 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       siteKey: string
     ) {
       const key = yield* Effect.mapError(sessionKey(access), () => new CaptchaSessionNotFound())
-      return yield* judge(key, captchaToken, siteKey, yield* openSession(key))
+      const verdict = yield* judge(key, captchaToken, siteKey, yield* openSession(key))
+      captchaVerifications[verdict.success ? "success" : verdict.error].add()
+      return verdict
     })
 
     return { verify }

@@ -5,6 +5,7 @@ import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { tries } from "../../limits/tries.ts"
 import type { JsonObject } from "../../model.ts"
+import { kycSessions } from "../../observability/metrics.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
@@ -84,12 +85,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const audit = yield* Audit
     const tests = tries(60, 10)
 
-    /**
-     * Creates a session of an instance of `companyId`. The token is in this answer and, hashed, in the
-     * database; nowhere else. Fails with `DevModeRefused`, `InstanceNotFound` (also for a disabled one), or
-     * `InstanceForbidden` for another company's.
-     */
-    const create = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
+    const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
       const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
@@ -128,16 +124,30 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       }
     })
 
+    const countCreated = <A>(made: A): A => {
+      kycSessions.created.add()
+      return made
+    }
+
+    /**
+     * Creates a session of an instance of `companyId`. The token is in this answer and, hashed, in the
+     * database; nowhere else. Fails with `DevModeRefused`, `InstanceNotFound` (also for a disabled one), or
+     * `InstanceForbidden` for another company's.
+     */
+    const create = (companyId: string, request: SessionRequest) =>
+      Effect.map(make(companyId, request), countCreated)
+
     /**
      * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`,
      * `InstanceNotFound`, also for another company's, or `TooManyRequests` after very many from one address.
      */
     const createTest = (by: ActingUser, instanceId: string) =>
-      create(by.companyId, { instanceId, mode: "dev" }).pipe(
+      make(by.companyId, { instanceId, mode: "dev" }).pipe(
         audit.recording(by, ({ session: { id, instance_id, mode } }) => [
           { action: "kyc_session.created", id, name: null, details: { instance_id, mode } }
         ]),
         (created) => tests.limiting(by.address ?? "", created),
+        Effect.map(countCreated),
         Effect.catchTag("InstanceForbidden", () => Effect.fail(new InstanceNotFound()))
       )
 
@@ -160,7 +170,9 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
       const key = yield* sessionKey(access)
       const updated = yield* repo.updateProgress(key, progress ?? {}, status)
-      return Option.isSome(updated) ? updated.value : yield* whyNotUpdated(key)
+      if (Option.isNone(updated)) return yield* whyNotUpdated(key)
+      if (status === "failed" || status === "cancelled") kycSessions[status].add()
+      return updated.value
     })
 
     /**
@@ -175,6 +187,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       const finished = Option.getOrUndefined(yield* repo.finish(key, status, result))
       const found = finished ?? (yield* orNotFound(yield* repo.findFinished(key)))
       if (!isFinished(found.status)) return yield* new SessionExpired()
+      if (finished !== undefined) kycSessions[status].add()
       return {
         session: { id: found.id, status: found.status },
         redirectUrl: redirectUrl(appUrl, {

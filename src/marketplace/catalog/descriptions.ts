@@ -95,6 +95,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     const repo = yield* CatalogRepo
     const { gatewayUrl } = yield* Config
     const cache = yield* fencedCache<Described>(yield* Changes, {
+      name: "api_descriptions",
       capacity: maxDescriptions,
       topics: { [apiChangedTopic]: ({ scope }) => scope, [catalogChangedTopic]: ({ scope }) => scope }
     })

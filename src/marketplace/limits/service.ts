@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { Config } from "../../config.ts"
+import { decidedWithoutRedis, redisUp } from "../../observability/metrics.ts"
 import { dayOf, type Month, monthOf } from "../usage/calendar-model.ts"
 import { type AdmittedOutcome, isBilled, type Mode } from "../usage/model.ts"
 import { UsageRecorder } from "../usage/recording-service.ts"
@@ -73,6 +74,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
     const scope = yield* Effect.scope
     const shared: SharedCounts | undefined =
       redisUrl === undefined ? undefined : yield* sharedCounts(redisUrl)
+    if (shared !== undefined) yield* redisUp.from(() => (shared.isUp() ? 1 : 0))
     const accounts = new Map<string, Account>()
     let month: Month = { first: 0, end: 0 }
 
@@ -107,6 +109,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
       return { over, retryAfterSeconds: retryAfter(over, standing), rateLimit, rateLimitPolicy }
     }
     const takeHere = (call: PlannedCall, account: Account, at: number): Verdict => {
+      if (shared !== undefined) decidedWithoutRedis.add()
       const over = account.over(call, at)
       if (over === undefined) account.add(call, at)
       return verdict(call, account, at, over, account.standing(at))

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { keyGuesses } from "../../limits/guesses.ts"
+import { refusedKeys } from "../../observability/metrics.ts"
 import { hashText, isWellFormed, tokenHash } from "../../secrets/token.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
@@ -12,7 +13,7 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
   {
     effect: Effect.gen(function* () {
       const verification = yield* MarketplaceKeyVerification
-      const guesses = keyGuesses()
+      const guesses = keyGuesses(refusedKeys.marketplace)
 
       return {
         /** The key behind `token` when it needs no query to know: the way of most calls. */

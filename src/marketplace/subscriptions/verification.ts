@@ -22,6 +22,7 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
     scoped: Effect.gen(function* () {
       const repo = yield* MarketplaceKeyRepo
       const cache = yield* fencedCache<VerifiedMarketplaceKey>(yield* Changes, {
+        name: "marketplace_keys",
         capacity,
         topics: {
           [keyChangedTopic]: ({ keyId }) => keyId,

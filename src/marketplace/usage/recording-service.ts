@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { usageUnwritten } from "../../observability/metrics.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { monthOf } from "./calendar-model.ts"
 import { type CallSource, isBilled, type Mode, type Outcome, outcomes } from "./model.ts"
@@ -43,10 +44,16 @@ export interface WrittenMonth {
 
 const monthKey = (subscriptionId: string, mode: Mode, month: number) => `${subscriptionId} ${mode} ${month}`
 
-const all = function* ({ tallies }: Batch): Generator<Tally> {
+const all = function* ({ tallies }: Pick<Batch, "tallies">): Generator<Tally> {
   for (const latest of tallies.values()) {
     for (let tally: Tally | undefined = latest; tally !== undefined; tally = tally.earlier) yield tally
   }
+}
+
+const callsOf = (tallies: Batch["tallies"]): number => {
+  let calls = 0
+  for (const { counts } of all({ tallies })) for (const count of counts) calls += count
+  return calls
 }
 
 const additionsOf = (batch: Batch): ReadonlyArray<Addition> => {
@@ -127,6 +134,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
       )
     )
 
+    yield* usageUnwritten.from(() => callsOf(open) + (held === undefined ? 0 : callsOf(held.tallies)))
     yield* Effect.addFinalizer(() => flush)
     yield* Effect.forkScoped(Effect.forever(Effect.delay(flush, batchDelay)))
 

@@ -1,0 +1,76 @@
+/** Figures as they go from process to process, and how they are written for Prometheus. */
+import * as Schema from "effect/Schema"
+
+/**
+ * All series of one name. A series is named by its labels as they are written, `method="GET",route="/healthz"`, and holds one
+ * value; that of a histogram holds a count for each bound and one above them all, then the sum.
+ */
+export const Family = Schema.Struct({
+  name: Schema.String,
+  help: Schema.String,
+  kind: Schema.Literal("counter", "gauge", "histogram"),
+  bounds: Schema.Array(Schema.Number),
+  series: Schema.Record({ key: Schema.String, value: Schema.Array(Schema.Number) })
+})
+export type Family = typeof Family.Type
+
+/** Families of the same name made one, series of the same labels added up; in the order of the first of each. */
+export const merged = (families: Iterable<Family>): ReadonlyArray<Family> => {
+  const byName = new Map<string, Family & { readonly series: Record<string, ReadonlyArray<number>> }>()
+  for (const family of families) {
+    const known = byName.get(family.name) ?? { ...family, series: {} }
+    byName.set(family.name, known)
+    for (const [labels, values] of Object.entries(family.series)) {
+      const sum = known.series[labels]
+      known.series[labels] =
+        sum === undefined ? values : values.map((value, place) => value + (sum[place] ?? 0))
+    }
+  }
+  return [...byName.values()]
+}
+
+/** What goes on counting when the process that counted has ended. */
+export const lasting = (families: ReadonlyArray<Family>): ReadonlyArray<Family> =>
+  families.filter(({ kind }) => kind !== "gauge")
+
+const joined = (labels: string, more: string): string => (labels === "" ? more : `${labels},${more}`)
+
+/** The families of one process, whose present state is its own: gauges are labelled with its number. */
+export const ofWorker = (families: ReadonlyArray<Family>, worker: number): ReadonlyArray<Family> =>
+  families.map((family) =>
+    family.kind === "gauge"
+      ? {
+          ...family,
+          series: Object.fromEntries(
+            Object.entries(family.series).map(([labels, values]) => [
+              joined(labels, `worker="${worker}"`),
+              values
+            ])
+          )
+        }
+      : family
+  )
+
+const sample = (name: string, labels: string, value: number): string =>
+  `${name}${labels === "" ? "" : `{${labels}}`} ${value}\n`
+
+const histogramSamples = ({ bounds, name }: Family, labels: string, values: ReadonlyArray<number>) => {
+  let count = 0
+  const buckets = [...bounds.map(String), "+Inf"].map((bound, place) => {
+    count += values[place] ?? 0
+    return sample(`${name}_bucket`, joined(labels, `le="${bound}"`), count)
+  })
+  return `${buckets.join("")}${sample(`${name}_sum`, labels, values.at(-1) ?? 0)}${sample(`${name}_count`, labels, count)}`
+}
+
+/** Prometheus' text format, version 0.0.4. */
+export const exposition = (families: ReadonlyArray<Family>): string =>
+  families
+    .map((family) => {
+      const { help, kind, name, series } = family
+      const samples = Object.entries(series).map(([labels, values]) =>
+        kind === "histogram" ? histogramSamples(family, labels, values) : sample(name, labels, values[0] ?? 0)
+      )
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${samples.join("")}`
+    })
+    .join("")

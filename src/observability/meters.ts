@@ -1,0 +1,185 @@
+/**
+ * What counts and measures in this process. On a request's path it is an addition in an array; names, labels and text are made
+ * when somebody asks. Labels have few values, none of which names anybody.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type Family, merged } from "./figures.ts"
+
+const families: Array<() => Family> = []
+
+/** All families of this process as they are now. */
+export const figures = (): ReadonlyArray<Family> => merged(families.map((family) => family()))
+
+const label = (name: string, value: string): string => `${name}="${value}"`
+
+/** Goes up only. */
+export interface Counter {
+  readonly add: (by?: number) => void
+}
+
+const cell = () => {
+  let value = 0
+  return {
+    add: (by = 1): void => {
+      value += by
+    },
+    read: () => value
+  }
+}
+
+export const counter = (name: string, help: string): Counter => {
+  const only = cell()
+  families.push(() => ({ name, help, kind: "counter", bounds: [], series: { "": [only.read()] } }))
+  return only
+}
+
+/** A counter for each value of a label. */
+export const counters = <const Value extends string>(
+  name: string,
+  help: string,
+  labelName: string,
+  values: ReadonlyArray<Value>
+): Readonly<Record<Value, Counter>> => {
+  const cells = new Map(values.map((value) => [value, cell()]))
+  families.push(() => ({
+    name,
+    help,
+    kind: "counter",
+    bounds: [],
+    series: Object.fromEntries([...cells].map(([value, { read }]) => [label(labelName, value), [read()]]))
+  }))
+  // The cast: `fromEntries` forgets the names that it was given.
+  return Object.fromEntries(cells) as Readonly<Record<string, Counter>> as Readonly<Record<Value, Counter>>
+}
+
+/** How often and how long. */
+export class Histogram {
+  readonly #bounds: ReadonlyArray<number>
+  /** A count for each bound, one above them all, the sum. */
+  readonly #values: Float64Array
+
+  /** @param bounds in seconds, rising */
+  constructor(bounds: ReadonlyArray<number>) {
+    this.#bounds = bounds
+    this.#values = new Float64Array(bounds.length + 2)
+  }
+
+  observe(seconds: number): void {
+    const bounds = this.#bounds
+    const values = this.#values
+    let place = 0
+    while (place < bounds.length && seconds > (bounds[place] ?? 0)) place++
+    values[place] = (values[place] ?? 0) + 1
+    const sum = bounds.length + 1
+    values[sum] = (values[sum] ?? 0) + seconds
+  }
+
+  read(): ReadonlyArray<number> {
+    return [...this.#values]
+  }
+}
+
+export const histogram = (name: string, help: string, bounds: ReadonlyArray<number>): Histogram => {
+  const only = new Histogram(bounds)
+  families.push(() => ({ name, help, kind: "histogram", bounds, series: { "": only.read() } }))
+  return only
+}
+
+/** How often and how long, for each method, route pattern and class of status. */
+export const requestHistogram = (name: string, help: string, bounds: ReadonlyArray<number>) => {
+  const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"]
+  const classes = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+  const other = methods.length - 1
+  const routes = new Map<string, Array<Histogram | undefined>>()
+  families.push(() => ({
+    name,
+    help,
+    kind: "histogram",
+    bounds,
+    series: Object.fromEntries(
+      [...routes].flatMap(([route, places]) =>
+        places.flatMap((known, place) =>
+          known === undefined
+            ? []
+            : [
+                [
+                  [
+                    label("method", methods[Math.floor(place / classes.length)] ?? ""),
+                    label("route", route),
+                    label("status", classes[place % classes.length] ?? "")
+                  ].join(","),
+                  known.read()
+                ]
+              ]
+        )
+      )
+    )
+  }))
+  return {
+    /** @param route its pattern, never a path */
+    observe: (method: string, route: string, status: number, seconds: number): void => {
+      let places = routes.get(route)
+      if (places === undefined) {
+        places = new Array<Histogram | undefined>(methods.length * classes.length).fill(undefined)
+        routes.set(route, places)
+      }
+      const known = methods.indexOf(method)
+      const place = (known === -1 ? other : known) * classes.length + Math.floor(status / 100) - 1
+      let durations = places[place]
+      if (durations === undefined) {
+        durations = new Histogram(bounds)
+        places[place] = durations
+      }
+      durations.observe(seconds)
+    }
+  }
+}
+
+/** Values by the labels they have, of which there may be none: `""`, `state="idle"`. */
+export type Readings = Readonly<Record<string, number>>
+
+/** Something that is read when it is asked for, from whoever has it at the time. */
+export interface Gauge {
+  /** Has it read from `read` too, until the scope ends. Several readings of the same labels are added up. */
+  readonly from: (read: () => number | Readings) => Effect.Effect<void, never, Scope.Scope>
+}
+
+export const gauge = (name: string, help: string): Gauge => {
+  const readers = new Set<() => number | Readings>()
+  families.push(() => {
+    const series: Record<string, Array<number>> = {}
+    for (const reader of readers) {
+      const read = reader()
+      for (const [labels, value] of Object.entries(typeof read === "number" ? { "": read } : read)) {
+        series[labels] = [(series[labels]?.[0] ?? 0) + value]
+      }
+    }
+    return { name, help, kind: "gauge", bounds: [], series }
+  })
+  return {
+    from: (read) =>
+      Effect.asVoid(
+        Effect.acquireRelease(
+          Effect.sync(() => void readers.add(read)),
+          () => Effect.sync(() => void readers.delete(read))
+        )
+      )
+  }
+}
+
+/** A gauge of this process itself, which is always there. */
+export const processGauge = (name: string, help: string, read: () => Readings): void => {
+  families.push(() => ({
+    name,
+    help,
+    kind: "gauge",
+    bounds: [],
+    series: Object.fromEntries(Object.entries(read()).map(([labels, value]) => [labels, [value]]))
+  }))
+}
+
+/** A counter that somebody else keeps. */
+export const processCounter = (name: string, help: string, read: () => number): void => {
+  families.push(() => ({ name, help, kind: "counter", bounds: [], series: { "": [read()] } }))
+}

@@ -1,0 +1,35 @@
+import { timingSafeEqual } from "node:crypto"
+import type * as Headers from "@effect/platform/Headers"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Config } from "../config.ts"
+import { bearerToken } from "../http/authorization.ts"
+import { isNear } from "../http/client-address.ts"
+import { CurrentRequest } from "../http/request-info.ts"
+import { sha256 } from "../secrets/digest.ts"
+import { MetricsHidden } from "./errors.ts"
+
+/** What a proxy writes into a request: whoever it is for is not who connects. */
+const isForwarded = (headers: Headers.Headers): boolean =>
+  Object.keys(headers).some(
+    (name) => name.startsWith("x-forwarded-") || ["forwarded", "via", "x-real-ip"].includes(name)
+  )
+
+/** Who may read the metrics: whoever has `METRICS_TOKEN`; where it is not set, who connects directly from nearby. */
+export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReader", {
+  effect: Effect.map(Config, ({ metricsToken }) => {
+    const expected = metricsToken === undefined ? undefined : sha256(Redacted.value(metricsToken))
+    return {
+      /** Fails with `MetricsHidden`. */
+      authenticate: Effect.gen(function* () {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        if (expected !== undefined) {
+          // Of equal length, as hashes are, two take the same time whatever they have in common.
+          if (timingSafeEqual(sha256(bearerToken(headers) ?? ""), expected)) return
+        } else if (!isForwarded(headers) && isNear((yield* CurrentRequest).clientAddress())) return
+        return yield* new MetricsHidden()
+      })
+    }
+  })
+}) {}

@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { Config, type Configuration } from "../config.ts"
+import { DatabaseUrl } from "../db/postgres.ts"
+import { type ListenFailed, Listening, listenFailed } from "../http/serve.ts"
+import { workerRestarts } from "../observability/metrics.ts"
+import * as storedKey from "../secrets/stored-key.ts"
+import { FromWorker, type ToWorker } from "./messages.ts"
+import { WorkerFigures } from "./worker-figures.ts"
+
+/** A worker cannot serve; the message is one sentence that says why. */
+export class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: string }> {}
+
+const entry = join(import.meta.dirname, "worker.ts")
+
+/** Before a worker that died is started again: doubled each time, until one has lived for a while. */
+const pauses = { first: 1_000, longest: 30_000 } as const
+
+/** Milliseconds of life after which a death is no consequence of the last. */
+const settled = 60_000
+
+/** Longer than a worker takes at most to let its requests finish and to leave the database. */
+const stopPatience = Duration.seconds(40)
+
+/** How long a port is waited for that workers of a killed process still have. */
+const portPatience = Duration.seconds(2)
+
+/**
+ * The port that the workers are to share, checked to be nobody else's: they would share it with other processes of the same
+ * user, too.
+ */
+const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
+  Effect.async<number, Error>((resume) => {
+    const probe = createServer()
+    probe.on("error", (error) => resume(Effect.fail(error)))
+    probe.listen({ host, port, exclusive: true }, () => {
+      const address = probe.address()
+      const found = typeof address === "object" && address !== null ? address.port : port
+      probe.close(() => resume(Effect.succeed(found)))
+    })
+  }).pipe(
+    Effect.retry({
+      while: (error) => "code" in error && error.code === "EADDRINUSE",
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo(portPatience))
+    }),
+    Effect.mapError((cause) => listenFailed({ host, port }, cause))
+  )
+
+/** What a worker is to be: this process's settings, with what only this process could find out. */
+const environmentOf = (
+  config: Configuration,
+  port: number,
+  databaseUrl: Redacted.Redacted<string>,
+  secretKey: Redacted.Redacted<string>
+): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PORT: String(port),
+  DATABASE_URL: Redacted.value(databaseUrl),
+  SECRET_KEY: Redacted.value(secretKey),
+  // Their defaults depend on whether the database is the embedded one, which a worker does not see.
+  SIGNUP: config.signupOpen ? "open" : "closed",
+  KYC_DEV_MODE: config.devModeAllowed ? "allow" : "refuse",
+  GATEWAY_ALLOW_PRIVATE_UPSTREAMS: String(config.allowPrivateUpstreams),
+  // A worker's output is a pipe.
+  LOG_FORMAT: config.logFormat
+})
+
+/** Passes a worker's output on by whole lines: of what several processes write at once, none is to end within another. */
+const relay = (child: ChildProcess): void => {
+  let rest = ""
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    const end = chunk.lastIndexOf("\n") + 1
+    if (end === 0) {
+      rest += chunk
+      return
+    }
+    process.stdout.write(rest + chunk.slice(0, end))
+    rest = chunk.slice(end)
+  })
+}
+
+interface Worker {
+  readonly child: ChildProcess
+  /** When it serves; fails with the sentence why it will not. */
+  readonly ready: Deferred.Deferred<typeof Listening.Service, WorkerFailed>
+  /** When it has ended, with its exit code or the signal that ended it. */
+  readonly ended: Deferred.Deferred<number | string>
+}
+
+const decode = Schema.decodeUnknownSync(FromWorker)
+
+/** @param hear told what the worker says once it serves */
+const start = (
+  environment: NodeJS.ProcessEnv,
+  hear: (said: Exclude<FromWorker, { readonly _tag: "Ready" | "CannotStart" }>) => void
+): Effect.Effect<Worker> =>
+  Effect.sync(() => {
+    const ready = Deferred.unsafeMake<typeof Listening.Service, WorkerFailed>(FiberId.none)
+    const ended = Deferred.unsafeMake<number | string>(FiberId.none)
+    const child = spawn(process.execPath, [entry], {
+      env: environment,
+      stdio: ["ignore", "pipe", "inherit", "ipc"]
+    })
+    const end = (how: number | string) => {
+      const message = `A worker ended (${how}) before it could serve.`
+      Deferred.unsafeDone(ready, Effect.fail(new WorkerFailed({ message })))
+      Deferred.unsafeDone(ended, Effect.succeed(how))
+    }
+    relay(child)
+    child.on("message", (message) => {
+      const said = decode(message)
+      if (said._tag === "Ready") {
+        Deferred.unsafeDone(ready, Effect.succeed({ hostname: said.hostname, port: said.port }))
+      } else if (said._tag === "CannotStart") {
+        Deferred.unsafeDone(ready, Effect.fail(new WorkerFailed({ message: said.sentence })))
+      } else hear(said)
+    })
+    child.on("error", (error) => end(error.message))
+    // Not "exit": its last lines are read first.
+    child.on("close", (code, signal) => end(code ?? signal ?? "for no reason"))
+    return { child, ready, ended }
+  })
+
+/** Tells a worker to let its requests finish and to end, and waits for it; its exit code becomes ours when it is a bad one. */
+const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    child.kill("SIGTERM")
+    const how = yield* Deferred.await(ended).pipe(Effect.interruptible, Effect.timeoutOption(stopPatience))
+    if (how._tag === "None") {
+      yield* Effect.logWarning(`Worker ${child.pid} does not end and is killed`)
+      child.kill("SIGKILL")
+    } else if (typeof how.value === "number" && how.value !== 0) process.exitCode = how.value
+  })
+
+/**
+ * Runs `WORKERS` processes that listen on one port, until the scope closes; then each lets its requests finish, and only after
+ * that whatever this stands on is released, the embedded database above all.
+ *
+ * Fails when one of them cannot start at first, and stops the others. One that dies later is started again, after a pause.
+ */
+export const layer = Layer.scoped(
+  Listening,
+  Effect.gen(function* () {
+    const config = yield* Config
+    const environment = environmentOf(
+      config,
+      yield* claimPort(config),
+      yield* DatabaseUrl,
+      yield* storedKey.root
+    )
+    const workers = new Map<number, Worker>()
+    const send = (number: number, message: ToWorker) => {
+      const child = workers.get(number)?.child
+      if (child?.connected === true) child.send(message)
+    }
+    const figures = new WorkerFigures((message) => {
+      const numbers = [...workers.keys()]
+      for (const number of numbers) send(number, message)
+      return numbers
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach(workers.values(), stop, { concurrency: "unbounded", discard: true })
+    )
+    const startNumber = (number: number) =>
+      start(environment, (said) => {
+        if (said._tag === "Figures") figures.reported(number, said.families, said.report)
+        else
+          void figures
+            .collect()
+            .then((families) => send(number, { _tag: "Collected", id: said.id, families }))
+      }).pipe(
+        Effect.tap((worker) => Effect.sync(() => workers.set(number, worker))),
+        Effect.uninterruptible
+      )
+
+    /** Keeps one running for ever. */
+    const supervise = (number: number, first: Worker) =>
+      Effect.gen(function* () {
+        let worker = first
+        let pause: number = pauses.first
+        for (;;) {
+          const began = performance.now()
+          const how = yield* Deferred.await(worker.ended)
+          workers.delete(number)
+          figures.ended(number)
+          workerRestarts.add()
+          if (performance.now() - began >= settled) pause = pauses.first
+          yield* Effect.logWarning(
+            `Worker ${worker.child.pid} ended unexpectedly (${how}); another is started in ${pause / 1_000} s`
+          )
+          yield* Effect.sleep(pause)
+          pause = Math.min(2 * pause, pauses.longest)
+          worker = yield* startNumber(number)
+          yield* Deferred.await(worker.ready).pipe(
+            Effect.catchAll(({ message }) => Effect.logError(`A worker cannot start: ${message}`))
+          )
+        }
+      })
+
+    const numbers = Array.from({ length: config.workers }, (_, index) => index + 1)
+    const listening = yield* Effect.forEach(
+      numbers,
+      (number) => Effect.flatMap(startNumber(number), ({ ready }) => Deferred.await(ready)),
+      { concurrency: "unbounded" }
+    )
+    for (const [number, worker] of workers) yield* Effect.forkScoped(supervise(number, worker))
+    return listening[0] ?? (yield* Effect.dieMessage("There is no worker"))
+  })
+)

@@ -1,0 +1,31 @@
+/** One of the processes that serve when `WORKERS` is more than one. `workers/supervisor` runs it, and tells it by its environment what to be. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "../config.ts"
+import * as postgres from "../db/postgres.ts"
+import { Listening, SharedPort } from "../http/serve.ts"
+import { launch } from "../launch.ts"
+import * as logging from "../observability/logging.ts"
+import * as tracing from "../observability/tracing.ts"
+import * as storedKey from "../secrets/stored-key.ts"
+import * as server from "../server.ts"
+import * as reporting from "./reporting.ts"
+
+const report = Layer.effectDiscard(
+  Effect.flatMap(Listening, ({ hostname, port }) => reporting.tell({ _tag: "Ready", hostname, port }))
+)
+
+const program = report.pipe(
+  Layer.provide(server.layer),
+  Layer.provide(Layer.merge(Layer.succeed(SharedPort, true), reporting.layer)),
+  Layer.provide(storedKey.layer),
+  Layer.provide(postgres.layer),
+  Layer.provide(postgres.DatabaseUrl.layer),
+  Layer.provide(Layer.merge(logging.layer, tracing.layer)),
+  Layer.provide(Config.layer(process.env))
+)
+
+// Whoever ran it has died: the database may have gone with it, and nobody would ever stop this process.
+process.on("disconnect", () => process.kill(process.pid, "SIGTERM"))
+
+launch(program, (sentence) => reporting.tell({ _tag: "CannotStart", sentence }))

@@ -1,0 +1,287 @@
+/** `WORKERS`: several processes that serve as one. */
+import { readdir, readFile, readlink } from "node:fs/promises"
+import { createServer } from "node:net"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { inject } from "vitest"
+import { onboard, send } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { client, withBody } from "../support/keep-alive.ts"
+import { parseMetrics } from "../support/metrics.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { databasePid, isAlive, type Program, run, runUntilReady } from "../support/program.ts"
+import { open } from "../support/raw.ts"
+import { redis, withoutRedis } from "../support/redis.ts"
+
+/** The database is reached over HTTP only. */
+const nowhere = Redacted.make("")
+
+const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning", LOG_FORMAT: "json" }
+
+/** The processes of a program that serve. */
+const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.promise(async () => {
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")
+    const pids = children.trim().split(" ").map(Number)
+    const lines = await Promise.all(
+      pids.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => ""))
+    )
+    return pids.filter((_, index) => lines[index]?.includes("workers/worker.ts"))
+  })
+
+/** How many connections of clients a process has. */
+const connectionsOf = (pid: number, port: number): Effect.Effect<number> =>
+  Effect.promise(async () => {
+    const folder = `/proc/${pid}/fd`
+    const links = await Promise.all(
+      (await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => ""))
+    )
+    const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []))
+    const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
+    const established = "01"
+    return (await readFile(`/proc/${pid}/net/tcp`, "utf8"))
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[1]?.endsWith(local) && fields[3] === established && own.has(fields[9] ?? ""))
+      .length
+  })
+
+const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port)
+
+/** Asks on a connection of its own, which the system deals out. */
+const onOwnConnection = (program: { readonly url: string }, path: string) =>
+  Effect.scoped(
+    Effect.flatMap(open(program), (connection) => {
+      connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      return connection.answer
+    })
+  )
+
+/** A Redis, and the environment for so many workers. */
+const workers = (count: number) =>
+  Effect.map(redis, ({ url }) => ({ ...settings, WORKERS: String(count), REDIS_URL: url }))
+
+describe.skipIf(withoutRedis)("WORKERS", () => {
+  it.scopedLive("requests are served by all of them, on one port", () =>
+    Effect.gen(function* () {
+      const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
+      expect(program.stdout()).toMatch(/doorlock listens on 127\.0\.0\.1:\d+ as \S+, with 3 workers;/)
+      const pids = yield* workersOf(program)
+      expect(pids).toHaveLength(3)
+      const connections = yield* Effect.replicateEffect(open(program), 60)
+      for (const connection of connections) {
+        connection.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+        expect((yield* connection.answer).status).toBe(200)
+      }
+      const held = yield* Effect.forEach(pids, (pid) => connectionsOf(pid, portOf(program)))
+      expect(held.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(60)
+      for (const count of held) expect(count).toBeGreaterThan(0)
+    })
+  )
+
+  it.scopedLive(
+    "what one of them stores, another reads; on a database of one's own, as on the embedded",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const program = yield* runUntilReady({
+          ...(yield* workers(2)),
+          DATABASE_URL: Redacted.value(databaseUrl),
+          DATABASE_POOL: "2",
+          SECRET_KEY: "a secret key for tests, 32 bytes at least",
+          SIGNUP: "open"
+        })
+        const { session } = yield* onboard({ ...program, databaseUrl })
+        const answers = yield* Effect.replicateEffect(
+          onOwnConnection(program, `${session.path}?token=${session.token}`),
+          20
+        )
+        const statuses = answers.map(({ status }) => status)
+        expect(new Set(statuses)).toEqual(new Set([200]))
+      })
+  )
+
+  it.scopedLive(
+    "kill -9 of one: the others serve on, and it is replaced",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder })
+        const [victim = 0, survivor = 0] = yield* workersOf(program)
+        process.kill(victim, "SIGKILL")
+        yield* eventually(
+          "it is gone",
+          5_000,
+          Effect.map(isAlive(victim), (alive) => !alive)
+        )
+        // Whatever is asked now is asked of the one that is left.
+        for (let i = 0; i < 20; i++) expect((yield* send(program, "GET", "/readyz")).status).toBe(200)
+        expect(yield* workersOf(program)).toEqual([survivor])
+        expect(program.stdout()).toContain(
+          `Worker ${victim} ended unexpectedly (SIGKILL); another is started in 1 s`
+        )
+        yield* eventually(
+          "another serves in its place",
+          15_000,
+          Effect.gen(function* () {
+            const replacement = (yield* workersOf(program)).find((pid) => pid !== survivor)
+            if (replacement === undefined) return false
+            return yield* Effect.scoped(
+              Effect.gen(function* () {
+                const connections = yield* Effect.replicateEffect(open(program), 10)
+                for (const connection of connections)
+                  connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                for (const connection of connections) yield* connection.answer
+                return (yield* connectionsOf(replacement, portOf(program))) > 0
+              })
+            )
+          })
+        )
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "/metrics: whichever is asked answers for all, and what one that died had counted is not lost",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
+        const health = { route: "/healthz", method: "GET", status: "2xx" }
+        const counted = Effect.map(
+          onOwnConnection(program, "/metrics"),
+          ({ body }) => parseMetrics(body).value("doorlock_http_request_duration_seconds_count", health) ?? 0
+        )
+        for (let asked = 1; asked <= 40; asked++) {
+          yield* onOwnConnection(program, "/healthz")
+          // Each question finds its own worker.
+          expect(yield* counted).toBe(asked)
+        }
+        const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+        // 0 is the process that runs them.
+        expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
+          new Set(["0", "1", "2", "3"])
+        )
+        expect(before.value("doorlock_worker_restarts_total")).toBe(0)
+
+        const [victim = 0] = yield* workersOf(program)
+        // What it reports once a second.
+        yield* Effect.sleep("1200 millis")
+        process.kill(victim, "SIGKILL")
+        yield* eventually(
+          "its end is noticed",
+          5_000,
+          Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
+        )
+        const after = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+        expect(after.value("doorlock_http_request_duration_seconds_count", health)).toBe(40)
+        expect(after.value("doorlock_worker_restarts_total")).toBe(1)
+        expect(after.labelled("process_resident_memory_bytes", "worker").size).toBe(3)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "SIGTERM under load: every request is answered, the workers end, then the database",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: dataDir })
+        const { instance, key, session } = yield* onboard({ ...program, databaseUrl: nowhere })
+        const database = yield* databasePid(dataDir)
+        const pids = yield* workersOf(program)
+        const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
+        const create = withBody(
+          "POST /api/kyc/public/sessions",
+          `X-Api-Key: ${key.token}\r\n`,
+          JSON.stringify({ instanceId: instance.id })
+        )
+        const clients = yield* Effect.forEach(
+          [...Array<string>(12).fill(read), ...Array<string>(12).fill(create)],
+          (request) => Effect.fork(client(program, request))
+        )
+        yield* Effect.sleep("500 millis")
+        program.signal("SIGTERM")
+        const exits = yield* Effect.forEach(clients, (fiber) => fiber.await)
+        for (const exit of exits) expect(exit).toMatchObject({ _tag: "Success" })
+        const seen = exits.flatMap((exit) => (exit._tag === "Success" ? exit.value : []))
+        expect(new Set(seen)).toEqual(new Set([200, 201]))
+        expect(yield* program.exited).toBe(0)
+        expect(program.stderr()).toBe("")
+        for (const pid of [...pids, database]) expect(yield* isAlive(pid)).toBe(false)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "kill -9 of the process that runs them: they end by themselves, and the next start has the port",
+    () =>
+      Effect.gen(function* () {
+        const environment = { ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder }
+        const first = yield* runUntilReady(environment)
+        const pids = yield* workersOf(first)
+        first.signal("SIGKILL")
+        const second = yield* runUntilReady({ ...environment, PORT: String(portOf(first)) })
+        expect(portOf(second)).toBe(portOf(first))
+        for (const pid of pids)
+          yield* eventually(
+            `${pid} has ended`,
+            10_000,
+            Effect.map(isAlive(pid), (alive) => !alive)
+          )
+      }),
+    60_000
+  )
+
+  it.scopedLive("PORT in use: one sentence, and nothing is left behind", () =>
+    Effect.gen(function* () {
+      const taken = yield* Effect.acquireRelease(
+        Effect.promise(
+          () =>
+            new Promise<ReturnType<typeof createServer>>((resolve) => {
+              const server = createServer().listen(0, "127.0.0.1", () => resolve(server))
+            })
+        ),
+        (server) => Effect.sync(() => server.close())
+      )
+      const address = taken.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const dataDir = yield* temporaryFolder
+      const program = yield* run({ ...(yield* workers(2)), DATA_DIR: dataDir, PORT: String(port) })
+      expect(yield* program.exited).toBe(1)
+      expect(program.stderr()).toMatch(
+        new RegExp(`^doorlock: Cannot listen on HOST 127\\.0\\.0\\.1, PORT ${port}: [^\n]+\n$`)
+      )
+    })
+  )
+
+  it.scopedLive(
+    "a worker that cannot start: all stop, with its sentence",
+    () =>
+      Effect.gen(function* () {
+        const admin = Redacted.make(inject("postgres").adminUrl)
+        const url = new URL(Redacted.value(yield* freshDatabase))
+        // As many connections as the process that runs them holds, so that there is none for a worker.
+        const role = `limited_${crypto.randomUUID().slice(0, 8)}`
+        yield* Effect.acquireRelease(
+          execute(
+            admin,
+            `create role ${role} login password 'limited' connection limit 2 in role "${decodeURIComponent(url.username)}"`
+          ),
+          () => Effect.orDie(execute(admin, `drop role ${role}`))
+        )
+        url.username = role
+        url.password = "limited"
+        const program = yield* run({
+          ...(yield* workers(2)),
+          DATABASE_URL: url.href,
+          SECRET_KEY: "a secret key for tests, 32 bytes at least"
+        })
+        expect(yield* program.exited).toBe(1)
+        expect(program.stderr()).toMatch(
+          /^doorlock: DATABASE_URL \S+ did not answer within 15s: too many connections for role "\w+"\.\n$/
+        )
+      }),
+    60_000
+  )
+})
