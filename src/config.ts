@@ -55,6 +55,8 @@ export interface Configuration {
   readonly s3: S3Settings | undefined
   /** `SECRET_KEY`, 32 bytes or more; on the embedded database made once and kept in `dataDir`. */
   readonly secretKey: Redacted.Redacted<string> | undefined
+  /** `SECRET_KEY_PREVIOUS`, 32 bytes or more: what it keyed is still good, and nothing new is keyed with it. */
+  readonly secretKeyPrevious: Redacted.Redacted<string> | undefined
   /** `SIGNUP`, open or closed; default open on the embedded database, closed otherwise. */
   readonly signupOpen: boolean
   /** `KYC_DEV_MODE`, allow or refuse; default allow on the embedded database, refuse otherwise. */
@@ -231,6 +233,7 @@ const parse = (env: Environment): Configuration => {
     dataDir: text("DATA_DIR") ?? ".data",
     s3: s3(),
     secretKey,
+    secretKeyPrevious: secret("SECRET_KEY_PREVIOUS", 32),
     signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
     devModeAllowed:
       (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (embedded ? "allow" : "refuse")) === "allow",

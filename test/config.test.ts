@@ -21,6 +21,7 @@ const shown = (env: Environment) => {
     ...config,
     databaseUrl: reveal(config.databaseUrl),
     secretKey: reveal(config.secretKey),
+    secretKeyPrevious: reveal(config.secretKeyPrevious),
     adminPassword: reveal(config.adminPassword),
     captcha: config.captcha._tag,
     s3:
@@ -47,6 +48,7 @@ const defaults = {
   dataDir: ".data",
   s3: undefined,
   secretKey: undefined,
+  secretKeyPrevious: undefined,
   signupOpen: true,
   devModeAllowed: true,
   seedDemo: true,
@@ -76,7 +78,7 @@ const names = [
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
-  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN"]
+  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"]
 ]
 
 describe("defaults", () => {
@@ -126,6 +128,7 @@ describe("good values", () => {
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
     [{ WORKERS: "1" }, { workers: 1 }],
+    [{ SECRET_KEY_PREVIOUS: "p".repeat(32) }, { secretKeyPrevious: "p".repeat(32) }],
     [{ METRICS_TOKEN: "0123456789abcdef" }, { metricsToken: "0123456789abcdef" }],
     [{ WORKERS: "64", REDIS_URL: "redis://r" }, { workers: 64 }],
     [{ DATA_DIR: "/var/lib/doorlock" }, { dataDir: "/var/lib/doorlock" }],
@@ -235,6 +238,7 @@ describe("bad values: one sentence that names the variable", () => {
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
     [{ WORKERS: "0", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
     [{ WORKERS: "65", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
+    [{ SECRET_KEY_PREVIOUS: "short" }, "SECRET_KEY_PREVIOUS must be at least 32 bytes long"],
     [{ METRICS_TOKEN: "a token of words" }, "METRICS_TOKEN must consist of visible ASCII characters"],
     [{ METRICS_TOKEN: "0123456789abcde" }, "METRICS_TOKEN must be at least 16 bytes long"],
     [{ WORKERS: "2" }, "REDIS_URL must be set when WORKERS is greater than 1"],
@@ -259,7 +263,8 @@ it("secrets do not show when the configuration is printed", () => {
     ADMIN_PASSWORD: "a password of mine",
     CAPTCHA_JWT_SECRET: "s".repeat(40),
     REDIS_URL: "redis://:p@r",
-    METRICS_TOKEN: "a-token-for-the-metrics"
+    METRICS_TOKEN: "a-token-for-the-metrics",
+    SECRET_KEY_PREVIOUS: "the secret key that was before this one"
   }
   const config = read({ ...bucket, ...secrets })
   const printed = `${JSON.stringify(config)} ${Bun.inspect(config)}`

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
+import { databaseConnections, databaseConnectionsMax, databaseWaiting } from "../observability/metrics.ts"
 import { clientOf } from "./client.ts"
 import {
   applicationName,
@@ -83,5 +84,12 @@ const makePool = ({
         // What is still out by then hangs; it must not keep the process from ending.
         Effect.andThen(Effect.sync(() => pool.destroy()))
       )
-    return yield* Effect.acquireRelease(open, close)
+    const pool = yield* Effect.acquireRelease(open, close)
+    yield* databaseConnections.from(() => {
+      const { idle, inUse } = pool.counts
+      return { 'state="in_use"': inUse, 'state="idle"': idle }
+    })
+    yield* databaseConnectionsMax.from(() => maxConnections)
+    yield* databaseWaiting.from(() => pool.counts.waiting)
+    return pool
   })

@@ -129,6 +129,16 @@ export class ConnectionPool implements Executor {
     for (const { client } of this.#members) client.connection.stream.destroy()
   }
 
+  /** How many connections do something, how many could, and how many statements and transactions wait for one. */
+  get counts(): { readonly inUse: number; readonly idle: number; readonly waiting: number } {
+    const idle = this.#members.filter((member) => isOpen(member) && member.client.load === 0).length
+    return {
+      inUse: this.#members.length - idle,
+      idle,
+      waiting: this.#waiting.length + this.#reserving.length
+    }
+  }
+
   get #openings(): number {
     return this.#members.reduce((count, { state }) => count + (state === "opening" ? 1 : 0), 0)
   }

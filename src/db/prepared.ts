@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { Client, type ClientConfig, type Connection, DatabaseError, Query } from "pg"
+import { statementDuration, statementsFailed } from "../observability/metrics.ts"
 import { Columns, type Field, type Shape } from "./columns.ts"
 import { Outbox } from "./outbox.ts"
 
@@ -180,6 +181,8 @@ export class PreparingClient extends Client {
     const settle = (error: unknown, rows: ReadonlyArray<unknown>) => {
       this.#running.splice(this.#running.indexOf(running), 1)
       if (running.abandoned) this.#abandoned--
+      statementDuration.observe((performance.now() - running.sentAt) / 1_000)
+      if (error) statementsFailed.add()
       call.settle(error, rows)
     }
     this.#running.push(running)

@@ -20,9 +20,11 @@ const tagLength = 16
  */
 export class Seal extends Effect.Service<Seal>()("Seal", {
   effect: Effect.gen(function* () {
-    const salt = (yield* SecretKey).derive("seal")
+    const secretKey = yield* SecretKey
+    const ownSalt = secretKey.derive("seal")
+    const acceptedSalts = secretKey.accepted("seal")
 
-    const keyOf = (purpose: SealPurpose, secret: string) =>
+    const keyOf = (salt: Uint8Array, purpose: SealPurpose, secret: string) =>
       new Uint8Array(hkdfSync("sha256", secret, salt, purpose, 32))
 
     /**
@@ -38,14 +40,16 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       associatedData: string
     ): Uint8Array => {
       const nonce = randomBytes(nonceLength)
-      const encrypting = createCipheriv(cipher, keyOf(purpose, secret), nonce, { authTagLength: tagLength })
+      const encrypting = createCipheriv(cipher, keyOf(ownSalt, purpose, secret), nonce, {
+        authTagLength: tagLength
+      })
       encrypting.setAAD(Buffer.from(associatedData))
       const body = Buffer.concat([encrypting.update(plaintext, "utf8"), encrypting.final()])
       return Buffer.concat([nonce, body, encrypting.getAuthTag()])
     }
 
-    /** What was sealed. Fails with `SealBroken` without telling why. */
-    const open = (
+    const openWith = (
+      salt: Uint8Array,
       purpose: SealPurpose,
       secret: string,
       sealed: Uint8Array,
@@ -55,7 +59,7 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
         try: () => {
           const nonce = sealed.subarray(0, nonceLength)
           const body = sealed.subarray(nonceLength, -tagLength)
-          const decrypting = createDecipheriv(cipher, keyOf(purpose, secret), nonce, {
+          const decrypting = createDecipheriv(cipher, keyOf(salt, purpose, secret), nonce, {
             authTagLength: tagLength
           })
           decrypting.setAAD(Buffer.from(associatedData))
@@ -64,6 +68,17 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
         },
         catch: () => new SealBroken()
       })
+
+    /** What was sealed. Fails with `SealBroken` without telling why. */
+    const open = (
+      purpose: SealPurpose,
+      secret: string,
+      sealed: Uint8Array,
+      associatedData: string
+    ): Effect.Effect<string, SealBroken> =>
+      Effect.firstSuccessOf(
+        acceptedSalts.map((salt) => openWith(salt, purpose, secret, sealed, associatedData))
+      )
 
     return { seal, open }
   })

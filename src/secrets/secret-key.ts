@@ -18,11 +18,26 @@ export type Purpose =
  */
 export class SecretKey extends Context.Tag("SecretKey")<
   SecretKey,
-  { readonly derive: (purpose: Purpose) => Uint8Array }
+  {
+    readonly derive: (purpose: Purpose) => Uint8Array
+    /** That key, and then the one from `SECRET_KEY_PREVIOUS` where it is set: what either has keyed is still good. */
+    readonly accepted: (purpose: Purpose) => ReadonlyArray<Uint8Array>
+  }
 >() {
-  /** @param root at least 32 bytes; read as UTF-8. */
-  static readonly layer = (root: Redacted.Redacted<string>): Layer.Layer<SecretKey> =>
-    Layer.succeed(SecretKey, {
-      derive: (purpose) => hkdfSha256(Redacted.value(root), "doorlock", purpose)
+  /**
+   * @param root at least 32 bytes; read as UTF-8.
+   * @param previous another such, of which nothing new is derived
+   */
+  static readonly layer = (
+    root: Redacted.Redacted<string>,
+    previous?: Redacted.Redacted<string>
+  ): Layer.Layer<SecretKey> => {
+    const from = (secret: Redacted.Redacted<string>, purpose: Purpose) =>
+      hkdfSha256(Redacted.value(secret), "doorlock", purpose)
+    const roots = previous === undefined ? [root] : [root, previous]
+    return Layer.succeed(SecretKey, {
+      derive: (purpose) => from(root, purpose),
+      accepted: (purpose) => roots.map((secret) => from(secret, purpose))
     })
+  }
 }

@@ -46,5 +46,9 @@ export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, C
   }
 )
 
-/** What derives from {@link root}. */
-export const layer = Layer.unwrapEffect(Effect.map(root, SecretKey.layer))
+/** What derives from {@link root}, and what `SECRET_KEY_PREVIOUS` still opens. */
+export const layer = Layer.unwrapEffect(
+  Effect.zipWith(root, Config, (current, { secretKeyPrevious }) =>
+    SecretKey.layer(current, secretKeyPrevious)
+  )
+)

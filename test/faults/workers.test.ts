@@ -163,6 +163,7 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
           new Set(["0", "1", "2", "3"])
         )
         expect(before.value("doorlock_worker_restarts_total")).toBe(0)
+        expect(before.value("doorlock_database_connections_max", { worker: "2" })).toBe(10)
 
         const [victim = 0] = yield* workersOf(program)
         // What it reports once a second.

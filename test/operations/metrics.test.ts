@@ -269,6 +269,32 @@ layer(Measured.layer, { excludeTestServices: true })("what it says", (it) => {
     })
   )
 
+  it.scoped("counts and times statements, and tells the pool's connections", () =>
+    Effect.gen(function* () {
+      const server = yield* Measured
+      const { session } = yield* onboard(server)
+      const [statements, failed] = yield* grown(
+        server,
+        Effect.replicateEffect(send(server, "GET", `${session.path}?token=${session.token}`), 5),
+        [
+          ["doorlock_database_statement_duration_seconds_count"],
+          ["doorlock_database_statements_failed_total"]
+        ]
+      )
+      // Others are written by the process itself, now and then.
+      expect(statements).toBeGreaterThanOrEqual(5)
+      expect(failed).toBe(0)
+      const { value } = yield* metricsOf(server)
+      const [inUse = -1, idle = -1] = ["in_use", "idle"].map((state) =>
+        value("doorlock_database_connections", { state })
+      )
+      expect(inUse + idle).toBeGreaterThan(0)
+      expect(inUse + idle).toBeLessThanOrEqual(5)
+      expect(value("doorlock_database_connections_max")).toBe(5)
+      expect(value("doorlock_database_waiting")).toBe(0)
+    })
+  )
+
   it.scoped("says that revocations are heard of", () =>
     Effect.gen(function* () {
       const server = yield* Measured

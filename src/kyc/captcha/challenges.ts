@@ -26,8 +26,13 @@ const isPurpose = Schema.is(Purpose)
 export class Challenges extends Effect.Service<Challenges>()("Challenges", {
   effect: Effect.gen(function* () {
     const issuer = yield* CaptchaIssuer
-    const secret = Buffer.from((yield* SecretKey).derive("captcha-challenge")).toString("hex")
-    const secrets = { hmacSignatureSecret: secret, hmacKeySignatureSecret: secret }
+    const secretKey = yield* SecretKey
+    const secretsOf = (key: Uint8Array) => {
+      const secret = Buffer.from(key).toString("hex")
+      return { hmacSignatureSecret: secret, hmacKeySignatureSecret: secret }
+    }
+    const secrets = secretsOf(secretKey.derive("captcha-challenge"))
+    const acceptedSecrets = secretKey.accepted("captcha-challenge").map(secretsOf)
 
     // A challenge costs us what one try at it costs its solver. Many people may share an address.
     const challenges = tries(300, 300)
@@ -60,13 +65,17 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
      */
     const redeem = Effect.fnUntraced(function* (challenge: Challenge, solution: Solution) {
       const token = yield* mint
-      const result = yield* Effect.tryPromise({
-        try: () => verifySolution({ challenge, solution, deriveKey, ...secrets }),
-        // The library throws on parameters it would never have made.
-        catch: () => new ChallengeNotSolved()
-      })
+      const results = yield* Effect.forEach(acceptedSecrets, (accepted) =>
+        Effect.tryPromise({
+          try: () => verifySolution({ challenge, solution, deriveKey, ...accepted }),
+          // The library throws on parameters it would never have made.
+          catch: () => new ChallengeNotSolved()
+        })
+      )
       const purpose = challenge.parameters.data
-      if (!result.verified || !isPurpose(purpose)) return yield* new ChallengeNotSolved()
+      if (!results.some(({ verified }) => verified) || !isPurpose(purpose)) {
+        return yield* new ChallengeNotSolved()
+      }
       return yield* token({ ...purpose, score: builtInScore, jti: challenge.parameters.nonce })
     })
 

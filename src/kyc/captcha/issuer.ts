@@ -94,9 +94,18 @@ const reading =
     )
   }
 
-const withSecret = (secret: Uint8Array): Verify => {
+const withSecrets = (secrets: ReadonlyArray<Uint8Array>): Verify => {
   const options = { algorithms: ["HS256"] }
-  return (token) => jwtVerify(token, secret, options)
+  return async (token) => {
+    for (const secret of secrets) {
+      try {
+        return await jwtVerify(token, secret, options)
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed()
+  }
 }
 
 const withKeySet = (url: URL): Verify => {
@@ -145,12 +154,15 @@ export const layer = Layer.effect(
           "CAPTCHA_JWT_SECRET is shorter than the 32 bytes that HS256 asks for (RFC 7518, section 3.2)"
         )
       }
-      return { read: reading(withSecret(secret)), mint: undefined }
+      return { read: reading(withSecrets([secret])), mint: undefined }
     }
     if (captcha._tag === "KeySet") {
       return { read: reading(withKeySet(captcha.url)), mint: undefined }
     }
-    const secret = (yield* SecretKey).derive("captcha-jwt")
-    return { read: reading(withSecret(secret)), mint: minting(secret) }
+    const secretKey = yield* SecretKey
+    return {
+      read: reading(withSecrets(secretKey.accepted("captcha-jwt"))),
+      mint: minting(secretKey.derive("captcha-jwt"))
+    }
   })
 )

@@ -26,12 +26,13 @@ interface Seen {
   readonly mode: typeof Mode.Type
 }
 
-/** Deduplication records in Postgres. The two steps belong in one transaction. */
+/** Deduplication records in Postgres. The steps belong in one transaction. */
 export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
     const decodeRecord = row(RecordRow)
+    const decodeKnown = row(Schema.Struct({ key_hmac: Schema.Uint8ArrayFromSelf }))
 
     return {
       /** Checks of one session follow one another, so that `count` sees those before it. */
@@ -40,6 +41,12 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
           select company_id, mode, expires_at <= now() as expired from kyc_sessions
           where token_hash = ${tokenHash} and id::text = ${id}
           for no key update`),
+
+      /** Which of these has a record, the first made of them. */
+      findKnown: (hmacs: ReadonlyArray<Uint8Array>) =>
+        decodeKnown(sql`
+          select key_hmac from kyc_dedup_records where key_hmac = any (${hmacs})
+          order by first_seen_at limit 1`),
 
       /**
        * Counts the session in the record, which is made if there is none, unless it has been counted

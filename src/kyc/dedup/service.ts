@@ -16,11 +16,24 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* DedupRepo
-    const pepper = (yield* SecretKey).derive("dedup-pepper")
+    const secretKey = yield* SecretKey
+    const pepper = secretKey.derive("dedup-pepper")
+    const acceptedPeppers = secretKey.accepted("dedup-pepper")
 
     // Document numbers can be enumerated, so a copy of the database must not let their hashes be tried.
-    const hmacOf = (companyId: string, mode: Mode, keyHash: string): Uint8Array =>
-      hmacSha256(pepper, `${companyId}|${mode}|${keyHash.toLowerCase()}`)
+    const hmacOf = (key: Uint8Array, companyId: string, mode: Mode, keyHash: string): Uint8Array =>
+      hmacSha256(key, `${companyId}|${mode}|${keyHash.toLowerCase()}`)
+
+    /** The one under which the hash is known; what was first seen under the previous pepper stays under it. */
+    const knownHmac = (companyId: string, mode: Mode, keyHash: string) => {
+      const own = hmacOf(pepper, companyId, mode, keyHash)
+      if (acceptedPeppers.length === 1) return Effect.succeed(own)
+      const candidates = acceptedPeppers.map((accepted) => hmacOf(accepted, companyId, mode, keyHash))
+      return Effect.map(
+        repo.findKnown(candidates),
+        Option.match({ onNone: () => own, onSome: ({ key_hmac }) => key_hmac })
+      )
+    }
 
     const count = (key: SessionKey, keyHash: string) =>
       Effect.gen(function* () {
@@ -28,7 +41,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
         if (session === undefined) return yield* new SessionNotFound()
         if (session.expired) return yield* new SessionExpired()
         const { company_id: companyId, mode } = session
-        const hmac = hmacOf(companyId, mode, keyHash)
+        const hmac = yield* knownHmac(companyId, mode, keyHash)
         const record = Option.getOrUndefined(yield* repo.count({ hmac, sessionId: key.id, companyId, mode }))
         return record ?? (yield* new TooManyDedupChecks())
       }).pipe(transaction(sql))

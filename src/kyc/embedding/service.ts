@@ -32,9 +32,15 @@ export interface Embeddable {
 export class Embedding extends Effect.Service<Embedding>()("Embedding", {
   effect: Effect.gen(function* () {
     const repo = yield* EmbeddingRepo
-    const key = (yield* SecretKey).derive("frame-ticket")
+    const secretKey = yield* SecretKey
+    const acceptedKeys = secretKey.accepted("frame-ticket")
+    const key = secretKey.derive("frame-ticket")
 
-    const ticketOf = (id: string): string => Buffer.from(hmacSha256(key, id)).toString("base64url")
+    const ticketUnder = (ticketKey: Uint8Array, id: string): string =>
+      Buffer.from(hmacSha256(ticketKey, id)).toString("base64url")
+    const ticketOf = (id: string): string => ticketUnder(key, id)
+    const isTicketOf = (id: string, ticket: string): boolean =>
+      acceptedKeys.some((accepted) => sameText(ticket, ticketUnder(accepted, id)))
 
     /** The `embed` of the session, to who may know it. */
     const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket, token }: Opening) {
@@ -43,7 +49,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
         return Option.isSome(access) ? yield* repo.findByToken(access.value) : Option.none()
       }
       const id = parseId(sessionId)
-      return id !== undefined && ticket !== undefined && sameText(ticket, ticketOf(id))
+      return id !== undefined && ticket !== undefined && isTicketOf(id, ticket)
         ? yield* repo.find(id)
         : Option.none()
     })

@@ -43,13 +43,15 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
     const keys = yield* MarketplaceKeyRepo
     const audit = yield* Audit
     const answers = yield* IdempotencyRepo
-    const tokenKey = (yield* SecretKey).derive("marketplace-key")
+    const secretKey = yield* SecretKey
+    const tokenKey = secretKey.derive("marketplace-key")
+    const acceptedKeys = secretKey.accepted("marketplace-key")
     const decodeAnswer = Schema.decodeUnknownSync(Subscribed)
     const encodeAnswer = Schema.encodeSync(Subscribed)
 
     const prefix = prefixOf("live")
-    const tokenOf = (subscriptionId: string, idempotencyKey: string) =>
-      tokenFrom(prefix, hkdfSha256(tokenKey, subscriptionId, idempotencyKey))
+    const tokenOf = (key: Uint8Array, subscriptionId: string, idempotencyKey: string) =>
+      tokenFrom(prefix, hkdfSha256(key, subscriptionId, idempotencyKey))
 
     const make = Effect.fnUntraced(function* ({ companyId }: Actor, request: SubscribeRequest) {
       const apiId = parseId(request.apiId)
@@ -59,7 +61,7 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
       if (Option.isNone(offer)) return yield* new ApiNotFound()
       if (planId === undefined || !offer.value.has_plan) return yield* new PlanNotFound()
       const subscription = yield* subscriptions.insert({ id: newId(), companyId, apiId, planId })
-      const token = tokenOf(subscription.id, request.idempotencyKey)
+      const token = tokenOf(tokenKey, subscription.id, request.idempotencyKey)
       const apiKey = yield* keys.insert({
         id: newId(),
         subscriptionId: subscription.id,
@@ -100,9 +102,11 @@ export class Subscribing extends Effect.Service<Subscribing>()("Subscribing", {
       }
       if (!kept.value.same) return yield* new IdempotencyKeyReused()
       const answer = decodeAnswer(kept.value.answer)
-      const token = tokenOf(answer.subscription.id, request.idempotencyKey)
+      const token = acceptedKeys
+        .map((key) => tokenOf(key, answer.subscription.id, request.idempotencyKey))
+        .find((candidate) => candidate.startsWith(answer.apiKey.token_prefix))
       // Under another SECRET_KEY it would be a token that nobody knows.
-      if (!token.startsWith(answer.apiKey.token_prefix)) {
+      if (token === undefined) {
         return yield* Effect.dieMessage("The first key was made under another SECRET_KEY")
       }
       return { ...answer, token, replayed: true }
