@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config"
 /** Tests whose subject is time itself, or memory: they run one by one, with nothing beside them. */
 const timed = [
   "test/faults/start.test.ts",
+  "test/faults/backup.test.ts",
   "test/faults/stop.test.ts",
   "test/faults/workers.test.ts",
   "test/db/embedded.test.ts",

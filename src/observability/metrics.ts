@@ -168,7 +168,7 @@ export const workerRestarts = counter(
 
 processGauge("doorlock_event_loop_lag_seconds", "How late timers were in the last minute.", () => {
   const { max, p50, p99 } = eventLoopLag()
-  return { 'quantile="0.5"': p50, 'quantile="0.99"': p99, 'quantile="1"': max }
+  return { 'percentile="p50"': p50, 'percentile="p99"': p99, 'percentile="max"': max }
 })
 
 processCounter("process_cpu_seconds_total", "User and system time.", () => {
