@@ -53,7 +53,7 @@ layer(TestServer.layer, { excludeTestServices: true })("long names in the dashbo
       ]) {
         yield* act(() => page.goto(`${visit.origin}/dashboard${path}`))
         yield* act(() => page.locator("h1").waitFor())
-        yield* act(() => page.getByText("Loading…").waitFor({ state: "detached" }))
+        yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
         expect(yield* act(() => page.locator(".alert.problem").count()), path).toBe(0)
         expect(
           yield* act(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")),

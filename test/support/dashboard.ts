@@ -48,7 +48,7 @@ export const goTo = ({ page }: Pick<Visit, "page">, label: string, title: string
 export const looksRight = ({ page }: Pick<Visit, "page">, title: string) =>
   Effect.gen(function* () {
     yield* act(() => heading(page, title))
-    yield* act(() => page.getByText("Loading…").first().waitFor({ state: "detached" }))
+    yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
     expect(yield* act(() => page.title())).toBe(`${title} · doorlock`)
     expect(yield* act(() => serious(page)), title).toEqual([])
     // Nothing stands out to the side.
