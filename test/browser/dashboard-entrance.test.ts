@@ -188,6 +188,19 @@ layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance
       expectNothingWrong(visit)
     }))
 
+  test("a page that breaks says so, and the others go on", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard/members")
+      yield* looksRight(visit, "Members")
+      yield* act(() => page.route("**/api/api-keys", (route) => route.fulfill({ json: { apiKeys: [{}] } })))
+      yield* act(() => page.getByRole("link", { name: "API keys" }).click())
+      yield* looksRight(visit, "This page broke")
+      yield* goTo(visit, "Members")
+      yield* act(() => page.unroute("**/api/api-keys"))
+      yield* goTo(visit, "API keys")
+      expectNothingWrong(visit)
+    }))
+
   test("an address that leads nowhere says so; what scripts would show is said without them", () =>
     Effect.gen(function* () {
       const { page, server, visit } = yield* openedDashboard("/dashboard/nothing/here")

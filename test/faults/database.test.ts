@@ -18,6 +18,7 @@ import { proxied } from "../support/tcp-proxy.ts"
 /** These say what they say without the database. */
 const needNoDatabase = new Set([
   "GET /healthz",
+  "GET /metrics",
   "GET /readyz",
   "GET /api/kyc/captcha/challenge",
   "POST /api/kyc/captcha/redeem"

@@ -77,11 +77,13 @@ layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
           const lines = ["X-Request-Id: head-test"]
           const get = yield* exchange(server, `GET ${pathOf(first)}`, lines)
           const head = yield* exchange(server, `HEAD ${pathOf(first)}`, lines)
-          const withoutDate = ({ headers }: typeof get) =>
-            [...headers].filter(([name]) => name !== "date").sort()
+          // What is measured is another text by the time it is asked for again.
+          const passing = first.pattern === "/metrics" ? ["date", "content-length"] : ["date"]
+          const lasting = ({ headers }: typeof get) =>
+            [...headers].filter(([name]) => !passing.includes(name)).sort()
           expect(head.status).toBe(get.status)
           expect(head.body).toBe("")
-          expect(withoutDate(head)).toEqual(withoutDate(get))
+          expect(lasting(head)).toEqual(lasting(get))
         })
       )
     })

@@ -7,7 +7,9 @@ import { Loaded, useResource } from "./data.client.tsx"
 import { deviceOf } from "./devices.client.ts"
 import { Form, Submit, TextField } from "./form.client.tsx"
 import { roles } from "./members.client.tsx"
-import { Badge, Facts, Page, Section, Table, Time } from "./parts.client.tsx"
+import { Badge, Facts, Page, Section } from "./parts.client.tsx"
+import { Table } from "./table.client.tsx"
+import { Time } from "./time.client.tsx"
 
 type Session = Answer<"account", "sessions">["sessions"][number]
 

@@ -3,8 +3,9 @@ import { Button } from "../ui/parts.client.tsx"
 import { type Answer, get, type Query } from "./api.client.ts"
 import { Loaded, More, usePages, useResource } from "./data.client.tsx"
 import { deviceOf } from "./devices.client.ts"
-import { Empty, Facts, Page, Time } from "./parts.client.tsx"
+import { Empty, Facts, Page } from "./parts.client.tsx"
 import { setQuery, usePlace } from "./router.client.tsx"
+import { Time } from "./time.client.tsx"
 
 type Event = Answer<"audit-events", "list">["events"][number]
 

@@ -5,8 +5,8 @@ import { post } from "./api.client.ts"
 import { Loaded, useResource } from "./data.client.tsx"
 import { Form, Submit, TextField } from "./form.client.tsx"
 import { roles } from "./members.client.tsx"
-import { Time } from "./parts.client.tsx"
 import { Entrance } from "./sign-in.client.tsx"
+import { Time } from "./time.client.tsx"
 
 /** The token in the address, which is taken out of it: it must not stay in the history, nor be copied along. */
 export const takeInvitation = (): string | undefined => {

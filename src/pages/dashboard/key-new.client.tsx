@@ -2,12 +2,14 @@
 import { useState } from "preact/hooks"
 import { Alert } from "../ui/parts.client.tsx"
 import { type Answer, get, post } from "./api.client.ts"
+import { Secret, Snippet } from "./copy.client.tsx"
 import { Loaded, useResource } from "./data.client.tsx"
 import { CheckField, Form, SelectField, Submit, TextField } from "./form.client.tsx"
 import { MembersOnly } from "./members-only.client.tsx"
-import { Page, Secret, Section, Snippet, Time } from "./parts.client.tsx"
+import { Page, Section } from "./parts.client.tsx"
 import { Link } from "./router.client.tsx"
 import { apiAddress } from "./surroundings.client.ts"
+import { Time } from "./time.client.tsx"
 
 type Created = Answer<"api-keys", "create">
 

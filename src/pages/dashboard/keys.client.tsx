@@ -4,19 +4,11 @@ import { Alert, Button } from "../ui/parts.client.tsx"
 import { useMayWrite } from "./account.client.ts"
 import { type Answer, get, path, post } from "./api.client.ts"
 import { Loaded, useResource } from "./data.client.tsx"
-import {
-  Badge,
-  Confirm,
-  count,
-  Empty,
-  Figures,
-  Page,
-  ShowMore,
-  Table,
-  Time,
-  useShown
-} from "./parts.client.tsx"
+import { Confirm } from "./dialog.client.tsx"
+import { Badge, count, Empty, Figures, Page } from "./parts.client.tsx"
 import { Link } from "./router.client.tsx"
+import { ShowMore, Table, useShown } from "./table.client.tsx"
+import { Time } from "./time.client.tsx"
 
 type ApiKey = Answer<"api-keys", "list">["apiKeys"][number]
 

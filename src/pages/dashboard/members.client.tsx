@@ -3,9 +3,13 @@ import { useState } from "preact/hooks"
 import { Alert, Button } from "../ui/parts.client.tsx"
 import { type Role, useAccount, useIsOwner } from "./account.client.ts"
 import { type Answer, failureOf, get, patch, path, post } from "./api.client.ts"
+import { Secret } from "./copy.client.tsx"
 import { Loaded, useResource } from "./data.client.tsx"
+import { Confirm } from "./dialog.client.tsx"
 import { Form, SelectField, Submit, TextField } from "./form.client.tsx"
-import { Badge, Confirm, Empty, Page, Secret, Section, Table, Time } from "./parts.client.tsx"
+import { Badge, Empty, Page, Section } from "./parts.client.tsx"
+import { Table } from "./table.client.tsx"
+import { Time } from "./time.client.tsx"
 
 type Member = Answer<"members", "list">["members"][number]
 type Invitation = Answer<"invitations", "list">["invitations"][number]

@@ -3,8 +3,10 @@ import { useAccount, useMayWrite } from "./account.client.ts"
 import { get } from "./api.client.ts"
 import { Loaded, useResource } from "./data.client.tsx"
 import { type Session, SessionState, sessionPath } from "./kyc/sessions.client.tsx"
-import { count, Page, Section, Table, Time } from "./parts.client.tsx"
+import { count, Page, Section } from "./parts.client.tsx"
 import { Link } from "./router.client.tsx"
+import { Table } from "./table.client.tsx"
+import { Time } from "./time.client.tsx"
 
 /** Something to do first, and whether it has been done. */
 interface StepProps {

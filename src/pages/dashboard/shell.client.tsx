@@ -5,6 +5,7 @@ import { Button } from "../ui/parts.client.tsx"
 import { chooseScheme, chosenScheme, schemes } from "../ui/scheme.client.ts"
 import { useAccount } from "./account.client.ts"
 import { failureOf } from "./api.client.ts"
+import { Boundary } from "./boundary.client.tsx"
 import { Page } from "./parts.client.tsx"
 import { type Place, places } from "./places.client.tsx"
 import { Link, matched, usePlace } from "./router.client.tsx"
@@ -136,7 +137,7 @@ export const Shell = ({ onSignOut }: ShellProps) => {
         </div>
       </header>
       <main id="main" tabIndex={-1}>
-        {pageAt(path)}
+        <Boundary key={path}>{pageAt(path)}</Boundary>
       </main>
     </div>
   )

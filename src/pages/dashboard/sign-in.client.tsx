@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../ui/parts.client.tsx"
 import type { Account } from "./account.client.ts"
 import { post } from "./api.client.ts"
+import { Dialog } from "./dialog.client.tsx"
 import { Form, Submit, TextField } from "./form.client.tsx"
-import { Dialog } from "./parts.client.tsx"
 import { Link } from "./router.client.tsx"
 
 interface EntranceProps {

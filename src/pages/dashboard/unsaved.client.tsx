@@ -1,7 +1,7 @@
 /** Entries that are not saved yet: the reader is asked before they are lost. */
 import { useRef, useState } from "preact/hooks"
 import { Button } from "../ui/parts.client.tsx"
-import { Dialog } from "./parts.client.tsx"
+import { Dialog } from "./dialog.client.tsx"
 import { useGuard } from "./router.client.tsx"
 
 /**

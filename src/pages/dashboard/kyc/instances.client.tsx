@@ -2,8 +2,10 @@
 import { useMayWrite } from "../account.client.ts"
 import { type Answer, get } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
-import { Badge, Empty, Page, ShowMore, Table, Time, useShown } from "../parts.client.tsx"
+import { Badge, Empty, Page } from "../parts.client.tsx"
 import { Link } from "../router.client.tsx"
+import { ShowMore, Table, useShown } from "../table.client.tsx"
+import { Time } from "../time.client.tsx"
 
 export type Instance = Answer<"kyc-instances", "list">["instances"][number]
 

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.client.tsx"
 import { type Answer, path } from "../api.client.ts"
-import { Table, Time } from "../parts.client.tsx"
+import { Table } from "../table.client.tsx"
+import { Time } from "../time.client.tsx"
 import { fileTypes, kilobytes } from "./timeline.client.tsx"
 
 export type StoredFile = Answer<"kyc-partner-files", "list">["files"][number]

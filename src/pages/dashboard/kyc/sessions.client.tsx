@@ -3,8 +3,10 @@ import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.client.tsx"
 import { type Answer, get } from "../api.client.ts"
 import { Loaded, More, usePages, useResource } from "../data.client.tsx"
-import { Badge, Empty, Page, Table, Time } from "../parts.client.tsx"
+import { Badge, Empty, Page } from "../parts.client.tsx"
 import { Link, setQuery, usePlace } from "../router.client.tsx"
+import { Table } from "../table.client.tsx"
+import { Time } from "../time.client.tsx"
 import type { Instance } from "./instances.client.tsx"
 
 export type Session = Answer<"kyc-partner-sessions", "list">["sessions"][number]

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.client.tsx"
 import { type Answer, failureOf, path, post } from "../api.client.ts"
-import { Copy, Dialog } from "../parts.client.tsx"
+import { Copy } from "../copy.client.tsx"
+import { Dialog } from "../dialog.client.tsx"
 import { Link } from "../router.client.tsx"
 
 type Created = Answer<"kyc-test-sessions", "create">

@@ -1,8 +1,9 @@
 /** A new key of a subscription, whose secret is shown once, and a call that works with it. */
 import { Alert } from "../../ui/parts.client.tsx"
 import type { Answer } from "../api.client.ts"
+import { Secret, Snippet } from "../copy.client.tsx"
 import { Loaded, useResource } from "../data.client.tsx"
-import { Page, Secret, Section, Snippet } from "../parts.client.tsx"
+import { Page, Section } from "../parts.client.tsx"
 import { Link } from "../router.client.tsx"
 import { gatewayAddress } from "../surroundings.client.ts"
 import { curl } from "./documentation/call.client.ts"

@@ -4,8 +4,11 @@ import { Alert, Button } from "../../ui/parts.client.tsx"
 import { useMayWrite } from "../account.client.ts"
 import { type Answer, get, path, post } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
-import { Badge, Confirm, Empty, Section, ShowMore, Table, Time, useShown } from "../parts.client.tsx"
+import { Confirm } from "../dialog.client.tsx"
+import { Badge, Empty, Section } from "../parts.client.tsx"
 import { Link } from "../router.client.tsx"
+import { ShowMore, Table, useShown } from "../table.client.tsx"
+import { Time } from "../time.client.tsx"
 import type { Subscription } from "./subscriptions.client.tsx"
 
 type Key = Answer<"marketplace-keys", "list">["apiKeys"][number]

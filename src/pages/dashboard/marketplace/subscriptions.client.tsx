@@ -2,8 +2,10 @@
 import type { Answer } from "../api.client.ts"
 import { get } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
-import { Badge, Empty, Page, ShowMore, Table, Time, useShown } from "../parts.client.tsx"
+import { Badge, Empty, Page } from "../parts.client.tsx"
 import { Link } from "../router.client.tsx"
+import { ShowMore, Table, useShown } from "../table.client.tsx"
+import { Time } from "../time.client.tsx"
 import { limitsOf } from "./plans.client.tsx"
 
 export type Subscription = Answer<"marketplace-subscriptions", "get">["subscription"]

@@ -4,8 +4,9 @@ import { Loaded, More, usePages, useResource } from "../data.client.tsx"
 import { UsageChart } from "../marketplace/usage/chart.client.tsx"
 import { Outcomes } from "../marketplace/usage/outcomes.client.tsx"
 import { PeriodChoice, usePeriod } from "../marketplace/usage/period.client.tsx"
-import { Badge, count, Empty, Figures, Page, Section, Table } from "../parts.client.tsx"
+import { Badge, count, Empty, Figures, Page, Section } from "../parts.client.tsx"
 import type { PageProps } from "../places.client.tsx"
+import { Table } from "../table.client.tsx"
 import { parentOf, readOwnApi } from "./own-api.client.ts"
 
 type Usage = Answer<"marketplace-usage", "api">["usage"]

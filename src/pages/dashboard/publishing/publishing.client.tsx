@@ -4,9 +4,10 @@ import { useAccount, useMayWrite } from "../account.client.ts"
 import { ApiFailure, get, post } from "../api.client.ts"
 import { Loaded, useResource } from "../data.client.tsx"
 import { Form, Submit, TextField } from "../form.client.tsx"
-import { Badge, Empty, Page, ShowMore, Table, useShown } from "../parts.client.tsx"
+import { Badge, Empty, Page } from "../parts.client.tsx"
 import { Link } from "../router.client.tsx"
 import { gatewayAddress } from "../surroundings.client.ts"
+import { ShowMore, Table, useShown } from "../table.client.tsx"
 import { type OwnApi, placeOf, slugOf } from "./own-api.client.ts"
 
 export const ApiState = ({ of: { status } }: { readonly of: Pick<OwnApi, "status"> }) =>

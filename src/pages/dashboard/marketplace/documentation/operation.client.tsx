@@ -1,8 +1,9 @@
 /** One operation of an API: what it is given, what it answers, and how it is called. */
 import { useState } from "preact/hooks"
 import { object, text } from "../../../kyc/json.client.ts"
+import { Snippet } from "../../copy.client.tsx"
 import { Disclosure } from "../../disclosure.client.tsx"
-import { Badge, Snippet } from "../../parts.client.tsx"
+import { Badge } from "../../parts.client.tsx"
 import { gatewayAddress } from "../../surroundings.client.ts"
 import { curl } from "./call.client.ts"
 import {

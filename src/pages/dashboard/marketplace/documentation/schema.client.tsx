@@ -3,7 +3,7 @@ import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { isObject, type Json, list, object } from "../../../kyc/json.client.ts"
 import { Disclosure } from "../../disclosure.client.tsx"
-import { ShowMore, useShown } from "../../parts.client.tsx"
+import { ShowMore, useShown } from "../../table.client.tsx"
 import { componentName, entryOf, type Place, resolved, textOf } from "./document.client.ts"
 import { Prose } from "./prose.client.tsx"
 

@@ -1,7 +1,8 @@
 /** Calls by day as bars; the same numbers are in a table, for who does not see them. */
 
 import { Disclosure } from "../../disclosure.client.tsx"
-import { count, Table } from "../../parts.client.tsx"
+import { count } from "../../parts.client.tsx"
+import { Table } from "../../table.client.tsx"
 
 export interface ChartDay {
   /** `YYYY-MM-DD`, UTC. */

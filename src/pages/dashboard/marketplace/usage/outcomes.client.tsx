@@ -1,6 +1,7 @@
 /** What became of calls, in words. */
 import type { Answer } from "../../api.client.ts"
-import { count, Table } from "../../parts.client.tsx"
+import { count } from "../../parts.client.tsx"
+import { Table } from "../../table.client.tsx"
 
 export type Counts = Answer<"marketplace-usage", "subscription">["usage"]["total"]
 

@@ -1,17 +1,9 @@
 /** What a subscription has been used for. */
 import { type Answer, get, path } from "../../api.client.ts"
 import { Loaded, useResource } from "../../data.client.tsx"
-import {
-  Badge,
-  count,
-  Empty,
-  Figures,
-  Section,
-  ShowMore,
-  Table,
-  Time,
-  useShown
-} from "../../parts.client.tsx"
+import { Badge, count, Empty, Figures, Section } from "../../parts.client.tsx"
+import { ShowMore, Table, useShown } from "../../table.client.tsx"
+import { Time } from "../../time.client.tsx"
 import { UsageChart } from "./chart.client.tsx"
 import { Outcomes } from "./outcomes.client.tsx"
 import { PeriodChoice, usePeriod } from "./period.client.tsx"
