@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { onboard, send } from "../support/client.ts"
+import { createKey, createSession, onboard, send } from "../support/client.ts"
+import { withoutTable } from "../support/outage.ts"
 import { startServer } from "../support/server.ts"
 
 /** A collector of OTLP over HTTP that keeps what it is sent. */
@@ -52,6 +53,106 @@ it.scopedLive(
       for (const secret of [used.key, used.session, used.password, used.cookie.slice(20), used.id]) {
         expect(exported).not.toContain(secret)
       }
+    }),
+  30_000
+)
+
+/** A span as it is exported; OTLP's JSON. */
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: unknown }>
+  readonly events: ReadonlyArray<unknown>
+}
+
+const spansOf = (received: ReadonlyArray<string>): ReadonlyArray<Span> =>
+  received.flatMap((entry) => {
+    // The cast: what the exporter sends, of which the tests say what is in it.
+    const { resourceSpans } = JSON.parse(entry.slice(entry.indexOf(" ") + 1)) as {
+      readonly resourceSpans: ReadonlyArray<{
+        readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
+      }>
+    }
+    return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+  })
+
+it.scopedLive(
+  "no personal data and no secret, in no name, attribute or event, also when things are refused or fail",
+  () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* collector
+      const person = {
+        givenName: "Adelaide-Marie",
+        documentNumber: "X7431-0098-QQ",
+        reference: "customer-of-ours-4711",
+        name: "a key with a telling name",
+        metadata: "a note about somebody"
+      }
+      const secrets = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+          const { instance, key, member, session } = yield* onboard(server)
+          const named = yield* createKey(server, member, { name: person.name })
+          const created = yield* createSession(server, named.token, instance.id, {
+            externalReference: person.reference,
+            metadata: { note: person.metadata }
+          })
+          const body = { token: created.token, progress: { s_person: person } }
+          const statuses = [
+            yield* send(server, "POST", `${created.path}/progress`, { json: body }),
+            // Refused by a rule, by a constraint of the database, by a limit.
+            yield* send(server, "POST", `${created.path}/complete`, {
+              json: { ...body, status: person.name }
+            }),
+            yield* send(server, "POST", "/api/auth/signup", {
+              json: { companyName: person.givenName, email: member.email, password: member.password }
+            }),
+            yield* send(server, "POST", "/api/auth/login", {
+              json: { email: member.email, password: person.documentNumber }
+            }),
+            yield* send(
+              server,
+              "GET",
+              `/api/kyc/public/sessions/${person.documentNumber}?token=${key.token}`
+            ),
+            yield* send(server, "GET", `/${person.documentNumber}/${key.token}`)
+          ].map(({ status }) => status)
+          expect(statuses).toEqual([200, 400, 409, 401, 404, 404])
+          // Broken: the route's own 500, with the fault in its span.
+          const failed = yield* withoutTable(
+            server,
+            "kyc_sessions",
+            send(server, "POST", `${created.path}/progress`, { json: body })
+          )
+          expect(failed.status).toBe(500)
+          return [
+            ...[
+              key.token,
+              named.token,
+              session.token,
+              created.token,
+              member.cookie.slice(20),
+              member.password
+            ],
+            ...[member.email, "127.0.0.1", created.id, session.id, member.userId, instance.publicKey]
+          ]
+        })
+      )
+      const spans = spansOf(received)
+      const names = new Set(spans.map(({ name }) => name))
+      expect([...names]).toEqual(expect.arrayContaining(["POST /api/auth/signup", "sql.execute"]))
+      const requests = spans.filter(({ name }) => /^[A-Z]+ /.test(name))
+      for (const { attributes, name } of requests) {
+        expect([name, attributes.map(({ key }) => key).sort()]).toEqual([
+          name,
+          ["http.request.method", "http.response.status_code", "http.route"]
+        ])
+      }
+      // A fault is told in its span, as what was said of it by the database.
+      expect(JSON.stringify(spans.flatMap(({ events }) => events))).toContain("kyc_sessions")
+      const exported = JSON.stringify(spans)
+      for (const secret of [...secrets, ...Object.values(person)]) expect(exported).not.toContain(secret)
     }),
   30_000
 )
