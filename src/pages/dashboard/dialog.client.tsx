@@ -22,11 +22,16 @@ interface DialogProps extends Children {
  */
 export const Dialog = ({ children, covers = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
+  const gone = useRef(false)
   const id = useId()
   useEffect(() => {
     const opener = document.activeElement
-    dialog.current?.showModal()
+    const { current } = dialog
+    current?.showModal()
     return () => {
+      gone.current = true
+      // As long as it is open, nothing outside of it takes the focus.
+      current?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
       else document.querySelector<HTMLElement>("main h1")?.focus()
     }
@@ -42,6 +47,7 @@ export const Dialog = ({ children, covers = false, onClose, title }: DialogProps
       }}
       // Browsers let nobody be held: the second Escape in a row closes it whatever `onCancel` says.
       onClose={({ currentTarget }) => {
+        if (gone.current) return
         if (onClose !== undefined) onClose()
         else if (currentTarget.isConnected) currentTarget.showModal()
       }}
