@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { createContext } from "preact"
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
-import { Alert, Button, describedBy } from "../ui/parts.client.tsx"
+import { Alert, Button, describedBy, Field as Labelled } from "../ui/parts.client.tsx"
 import { failureOf } from "./api.client.ts"
 
 interface FormState {
@@ -162,25 +162,11 @@ interface FieldProps extends ControlProps {
   readonly children: ComponentChildren
 }
 
-/** A control with its label, its hint, and what is wrong with it. */
+/** A field of a form, which knows what is wrong with it. */
 export const Field = ({ children, control: { error, id }, hint, label, optional = false }: FieldProps) => (
-  <div class={error === undefined ? "field" : "field wrong"}>
-    <label for={id}>
-      {label}
-      {optional ? <span class="optional"> (optional)</span> : null}
-    </label>
-    {hint === undefined ? null : (
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    )}
+  <Labelled id={id} label={label} hint={hint} error={error} optional={optional ? "optional" : undefined}>
     {children}
-    {error === undefined ? null : (
-      <p class="error" id={`${id}-error`}>
-        {error}
-      </p>
-    )}
-  </div>
+  </Labelled>
 )
 
 interface TextFieldProps extends ControlProps {

@@ -1,7 +1,7 @@
 /** The parts that every screen is made of. */
-import { type ComponentChildren, createContext } from "preact"
+import { type ComponentChildren, type ComponentProps, createContext } from "preact"
 import { useContext, useEffect, useRef, useState } from "preact/hooks"
-import { Alert } from "../ui/parts.client.tsx"
+import { Alert, Field as Labelled } from "../ui/parts.client.tsx"
 import { useEmbedder } from "./embedder.client.ts"
 import type { Flow } from "./flow.client.ts"
 import { type I18n, useI18n } from "./i18n.client.ts"
@@ -38,36 +38,14 @@ export const Heading = ({ children }: Children) => {
   )
 }
 
-interface FieldProps extends Children {
-  readonly id: string
-  readonly label: string
+interface FieldProps extends Omit<ComponentProps<typeof Labelled>, "optional"> {
   readonly optional?: boolean
-  readonly hint?: string | undefined
-  readonly error?: string | undefined
 }
 
-/** A control with its label, its hint, and what is wrong with it. */
-export const Field = ({ children, error, hint, id, label, optional = false }: FieldProps) => {
+/** A field, in the reader's language. */
+export const Field = ({ optional = false, ...field }: FieldProps) => {
   const { t } = useI18n()
-  return (
-    <div class={error === undefined ? "field" : "field wrong"}>
-      <label for={id}>
-        {label}
-        {optional ? <span class="optional"> ({t("optional")})</span> : null}
-      </label>
-      {hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {children}
-      {error === undefined ? null : (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
-  )
+  return <Labelled {...field} optional={optional ? t("optional") : undefined} />
 }
 
 /** What is wrong, by the id of the control it is about. */

@@ -57,3 +57,33 @@ export const describedBy = (
   [hint === undefined ? "" : `${id}-hint`, error === undefined ? "" : `${id}-error`]
     .filter(Boolean)
     .join(" ") || undefined
+
+interface FieldProps extends Children {
+  readonly id: string
+  readonly label: string
+  /** The word for a field that may be left empty; undefined for one that may not. */
+  readonly optional?: string | undefined
+  readonly hint?: string | undefined
+  readonly error?: string | undefined
+}
+
+/** A control with its label, its hint, and what is wrong with it. */
+export const Field = ({ children, error, hint, id, label, optional }: FieldProps) => (
+  <div class={error === undefined ? "field" : "field wrong"}>
+    <label for={id}>
+      {label}
+      {optional === undefined ? null : <span class="optional"> ({optional})</span>}
+    </label>
+    {hint === undefined ? null : (
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    )}
+    {children}
+    {error === undefined ? null : (
+      <p class="error" id={`${id}-error`}>
+        {error}
+      </p>
+    )}
+  </div>
+)
