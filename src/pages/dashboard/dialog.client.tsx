@@ -1,6 +1,6 @@
 /** Questions over the page. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../ui/parts.client.tsx"
 import { failureOf } from "./api.client.ts"
 
@@ -24,7 +24,8 @@ export const Dialog = ({ children, covers = false, onClose, title }: DialogProps
   const dialog = useRef<HTMLDialogElement>(null)
   const gone = useRef(false)
   const id = useId()
-  useEffect(() => {
+  // At once, not after the next painting: what has the focus by then may be something else.
+  useLayoutEffect(() => {
     const opener = document.activeElement
     const { current } = dialog
     current?.showModal()
