@@ -2,11 +2,11 @@
  * How request bodies are taken in: JSON by the same rules for every route (decisions, section 1), and bytes
  * as they come, for the routes that ask for them.
  */
-import * as Headers from "@effect/platform/Headers"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { sourceOf } from "./source.ts"
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
 export const maxBodyBytes = 1_048_576
@@ -61,9 +61,6 @@ const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Ar
   return Buffer.concat(chunks, length)
 }
 
-// The server is Bun's own: the source of every request is a web `Request`.
-const sourceOf = (request: HttpServerRequest.HttpServerRequest) => request.source as Request
-
 const read = async (request: HttpServerRequest.HttpServerRequest): Promise<object> => {
   const source = sourceOf(request)
   const declared = source.headers.get("content-length")
@@ -96,14 +93,7 @@ export const withCheckedBody = (
   request: HttpServerRequest.HttpServerRequest
 ): HttpServerRequest.HttpServerRequest => {
   if (!takesBody(request.method)) return request
-  const type = request.headers["content-type"]
-  const headers =
-    type === undefined || type.includes("application/json")
-      ? request.headers
-      : // The framework chooses its decoder by this header; which types are JSON is decided in `read`.
-        Headers.set(request.headers, "content-type", "application/json")
   return Object.create(request, {
-    headers: { value: headers },
     json: {
       value: Effect.tryPromise({
         try: () => read(request),

@@ -33,7 +33,8 @@ const within = (list: BlockList, address: string) => {
 /** Whether the address is of this machine or of a private network. */
 export const isNear = (address: string): boolean => within(near, address)
 
-export const isLoopback = (address: string): boolean => within(loopback, address)
+export const isLoopback = (address: string): boolean =>
+  address === "127.0.0.1" || address === "::1" || within(loopback, address)
 
 /** Parses addresses and CIDR ranges; undefined when one of them is neither. */
 export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefined => {
@@ -59,7 +60,8 @@ export const clientAddress = (
   trustedProxies: BlockList
 ): string => {
   let address = unmapped(peer)
-  const hops = forwardedFor === null ? [] : forwardedFor.split(",")
+  if (forwardedFor === null) return address
+  const hops = forwardedFor.split(",")
   while (within(trustedProxies, address)) {
     const hop = hops.pop()
     const next = hop === undefined ? "" : hopAddress(hop.trim())
