@@ -61,48 +61,29 @@ const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Ar
   return Buffer.concat(chunks, length)
 }
 
-const read = async (request: HttpServerRequest.HttpServerRequest): Promise<object> => {
-  const source = sourceOf(request)
+const inTime = <A>(reading: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
+    reading.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+
+const read = async (source: Request): Promise<object> => {
   const declared = source.headers.get("content-length")
   if (declared !== null && Number(declared) > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  if (source.body === null) return {}
-  return parse(await inTime(declared === null ? readCounting(source.body) : source.bytes()))
+  // A body whose length is known is not made a stream.
+  if (declared !== null) return parse(await inTime(source.bytes()))
+  return source.body === null ? {} : parse(await inTime(readCounting(source.body)))
 }
 
-const inTime = async <A>(reading: Promise<A>): Promise<A> => {
-  let timer: Timer | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
+/** The request's body, read by the rules above. What reads it comes after the credential has been checked. */
+export const jsonBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<object, BodyRejected> =>
+  Effect.tryPromise({
+    try: () => read(sourceOf(request)),
+    // Anything else is a connection that broke off in the middle of the body.
+    catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
   })
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const takesBody = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
-
-/**
- * The request with its body read by the rules above as soon as, and only if, a route asks for it: the
- * credential is checked first. A refused body is a defect `BodyRejected`, which `http/reject` answers.
- */
-export const withCheckedBody = (
-  request: HttpServerRequest.HttpServerRequest
-): HttpServerRequest.HttpServerRequest => {
-  if (!takesBody(request.method)) return request
-  return Object.create(request, {
-    json: {
-      value: Effect.tryPromise({
-        try: () => read(request),
-        // Anything else is a connection that broke off in the middle of the body.
-        catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
-      })
-    }
-  })
-}
 
 /** The connection broke off in the middle of the body. */
 export class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}

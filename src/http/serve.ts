@@ -27,7 +27,6 @@ import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
-import { withCheckedBody } from "./body.ts"
 import { clientAddress } from "./client-address.ts"
 import { errorBody } from "./contract.ts"
 import { DirectRoutes } from "./direct.ts"
@@ -164,7 +163,7 @@ export const layer: Layer.Layer<
       info: RequestInfo
     ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
       const services = new RequestServices(around)
-      services.set(HttpServerRequest.HttpServerRequest.key, withCheckedBody(request))
+      services.set(HttpServerRequest.HttpServerRequest.key, request)
       services.set(HttpServerRequest.ParsedSearchParams.key, searchParams)
       services.set(HttpRouter.RouteContext.key, {
         [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
