@@ -10,7 +10,9 @@ const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as
  */
 const decoy = (): string => {
   const random = (bytes: number) =>
-    Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("base64").replaceAll("=", "")
+    Buffer.from(crypto.getRandomValues(new Uint8Array(bytes)))
+      .toString("base64")
+      .replaceAll("=", "")
   const { algorithm, memoryCost, timeCost } = parameters
   return `$${algorithm}$v=19$m=${memoryCost},t=${timeCost},p=1$${random(32)}$${random(32)}`
 }
