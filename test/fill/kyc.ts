@@ -62,7 +62,7 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
   // What is being uploaded; one in fifty was never ended.
   `insert into kyc_file_uploads (id, session_id, started_at)
    select pg_temp.id_of('upload', n), pg_temp.session_id(n), now() - case when n % 50 = 0 then interval '3 days' else interval '1 minute' end
-   from generate_series(1, 2000) n`,
+   from generate_series(1, ${Math.min(2_000, sessions)}) n`,
 
   // Three sessions out of four have given a document; most documents are seen once.
   `insert into kyc_dedup_records (key_hmac, company_id, mode, first_session_id, last_session_id, seen_count, first_seen_at, last_seen_at)

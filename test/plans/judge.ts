@@ -2,7 +2,7 @@
 import type { Explained, PlanNode } from "./explained.ts"
 
 /** Rows that a statement may read of a table, at most, unless it answers as many: a page has 100. */
-const mostRows = 500
+const mostRows = 1_000
 
 /** A statement that adds up, or answers, all of something, and why that is bounded, or has to be so. */
 export interface Exception {
@@ -31,6 +31,13 @@ const readings = (plan: PlanNode, tableOf: (index: string) => string): ReadonlyA
   return [{ table, node: name, rows: Math.round(each * (plan["Actual Loops"] ?? 0)) }, ...nodes]
 }
 
+/** Rows that a statement answers, or changes. */
+const answers = (plan: PlanNode): number =>
+  Math.max(
+    plan["Actual Rows"] ?? 0,
+    ...(plan["Node Type"] === "ModifyTable" ? (plan.Plans ?? []).map(answers) : [])
+  )
+
 /**
  * What is wrong with the plan of a statement, in a line; undefined when nothing is.
  *
@@ -42,10 +49,10 @@ export const fault = (
   tableOf: (index: string) => string,
   small: ReadonlyArray<string>
 ): string | undefined => {
-  const answered = plan["Actual Rows"] ?? 0
+  const answered = answers(plan)
   const found = readings(plan, tableOf).filter(
     ({ node, rows, table }) =>
-      !small.includes(table) && ((node === "Seq Scan" && rows > 1) || rows > Math.max(mostRows, 4 * answered))
+      !small.includes(table) && rows > Math.max(node === "Seq Scan" ? 1 : mostRows, 4 * answered)
   )
   if (found.length === 0) return undefined
   const what = found.map(({ node, rows, table }) => `${node} of ${table} reads ${rows} rows`)
