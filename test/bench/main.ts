@@ -9,17 +9,21 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
 import { gateway, latency } from "./rows/gateway.ts"
+import { memory } from "./rows/memory.ts"
+import { million } from "./rows/million.ts"
 import { refusals } from "./rows/refusals.ts"
+import { revocation } from "./rows/revocation.ts"
 import { sessions } from "./rows/sessions.ts"
+import { starts } from "./rows/starts.ts"
 import { comparisonsHeader, figuresHeader, rounds, say, seconds } from "./table.ts"
 
 type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
 
 /** Rows that compare two servers, by the name under which they are asked for. */
-const comparisons: Rows = { sessions, gateway, refusals }
+const comparisons: Rows = { sessions, gateway, refusals, million }
 
 /** Rows with a figure of doorlock's own. */
-const figures: Rows = { latency }
+const figures: Rows = { latency, starts, revocation, memory }
 
 const asked = process.argv.slice(2)
 const names = [...Object.keys(comparisons), ...Object.keys(figures)]
