@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import { encoder } from "../encoding.ts"
+import { encoder, lazily } from "../encoding.ts"
 import { jsonBody } from "./body.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -61,7 +61,9 @@ type Decode = (input: unknown) => ReturnType<ReturnType<typeof ParseResult.decod
 const decoderOf = (schema: Option.Option<Schema.Schema.All>): Decode | undefined =>
   // The cast: `HttpApi` lets schemas need services; those of this service do not.
   Option.getOrUndefined(
-    Option.map(schema, (given) => ParseResult.decodeUnknownEither(given as Schema.Schema<unknown>))
+    Option.map(schema, (given) =>
+      lazily(() => ParseResult.decodeUnknownEither(given as Schema.Schema<unknown>))
+    )
   )
 
 type Encode = (value: unknown) => HttpServerResponse.HttpServerResponse
