@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
 import { type DirectRequest, DirectRoutes } from "../http/direct.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
@@ -92,10 +93,11 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const runFork = Runtime.runFork(runtime)
 
-  const admit = (call: GatewayCall) =>
-    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) =>
-      runFork(routes.admit(call)).addObserver(resolve)
-    )
+  const admit = (call: GatewayCall, span: AnySpan | undefined) =>
+    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) => {
+      const asked = routes.admit(call)
+      runFork(span === undefined ? asked : Effect.withParentSpan(asked, span)).addObserver(resolve)
+    })
 
   const handle = async (direct: DirectRequest): Promise<Response> => {
     const began = performance.now()
@@ -118,7 +120,7 @@ const make = Effect.gen(function* () {
     if (decided !== undefined) {
       return "_tag" in decided ? denied(decided) : forwarding.forward(direct, target, decided, began)
     }
-    const exit = await admit(call)
+    const exit = await admit(call, direct.span)
     if (Exit.isSuccess(exit)) return forwarding.forward(direct, target, exit.value, began)
     const failure = Cause.failureOption(exit.cause)
     if (failure._tag === "Some") return denied(failure.value)
@@ -127,7 +129,7 @@ const make = Effect.gen(function* () {
     return refused.broken()
   }
 
-  return [{ prefix, pattern: `${prefix}*`, handle }]
+  return [{ prefix, pattern: `${prefix}:publisher/:api/v/:version/*`, handle }]
 })
 
 /** The gateway, for whatever `GatewayRoutes` lets through. */

@@ -61,7 +61,8 @@ export const isLoop = (headers: Headers, pseudonym: string): boolean => {
 /**
  * The head of the request to the upstream. Taken away first and added afterwards, so that nothing a client nominates or
  * repeats can touch what the gateway says. Nothing else is added: no `User-Agent`, `Accept` or `Accept-Encoding` that the
- * client did not send, and `Content-Length` or chunking as it came.
+ * client did not send, and `Content-Length` or chunking as it came. `traceparent` and `tracestate` are passed on as they came, too, as
+ * is usual of proxies (W3C Trace Context, section 3.4): neither the caller nor the API could ever look up a span of the gateway's.
  *
  * @param target path and query for the request line
  */

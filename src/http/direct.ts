@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type { AnySpan } from "effect/Tracer"
 import type { RequestInfo } from "./request-info.ts"
 
 /** A request past the router. */
@@ -8,6 +9,8 @@ export interface DirectRequest extends RequestInfo {
   readonly url: string
   /** Lets the client be silent for longer than the server otherwise does: seconds, 0 for ever. */
   readonly allowSilence: (seconds: number) => void
+  /** The request's own, when there are traces. */
+  readonly span?: AnySpan
 }
 
 /**
@@ -17,7 +20,7 @@ export interface DirectRequest extends RequestInfo {
 export interface DirectRoute {
   /** Ends with a slash. */
   readonly prefix: string
-  /** How it is called in logs. */
+  /** How it is called in logs, metrics and traces. */
   readonly pattern: string
   readonly handle: (request: DirectRequest) => Promise<Response>
 }

@@ -150,6 +150,8 @@ export const layer: Layer.Layer<
     }
 
     const past = pastRouter({
+      runtime,
+      traced,
       accessLog,
       strictTransport,
       draining: lifecycle.isDraining,
@@ -192,7 +194,9 @@ export const layer: Layer.Layer<
       const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
       const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
       if (found === undefined) {
-        return respond(method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath))
+        const given = method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath)
+        if (traced) runFork(inSpan(Effect.succeed(given), request, edged.route?.pattern))
+        return respond(given)
       }
       const fiber = run(found.route, found, request, info)
       const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
