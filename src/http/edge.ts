@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { AccessLog } from "../observability/access-log.ts"
-import type { DirectRequest, DirectRoute } from "./direct.ts"
+import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
 import type { RequestInfo } from "./request-info.ts"
 import type { Route } from "./routes.ts"
 
@@ -150,7 +150,7 @@ interface PastRouterOptions extends EdgeOptions {
   /** Whether requests have spans. */
   readonly traced: boolean
   /** The answer when the handler broke. */
-  readonly broken: (id: string, error: unknown) => Response
+  readonly broken: (id: string, error: unknown) => DirectAnswer
 }
 
 /**
@@ -161,38 +161,50 @@ export const pastRouter = (options: PastRouterOptions) => {
   const { accessLog, broken, draining, runtime, strictTransport, traced } = options
   const runPromise = Runtime.runPromise(runtime)
 
-  const answer = async ({ handle }: DirectRoute, direct: DirectRequest): Promise<Response> => {
+  /** The handler's answer; for a fault of the handler itself there is nobody else to answer. */
+  const answer = ({ handle }: DirectRoute, direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
+    const broke = (error: unknown) => broken(direct.id, error)
     try {
-      return await handle(direct)
+      const answered = handle(direct)
+      return answered instanceof Promise ? answered.catch(broke) : answered
     } catch (error) {
-      // A fault of the handler itself, behind which there is nobody else to answer.
-      return broken(direct.id, error)
+      return broke(error)
     }
   }
 
-  const answerInSpan = (route: DirectRoute, direct: DirectRequest): Promise<Response> =>
+  const answerInSpan = (route: DirectRoute, direct: DirectRequest): Promise<DirectAnswer> =>
     Effect.currentSpan.pipe(
-      Effect.flatMap((span) => Effect.promise(() => answer(route, { ...direct, span }))),
+      Effect.flatMap((span) => Effect.promise(async () => answer(route, { ...direct, span }))),
       Effect.orDie,
       (app) => inSpan(app, HttpServerRequest.fromWeb(direct.request), route.pattern),
       runPromise
     )
 
-  return async (route: DirectRoute, direct: DirectRequest): Promise<Response> => {
-    const started = performance.now()
-    const response = await (traced ? answerInSpan(route, direct) : answer(route, direct))
+  const complete = (
+    { pattern }: DirectRoute,
+    { clientAddress, id, request, started, url }: DirectRequest,
+    given: DirectAnswer
+  ): Response => {
+    const { headers, status } = given
     accessLog.write({
-      method: direct.request.method,
-      route: route.pattern,
-      url: direct.url,
-      status: response.status,
+      method: request.method,
+      route: pattern,
+      url,
+      status,
       milliseconds: performance.now() - started,
-      requestId: direct.id,
-      clientAddress: direct.clientAddress
+      requestId: id,
+      clientAddress
     })
-    response.headers.set("x-request-id", direct.id)
-    if (strictTransport) response.headers.set("strict-transport-security", strictTransportValue)
-    if (draining()) response.headers.set("connection", "close")
-    return response
+    headers["x-request-id"] = id
+    if (strictTransport) headers["strict-transport-security"] = strictTransportValue
+    if (draining()) headers.connection = "close"
+    return sent(given)
+  }
+
+  return (route: DirectRoute, direct: DirectRequest): Response | Promise<Response> => {
+    const answered = traced ? answerInSpan(route, direct) : answer(route, direct)
+    return answered instanceof Promise
+      ? answered.then((given) => complete(route, direct, given))
+      : complete(route, direct, answered)
   }
 }

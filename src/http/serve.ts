@@ -29,8 +29,7 @@ import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { withCheckedBody } from "./body.ts"
 import { clientAddress } from "./client-address.ts"
-import { errorBody } from "./contract.ts"
-import { DirectRoutes } from "./direct.ts"
+import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
@@ -143,10 +142,7 @@ export const layer: Layer.Layer<
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
     const broken = (id: string, cause: Cause.Cause<unknown>) => {
       runFork(Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id }))
-      return Response.json(errorBody("plain", "Internal server error"), {
-        status: 500,
-        headers: { "x-request-id": id }
-      })
+      return directError(500, "Internal server error", { "x-request-id": id })
     }
 
     const past = pastRouter({
@@ -200,7 +196,7 @@ export const layer: Layer.Layer<
       }
       const fiber = run(found.route, found, request, info)
       const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
-        exit._tag === "Success" ? respond(exit.value) : broken(info.id, exit.cause)
+        exit._tag === "Success" ? respond(exit.value) : sent(broken(info.id, exit.cause))
       const done = fiber.unsafePoll()
       return done === null
         ? new Promise((resolve) => fiber.addObserver((exit) => resolve(settle(exit))))
@@ -219,6 +215,7 @@ export const layer: Layer.Layer<
           request,
           url: received.url,
           id,
+          started: performance.now(),
           clientAddress: address,
           allowSilence: (seconds) => server.timeout(request, seconds)
         })
