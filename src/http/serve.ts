@@ -28,7 +28,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { withCheckedBody } from "./body.ts"
-import { clientAddress } from "./client-address.ts"
+import { clientAddress, plainAddress } from "./client-address.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
@@ -85,6 +85,9 @@ const stop = (server: Server<undefined>) =>
           )
     )
   )
+
+/** Of an absolute URL, as the server gives them. */
+const pathAndQuery = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2))
 
 /** A route with its handler, which answers for everything that handler fails with. */
 interface ServedRoute extends Route {
@@ -203,24 +206,30 @@ export const layer: Layer.Layer<
         : settle(done)
     }
 
+    // Where no proxy is trusted, what a client says of its way here is not even read.
+    const trustsProxies = config.trustedProxies.rules.length > 0
+
     const fetch = (request: Request, server: Server<undefined>) => {
-      const received = HttpServerRequest.fromWeb(request)
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
       // Of a connection that has been closed nobody can be asked any more.
       const peer = server.requestIP(request)?.address ?? ""
-      const address = () => clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
-      const direct = directRoutes.find(({ prefix }) => received.url.startsWith(prefix))
-      if (direct !== undefined) {
-        return past(direct, {
-          request,
-          url: received.url,
-          id,
-          started: performance.now(),
-          clientAddress: address,
-          allowSilence: (seconds) => server.timeout(request, seconds)
-        })
+      const address = () =>
+        trustsProxies
+          ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
+          : plainAddress(peer)
+      const url = pathAndQuery(request.url)
+      const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
+      if (direct === undefined) {
+        return answer(HttpServerRequest.fromWeb(request), { id, clientAddress: address })
       }
-      return answer(received, { id, clientAddress: address })
+      return past(direct, {
+        request,
+        url,
+        id,
+        started: performance.now(),
+        clientAddress: address,
+        allowSilence: (seconds) => server.timeout(request, seconds)
+      })
     }
 
     const reusePort = yield* SharedPort
