@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
 import type { DirectAnswer, DirectRequest } from "../http/direct.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
+import { type Answer, type Call, ClientGone, type Silence } from "./call.ts"
 import { Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
-import { type Answer, type Call, ClientGone, exchange, type Silence } from "./exchange.ts"
+import { exchange } from "./exchange.ts"
 import { faultAnswer, refusal, UpstreamFault } from "./faults.ts"
 import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
-import { isChunked, requestHead } from "./request-headers.ts"
+import { announcesBody, isChunked, requestHead } from "./request-headers.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import { type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
@@ -83,6 +84,12 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     /** The same on all hosts of this service and on no other service: what a loop is recognised by. */
     const pseudonym = `doorlock-${Bun.hash.crc32(gatewayUrl).toString(16).padStart(8, "0")}`
 
+    /** Of an admitted call whose client has gone. */
+    const abandon = ({ answered }: Pick<Admission, "answered">, asked: boolean): DirectAnswer => {
+      answered({ by: "client", asked })
+      return { status: clientGone, headers: {}, body: null }
+    }
+
     /** Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one. */
     const forward = (
       { allowSilence, clientAddress, id, request, started }: DirectRequest,
@@ -106,11 +113,11 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
           requestId: id,
           pseudonym
         }),
-        body: request.body ?? undefined,
+        body: announcesBody(headers) ? (request.body ?? undefined) : undefined,
         chunked: isChunked(headers),
         timeout,
         silence,
-        signal: request.signal
+        signal: () => request.signal
       }
       const sent = performance.now()
       const pass = (answer: Answer): DirectAnswer => {
@@ -138,12 +145,12 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
           answered({ by: "gateway", status: 500 })
           throw cause
         }
-        answered({ by: "client", asked: cause.asked })
-        return cause.stalled ? stalledAnswer(own) : { status: clientGone, headers: {}, body: null }
+        const gone = abandon({ answered }, cause.asked)
+        return cause.stalled ? stalledAnswer(own) : gone
       }
       return exchange(call, pool, deadlines).then(pass, fail)
     }
 
-    return { pseudonym, forward }
+    return { pseudonym, forward, abandon }
   })
 }) {}

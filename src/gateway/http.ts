@@ -106,7 +106,12 @@ const make = Effect.gen(function* () {
     call: GatewayCall
   ): Promise<DirectAnswer> => {
     const exit = await admit(call, direct.span)
-    if (Exit.isSuccess(exit)) return forwarding.forward(direct, target, exit.value)
+    if (Exit.isSuccess(exit)) {
+      // Who has left meanwhile gets no call made.
+      return direct.request.signal.aborted
+        ? forwarding.abandon(exit.value, false)
+        : forwarding.forward(direct, target, exit.value)
+    }
     const failure = Cause.failureOption(exit.cause)
     if (failure._tag === "Some") return denied(failure.value)
     runFork(Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), { requestId: direct.id }))
