@@ -18,12 +18,14 @@ near.addSubnet("fe80::", 10, "ipv6")
 /** An entry of `X-Forwarded-For`; some proxies add the port, and then put an IPv6 address in brackets. */
 const hopAddress = (hop: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1]
-  return unmapped(bracketed ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
+  return plainAddress(bracketed ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
 }
 
 /** `::ffff:10.0.0.1` is 10.0.0.1 reached through an IPv6 socket. */
-const unmapped = (address: string) =>
-  address.toLowerCase().startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+export const plainAddress = (address: string): string =>
+  address.startsWith(":") && address.toLowerCase().startsWith("::ffff:") && isIP(address.slice(7)) === 4
+    ? address.slice(7)
+    : address
 
 const within = (list: BlockList, address: string) => {
   const family = isIP(address)
@@ -59,7 +61,7 @@ export const clientAddress = (
   forwardedFor: string | null,
   trustedProxies: BlockList
 ): string => {
-  let address = unmapped(peer)
+  let address = plainAddress(peer)
   if (forwardedFor === null) return address
   const hops = forwardedFor.split(",")
   while (within(trustedProxies, address)) {

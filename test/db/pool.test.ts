@@ -102,7 +102,10 @@ it.scopedLive("short reads of one turn leave together; nothing goes with what ma
     /** How many connections execute these, sent at once. */
     const connectionsOf = (count: number, statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
       Effect.map(
-        Effect.all(Array.from({ length: count }, () => statement), { concurrency: "unbounded" }),
+        Effect.all(
+          Array.from({ length: count }, () => statement),
+          { concurrency: "unbounded" }
+        ),
         (answers) => new Set(answers.flatMap((rows) => rows.map((row) => JSON.stringify(row)))).size
       )
     const read = sql`select pg_backend_pid() from books where id = ${1}`
