@@ -44,8 +44,13 @@ const lameDuck = Duration.millis(250)
 /** How long requests in flight may take to finish before their connections are cut. */
 const drainDeadline = Duration.seconds(25)
 
-/** Seconds without a byte after which Bun closes a connection; its longest. */
-const idleTimeout = 120
+/**
+ * Seconds after which Bun closes a connection on which nothing gets on: nothing is asked, or a head or a body comes in, or an answer
+ * is taken, at less than 16 KiB a second. Not measured from the last byte, so that one byte a second gains nobody anything.
+ */
+export class IdleTimeout extends Context.Reference<IdleTimeout>()("doorlock/http/IdleTimeout", {
+  defaultValue: () => 120
+}) {}
 
 /** The port and address that are really listened on. */
 export class Listening extends Context.Tag("Listening")<
@@ -232,6 +237,7 @@ export const layer: Layer.Layer<
     }
 
     const reusePort = yield* SharedPort
+    const idleTimeout = yield* IdleTimeout
     const server = yield* Effect.acquireRelease(
       Effect.try({
         try: () =>
