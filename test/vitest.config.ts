@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config"
 const timed = [
   "test/faults/start.test.ts",
   "test/faults/backup.test.ts",
+  "test/faults/kill.test.ts",
+  "test/faults/flood.test.ts",
+  "test/faults/slow-clients.test.ts",
   "test/faults/stop.test.ts",
   "test/faults/workers.test.ts",
   "test/db/embedded.test.ts",

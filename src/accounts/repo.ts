@@ -23,7 +23,12 @@ const AccountRow = Schema.Struct({
 
 const LoginRow = Schema.Struct({ ...AccountRow.fields, password_hash: Schema.String })
 
-const SessionRow = Schema.Struct({ ...AccountRow.fields, session_id: Schema.String })
+const SessionRow = Schema.Struct({
+  ...AccountRow.fields,
+  session_id: Schema.String,
+  /** Whether a minute has passed since it was last noted that the session is used. */
+  unseen: Schema.Boolean
+})
 
 const account = (found: typeof AccountRow.Type): Account => ({
   user: { id: found.id, email: found.email, role: found.role },
@@ -108,22 +113,22 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           )
           select id, exists (select from ended) as ended from begun`),
 
-      /** The account of a live session, which is kept alive by being asked for; written once a minute. */
+      /** The account of a live session. A question that changes nothing, so that it can be answered where nothing can be. */
       findSession: (tokenHash: Uint8Array) =>
         Effect.map(
           decodeSession(sql`
             with live as (
-              select id, user_id, last_seen_at from dashboard_sessions
+              select id, user_id, last_seen_at < now() - interval '1 minute' as unseen from dashboard_sessions
               where token_hash = ${tokenHash} and ${live}
-            ), seen as (
-              update dashboard_sessions set last_seen_at = now()
-              where token_hash = ${tokenHash}
-                and exists (select from live where last_seen_at < now() - interval '1 minute')
             )
-            select u.id, u.email, u.role, c.id as company_id, c.name as company_name, live.id as session_id
+            select u.id, u.email, u.role, c.id as company_id, c.name as company_name, live.id as session_id, live.unseen
             from live join users u on u.id = live.user_id join companies c on c.id = u.company_id`),
-          Option.map((found) => ({ ...account(found), sessionId: found.session_id }))
+          Option.map((found) => ({ ...account(found), sessionId: found.session_id, unseen: found.unseen }))
         ),
+
+      /** Keeps a session alive. */
+      markSeen: (id: string): Effect.Effect<void> =>
+        Effect.asVoid(orDie(sql`update dashboard_sessions set last_seen_at = now() where id = ${id}`)),
 
       /** Those of the user that still open something, the one used last first. */
       listSessions: (userId: string, currentId: string) =>

@@ -240,15 +240,22 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         Effect.asVoid
       )
 
-    /** The account behind a session's token, and the session's id; `Unauthorized` when there is none. */
-    const authenticate = (
-      token: string
-    ): Effect.Effect<Account & { readonly sessionId: string }, Unauthorized> =>
-      isWellFormed("dls_", token)
-        ? Effect.flatMap(repo.findSession(tokenHash(token)), (found) =>
-            Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new Unauthorized())
-          )
-        : Effect.fail(new Unauthorized())
+    /**
+     * The account behind a session's token, and the session's id; `Unauthorized` when there is none. That it is used keeps it
+     * alive, which is written once a minute; a database that can only be read from lets nobody out for that.
+     */
+    const authenticate = Effect.fnUntraced(function* (token: string) {
+      if (!isWellFormed("dls_", token)) return yield* new Unauthorized()
+      const found = Option.getOrUndefined(yield* repo.findSession(tokenHash(token)))
+      if (found === undefined) return yield* new Unauthorized()
+      const { unseen, ...account } = found
+      if (unseen) {
+        yield* Effect.catchAllCause(repo.markSeen(account.sessionId), (cause) =>
+          Effect.logWarning("It could not be written that a dashboard session is used", cause)
+        )
+      }
+      return account
+    }) satisfies (token: string) => Effect.Effect<Account & { readonly sessionId: string }, Unauthorized>
 
     /** Ends the session by which the user came; its token is dead when this answers. */
     const logout = (by: ActingUser, sessionId: string): Effect.Effect<void> =>

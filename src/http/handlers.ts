@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import { encoder, lazily } from "../encoding.ts"
+import { jsonBody } from "./body.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
@@ -128,7 +129,7 @@ const compile = (
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.
-    return Effect.flatMap(Effect.orDie(request.json), (json): Checked => {
+    return Effect.flatMap(Effect.orDie(jsonBody(request)), (json): Checked => {
       const payload = decodePayload(json)
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right

@@ -11,6 +11,34 @@ const allowance = { burst: 100, perMinute: 60 } as const
 const guessBudget = () => perAddress(failureBudget(allowance.burst, allowance.perMinute))
 
 /**
+ * Who is over a budget waits for being told so, in milliseconds at least and at most: on a connection it can then ask some three times a
+ * second, and good requests do not queue behind its. Never equally long, so that those who were told at once do not ask again
+ * at once. Only so many wait at a time: the memory of this process is not theirs to take.
+ */
+const delay = { least: 250, most: 500, places: 2_000 } as const
+
+const lateRefusals = () => {
+  let waiting = 0
+  const enter = Effect.sync(() => void waiting++)
+  const leave = Effect.sync(() => void waiting--)
+  return (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> =>
+    Effect.suspend(() => {
+      const refusal = new TooManyRequests({ retryAfterSeconds })
+      return waiting < delay.places
+        ? Effect.acquireUseRelease(
+            enter,
+            () =>
+              Effect.zipRight(
+                Effect.sleep(delay.least + Math.random() * (delay.most - delay.least)),
+                refusal
+              ),
+            () => leave
+          )
+        : refusal
+    })
+}
+
+/**
  * Limits by address what is looked up in vain, such as made-up session tokens. What is found is found whoever else is behind
  * the address: many share one with strangers, and must not be locked out by them.
  */
@@ -28,15 +56,16 @@ export interface Guesses {
 
 export const guesses = (): Guesses => {
   const budget = guessBudget()
+  const refuse = lateRefusals()
   return {
     limiting: <A, E, R>(
       clientAddress: () => string,
       isMiss: (error: E) => boolean,
       lookUp: Effect.Effect<A, E, R>
     ) =>
-      Effect.mapError(lookUp, (error): E | TooManyRequests => {
+      Effect.catchAll(lookUp, (error: E): Effect.Effect<never, E | TooManyRequests> => {
         const retryAfterSeconds = isMiss(error) ? budget.spend(clientAddress()) : 0
-        return retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : error
+        return retryAfterSeconds > 0 ? refuse(retryAfterSeconds) : Effect.fail(error)
       })
   }
 }
@@ -75,40 +104,46 @@ export const keyGuesses = (refused: { readonly add: () => void }) => {
   const refusals = guessBudget()
   const lookUps = guessBudget()
   const known = badKeys()
+  const refuseLate = lateRefusals()
 
-  const tooMany = (retryAfterSeconds: number) => {
+  const tooMany = (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> => {
     refused.add()
-    return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+    return refuseLate(retryAfterSeconds)
+  }
+
+  /** For a key that is bad without a look: fails with `invalid`, or with `TooManyRequests`. */
+  const refusing = <E>(
+    clientAddress: () => string,
+    invalid: E
+  ): Effect.Effect<never, E | TooManyRequests> => {
+    const wait = refusals.spend(clientAddress())
+    if (wait > 0) return tooMany(wait)
+    refused.add()
+    return Effect.fail(invalid)
   }
 
   return {
+    refusing,
+
     /**
      * The key that `lookUp` finds. Fails with `invalid` where it finds none, and with `TooManyRequests` from an address that is
-     * over a budget.
+     * over a budget. The budgets are asked when this is called, not when the effect is run.
      *
-     * @param hash of the token; undefined for what is no token of the family, which is not looked up
+     * @param hash of the token
      */
-    limiting: <A, E extends object, R>(
+    limiting: <A, E, R>(
       clientAddress: () => string,
-      hash: string | undefined,
+      hash: string,
       invalid: E,
       lookUp: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | TooManyRequests, R> => {
-      const refuse = Effect.suspend((): Effect.Effect<never, E | TooManyRequests> => {
-        const wait = refusals.spend(clientAddress())
-        if (wait > 0) return tooMany(wait)
-        refused.add()
-        return Effect.fail(invalid)
-      })
-      return Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
-        if (hash === undefined || known.has(hash)) return refuse
-        const wait = lookUps.isWhole() ? 0 : lookUps.waitSeconds(clientAddress())
-        if (wait > 0) return tooMany(wait)
-        return Effect.catchAll(lookUp, () => {
-          known.add(hash)
-          lookUps.spend(clientAddress())
-          return refuse
-        })
+      if (known.has(hash)) return refusing(clientAddress, invalid)
+      const wait = lookUps.isWhole() ? 0 : lookUps.waitSeconds(clientAddress())
+      if (wait > 0) return tooMany(wait)
+      return Effect.catchAll(lookUp, () => {
+        known.add(hash)
+        lookUps.spend(clientAddress())
+        return refusing(clientAddress, invalid)
       })
     }
   }

@@ -8,6 +8,7 @@ import { routeTable } from "../../src/http/routes.ts"
 import { createSession, onboard } from "../support/client.ts"
 import { failureRows, routes } from "../support/contract.ts"
 import { TestCompany } from "../support/credentials.ts"
+import { isFull, sized } from "../support/fault-size.ts"
 import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/fuzz.ts"
 import { exchange, type RawAnswer } from "../support/raw.ts"
 import type { RunningServer } from "../support/server.ts"
@@ -61,8 +62,8 @@ const holds = (server: RunningServer, requests: fc.Arbitrary<WireRequest>, numRu
       fc.asyncProperty(requests, async (request) => {
         isAnswer(request, await Effect.runPromise(send(server, request)))
       }),
-      // A slow machine makes fewer runs, not a failure.
-      { numRuns, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false }
+      // Beside all other tests a slow machine makes fewer runs, not a failure.
+      isFull ? { numRuns } : { numRuns, interruptAfterTimeLimit: 25_000, markInterruptAsFailure: false }
     )
   )
 
@@ -98,9 +99,9 @@ layer(TestCompany.layer, { excludeTestServices: true })("generated requests", (i
           { concurrency: 4 }
         )
         const requests = routeRequests(sessions.map((session) => ({ ...company, session })))
-        yield* holds(server, requests, 4_000)
+        yield* holds(server, requests, sized(4_000, 7_500))
       }),
-    180_000
+    sized(180_000, 900_000)
   )
 
   it.effect(
@@ -108,8 +109,8 @@ layer(TestCompany.layer, { excludeTestServices: true })("generated requests", (i
     () =>
       Effect.gen(function* () {
         const { server } = yield* TestCompany
-        yield* holds(server, anyRequests, 1_500)
+        yield* holds(server, anyRequests, sized(1_500, 2_500))
       }),
-    180_000
+    sized(180_000, 900_000)
   )
 })

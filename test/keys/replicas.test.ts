@@ -7,6 +7,7 @@ import { connect } from "../../src/db/connection.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { sized } from "../support/fault-size.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
@@ -112,6 +113,31 @@ describe("decisions 3, Revoke: every replica refuses the key within one second",
         yield* refusedWithinOneSecond(both, key.token)
       }
     })
+  )
+
+  it.scopedLive(
+    "while both are busy, the key's own requests included",
+    () =>
+      Effect.gen(function* () {
+        const both = yield* replicas
+        const busy = yield* createKey(both.first, both.member)
+        const load = (token: string) =>
+          Effect.forEach([both.first, both.second, both.first, both.second], (server) =>
+            Effect.fork(Effect.forever(both.use(server, token)))
+          )
+        yield* load(busy.token)
+        for (let round = 0; round < sized(5, 100); round++) {
+          const key = yield* warmKey(both)
+          const own = yield* load(key.token)
+          yield* Effect.sleep("50 millis")
+          yield* revoke(both.first, both.member, key.id)
+          const answer = yield* both.use(both.first, key.token)
+          expect([answer.status, answer.body]).toStrictEqual(invalid)
+          yield* refusedWithinOneSecond(both, key.token)
+          yield* Fiber.interruptAll(own)
+        }
+      }),
+    sized(20_000, 300_000)
   )
 
   it.scopedLive("while the other looks the key up for the first time", () =>

@@ -277,7 +277,10 @@ describe("decisions 1, Protective limits", () => {
       const attacker = () => "203.0.113.10"
       const started = performance.now()
       const before = statements()
-      for (let i = 0; i < 250; i++) yield* verify(newToken("dk_live_"), attacker)
+      const guess = Effect.suspend(() => verify(newToken("dk_live_"), attacker))
+      yield* Effect.replicateEffect(guess, 100, { discard: true })
+      // Who is over the budget is told so late.
+      yield* Effect.replicateEffect(guess, 150, { concurrency: "unbounded", discard: true })
       expect(statements() - before).toBeGreaterThanOrEqual(100)
       expect(statements() - before).toBeLessThanOrEqual(102 + (performance.now() - started) / 1000)
       yield* eventually(

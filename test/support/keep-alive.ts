@@ -1,5 +1,8 @@
 /** Clients that ask again and again on one connection. */
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { callableApi } from "./callable-api.ts"
+import { createSession, onboard } from "./client.ts"
 import { open } from "./raw.ts"
 import type { RunningServer } from "./server.ts"
 
@@ -25,3 +28,42 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
 /** A request with this body, as it is written. */
 export const withBody = (line: string, headers: string, body: string) =>
   `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+/** Of a new company: reads, creations, calls through the gateway, uploads and sign-ins. */
+export const usualRequests = (server: RunningServer) =>
+  Effect.gen(function* () {
+    const { instance, key, member, session } = yield* onboard(server)
+    const api = yield* callableApi(server, member)
+    const sessions = yield* Effect.replicateEffect(createSession(server, key.token, instance.id), 4)
+    const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
+    const create = withBody(
+      "POST /api/kyc/public/sessions",
+      `X-Api-Key: ${key.token}\r\n`,
+      JSON.stringify({ instanceId: instance.id })
+    )
+    const call = withBody(`POST ${api.path}`, `X-Api-Key: ${api.token}\r\n`, "x".repeat(10_000))
+    const uploads = sessions.map(({ path, token }) =>
+      withBody(`POST ${path}/files`, `Authorization: Bearer ${token}\r\n`, `%PDF-1.7\n${"x".repeat(50_000)}`)
+    )
+    // Some tenths of a second of hashing each, so that some are in flight at any time.
+    const login = withBody(
+      "POST /api/auth/login",
+      "",
+      JSON.stringify({ email: member.email, password: member.password })
+    )
+    return [
+      ...Array<string>(8).fill(read),
+      ...Array<string>(8).fill(create),
+      ...Array<string>(4).fill(call),
+      ...uploads,
+      login,
+      login
+    ]
+  })
+
+/** Every request was answered, and well. */
+export const allWell = (statuses: ReadonlyArray<number>) => {
+  // 429 is for a session's 41st file.
+  expect([200, 201, 429]).toEqual(expect.arrayContaining([...new Set(statuses)]))
+  expect(statuses).toEqual(expect.arrayContaining([200, 201]))
+}

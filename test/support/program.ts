@@ -135,6 +135,26 @@ export const databasePid = (dataDir: string) =>
     Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8"), 10)
   )
 
+/** The address of the embedded database in `dataDir`, while its server runs. */
+export const embeddedUrl = (dataDir: string): Effect.Effect<Redacted.Redacted<string>> =>
+  Effect.promise(async () => {
+    const password = await readFile(join(dataDir, "postgres.password"), "utf8")
+    // Process, folder, start time, port: the first lines of the file, as Postgres documents them.
+    const port = (await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")).split("\n")[3]
+    return Redacted.make(`postgres://doorlock:${password.trim()}@127.0.0.1:${port}/postgres`)
+  })
+
+/** The processes of a program that serve. */
+export const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.promise(async () => {
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")
+    const pids = children.trim().split(" ").map(Number)
+    const lines = await Promise.all(
+      pids.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => ""))
+    )
+    return pids.filter((_, index) => lines[index]?.includes("workers/worker.ts"))
+  })
+
 /** A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. */
 export const isAlive = (pid: number) =>
   Effect.promise(async () => {

@@ -1,0 +1,131 @@
+/** No space left, where the database has its data or where files arrive. */
+import { randomBytes } from "node:crypto"
+import { chown, mkdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { secret } from "../support/captcha.ts"
+import { onboard, send } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { download, filesBelow, jpegOf, sha256, upload } from "../support/files.ts"
+import { companyOn, gist, refusal } from "../support/kyc.ts"
+import { ledger } from "../support/ledger.ts"
+import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
+import { startServer, startServerOn } from "../support/server.ts"
+import { smallDisk, withoutDisks } from "../support/small-disk.ts"
+import { allWriters } from "../support/writers.ts"
+
+describe.skipIf(withoutDisks)("the disk is full (needs the right to mount one)", () => {
+  it.scopedLive(
+    "of the database: reads are good, writes are their own 500, and good again once there is room",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        const disk = yield* smallDisk(64)
+        const { url: admin } = yield* startEmbeddedPostgres({ dataDir })
+        // Its log stays on the disk that has room, as it does with WAL on a volume of its own.
+        const tablespace = join(disk.folder, "tablespace")
+        yield* Effect.promise(async () => {
+          const { gid, uid } = await stat(join(dataDir, "postgres"))
+          await mkdir(tablespace)
+          await chown(tablespace, uid, gid)
+        })
+        yield* execute(admin, `create tablespace small location '${tablespace}'`)
+        yield* execute(admin, "create database small tablespace small")
+        const url = databaseUrl(admin, "small")
+        const server = yield* startServerOn(url, {
+          CAPTCHA_JWT_SECRET: secret,
+          GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
+          DATA_DIR: yield* temporaryFolder
+        })
+        const { instance, key, session, ...company } = yield* onboard(server)
+        const create = Effect.map(
+          Effect.suspend(() =>
+            send(server, "POST", "/api/kyc/public/sessions", {
+              headers: { "x-api-key": key.token },
+              json: { instanceId: instance.id, metadata: { filling: randomBytes(6_000).toString("base64") } }
+            })
+          ),
+          gist
+        )
+        const reads = Effect.map(
+          send(server, "GET", `${session.path}?token=${session.token}`),
+          ({ status }) => status
+        )
+        const book = ledger()
+        const writers = yield* book.work(
+          server,
+          yield* allWriters(server, { instance, key, session, ...company })
+        )
+        yield* eventually(
+          "all are at work",
+          10_000,
+          Effect.sync(() => book.answered() > 200)
+        )
+        yield* disk.fill
+        yield* eventually(
+          "there is no page left with room in it",
+          20_000,
+          Effect.map(Effect.replicateEffect(create, 10), (answers) =>
+            answers.every(({ status }) => status === 500)
+          )
+        )
+        expect(yield* create).toEqual(refusal(500, "Failed to create session"))
+        for (let i = 0; i < 20; i++) expect(yield* reads).toBe(200)
+        expect((yield* send(server, "GET", "/readyz")).status).toBe(200)
+
+        yield* disk.clear
+        yield* eventually(
+          "good again",
+          2_000,
+          Effect.map(create, ({ status }) => status === 201)
+        )
+        const before = book.answered()
+        yield* eventually(
+          "all go on",
+          10_000,
+          Effect.sync(() => book.answered() > before + 100)
+        )
+        yield* Fiber.interruptAll(writers)
+        yield* book.settle(server, url)
+      }),
+    90_000
+  )
+
+  it.scopedLive("of the files: 500, nothing of the upload is left, and good again once there is room", () =>
+    Effect.gen(function* () {
+      const disk = yield* smallDisk(8)
+      const server = yield* startServer({ DATA_DIR: disk.folder })
+      const company = yield* companyOn(server)
+      const session = yield* company.newSession()
+      const kept = jpegOf(100_000)
+      const first = yield* upload(server, session, kept)
+      expect(first.status).toBe(201)
+      yield* disk.fill
+      for (const size of [10_000, 3_000_000]) {
+        expect(gist(yield* upload(server, session, jpegOf(size)))).toEqual(
+          refusal(500, "Failed to store file")
+        )
+      }
+      expect(filesBelow(join(disk.folder, "files"))).toHaveLength(1)
+      expect(
+        yield* execute(
+          server.databaseUrl,
+          "select (select count(*)::int from kyc_files) as files, (select count(*)::int from kyc_file_uploads) as begun"
+        )
+      ).toEqual([{ files: 1, begun: 0 }])
+      // What there is is read, and all else goes on.
+      const [{ id } = { id: "" }] = yield* execute(server.databaseUrl, "select id from kyc_files")
+      const read = yield* download(server, `/api/kyc/sessions/${session.id}/files/${id}`, {
+        "x-api-key": company.key.token
+      })
+      expect([read.status, sha256(read.bytes)]).toEqual([200, sha256(kept)])
+      expect((yield* company.progress(session, { progress: { a: 1 } })).status).toBe(200)
+
+      yield* disk.clear
+      expect((yield* upload(server, session, jpegOf(3_000_000))).status).toBe(201)
+    })
+  )
+})

@@ -1,0 +1,129 @@
+/** The process killed under load: every answer that was given is in the database, and nothing is half-written. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import { secret } from "../support/captcha.ts"
+import { cli } from "../support/cli.ts"
+import { onboard } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { sized } from "../support/fault-size.ts"
+import { ledger } from "../support/ledger.ts"
+import { temporaryFolder } from "../support/postgres.ts"
+import { databasePid, embeddedUrl, runUntilReady, workersOf } from "../support/program.ts"
+import { redis, withoutRedis } from "../support/redis.ts"
+import { allWriters } from "../support/writers.ts"
+
+/** The database is reached over HTTP only. */
+const nowhere = Redacted.make("")
+
+const settings = { SEED_DEMO: "false", LOG_LEVEL: "warning", CAPTCHA_JWT_SECRET: secret }
+
+describe("kill -9 under load, of every kind of write", () => {
+  const kills = sized(5, 20)
+
+  it.scopedLive(
+    "the process, and every other time its database too: all that was answered is there, the rest whole or not at all",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        const environment = { ...settings, DATA_DIR: dataDir }
+        const book = ledger()
+        const kinds = new Set<string>()
+        let program = yield* runUntilReady(environment)
+        const server = { ...program, databaseUrl: nowhere }
+        const writers = yield* allWriters(server, yield* onboard(server))
+        for (let kill = 1; kill <= kills; kill++) {
+          const working = yield* book.work(program, writers)
+          const enough = 150 + Math.random() * 150
+          yield* eventually(
+            "many acts are done",
+            30_000,
+            Effect.sync(() => book.answered() >= enough)
+          )
+          if (kill % 2 === 0) process.kill(yield* databasePid(dataDir), "SIGKILL")
+          program.signal("SIGKILL")
+          expect(yield* program.exited).toBe("SIGKILL")
+          yield* Effect.forEach(working, (fiber) => fiber.await)
+
+          program = yield* runUntilReady(environment)
+          const { done, unanswered } = yield* book.settle(program, yield* embeddedUrl(dataDir))
+          for (const kind of done) kinds.add(kind)
+          // Clients were in the middle of something, or there was nothing to lose.
+          expect(unanswered).toBeGreaterThan(0)
+        }
+        expect([...kinds].sort()).toMatchInlineSnapshot(`
+          [
+            "PATCH /api/kyc/instances/:id",
+            "PATCH /api/members/:id",
+            "POST /api/api-keys",
+            "POST /api/api-keys/:id/revoke",
+            "POST /api/api-marketplace/apis",
+            "POST /api/api-marketplace/apis/:apiId/plans",
+            "POST /api/api-marketplace/apis/:apiId/publish",
+            "POST /api/api-marketplace/apis/:apiId/subscribe",
+            "POST /api/api-marketplace/apis/:apiId/versions",
+            "POST /api/api-marketplace/keys/:id/revoke",
+            "POST /api/api-marketplace/keys/:id/rotate",
+            "POST /api/api-marketplace/subscriptions/:id/cancel",
+            "POST /api/api-marketplace/subscriptions/:id/keys",
+            "POST /api/auth/invitation/accept",
+            "POST /api/invitations",
+            "POST /api/invitations/:id/withdraw",
+            "POST /api/kyc/instances",
+            "POST /api/kyc/public/sessions",
+            "POST /api/kyc/public/sessions/:sessionId/captcha/verify",
+            "POST /api/kyc/public/sessions/:sessionId/complete",
+            "POST /api/kyc/public/sessions/:sessionId/dedup-check",
+            "POST /api/kyc/public/sessions/:sessionId/files",
+            "POST /api/kyc/public/sessions/:sessionId/handoffs",
+            "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel",
+            "POST /api/kyc/public/sessions/:sessionId/progress",
+            "POST /api/members/:id/remove",
+          ]
+        `)
+        const verified = yield* cli(["audit", "verify"], { env: { DATA_DIR: dataDir } })
+        expect(verified).toMatchObject({ exitCode: 0 })
+      }),
+    kills * 30_000
+  )
+
+  it.scopedLive.skipIf(withoutRedis)(
+    "one worker after the other: all that was answered is there, the rest whole or not at all",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        const program = yield* runUntilReady({
+          ...settings,
+          DATA_DIR: dataDir,
+          WORKERS: "2",
+          REDIS_URL: (yield* redis).url
+        })
+        const server = { ...program, databaseUrl: nowhere }
+        const company = yield* onboard(server)
+        const writers = yield* allWriters(server, company)
+        const book = ledger()
+        for (let kill = 0; kill < sized(2, 20); kill++) {
+          // Each on a connection of its own, which the system deals out.
+          const working = yield* book.work(program, [...writers, ...writers])
+          const before = book.answered()
+          yield* eventually(
+            "many acts are done",
+            30_000,
+            Effect.sync(() => book.answered() >= before + 300)
+          )
+          const [victim = 0] = yield* workersOf(program)
+          process.kill(victim, "SIGKILL")
+          yield* eventually(
+            "another is there in its place",
+            40_000,
+            Effect.map(workersOf(program), (pids) => pids.length === 2 && !pids.includes(victim))
+          )
+          yield* Fiber.interruptAll(working)
+          const { unanswered } = yield* book.settle(program, yield* embeddedUrl(dataDir))
+          expect(unanswered).toBeGreaterThan(0)
+        }
+      }),
+    sized(60_000, 900_000)
+  )
+})

@@ -1,0 +1,66 @@
+/** Clients that go away in the middle of what they ask: what was begun is done whole or not at all, and nothing of it is left. */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { secret } from "../support/captcha.ts"
+import { onboard, send } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { sized } from "../support/fault-size.ts"
+import { filesBelow } from "../support/files.ts"
+import { ledger } from "../support/ledger.ts"
+import { metricsOf } from "../support/metrics.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { open } from "../support/raw.ts"
+import { startServerOn } from "../support/server.ts"
+import { allWriters } from "../support/writers.ts"
+
+it.scopedLive(
+  "of every kind of write, at any moment: whole or not at all, once; and no connection to the database is kept",
+  () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const dataDir = yield* temporaryFolder
+      const server = yield* startServerOn(databaseUrl, {
+        CAPTCHA_JWT_SECRET: secret,
+        GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
+        DATA_DIR: dataDir
+      })
+      const company = yield* onboard(server)
+      const writers = yield* allWriters(server, company)
+      const book = ledger()
+      for (let round = 0; round < sized(20, 300); round++) {
+        const working = yield* book.work(server, [...writers, ...writers])
+        // Bodies of which the rest never comes.
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const connection = yield* open(server)
+            connection.write(
+              `POST ${company.session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${company.session.token}\r\nContent-Length: 100000\r\n\r\n%PDF-1.7\n`
+            )
+            const other = yield* open(server)
+            other.write(
+              `POST /api/api-keys HTTP/1.1\r\nHost: x\r\nCookie: ${company.member.cookie}\r\nContent-Length: 100\r\n\r\n{"name":`
+            )
+            yield* Effect.sleep(`${20 + Math.random() * 150} millis`)
+          })
+        )
+        yield* Fiber.interruptAll(working)
+      }
+      yield* eventually(
+        "all that was begun has ended",
+        5_000,
+        Effect.gen(function* () {
+          const [row] = yield* execute(databaseUrl, "select count(*)::int as begun from kyc_file_uploads")
+          const metrics = yield* metricsOf(server)
+          return row?.begun === 0 && metrics.value("doorlock_database_connections", { state: "in_use" }) === 0
+        })
+      )
+      const { unanswered } = yield* book.settle(server, databaseUrl)
+      expect(unanswered).toBeGreaterThan(0)
+      const [kept] = yield* execute(databaseUrl, "select count(*)::int as files from kyc_files")
+      expect(filesBelow(dataDir)).toHaveLength(Number(kept?.files))
+      expect((yield* send(server, "GET", "/readyz")).status).toBe(200)
+    }),
+  sized(60_000, 300_000)
+)

@@ -1,0 +1,142 @@
+/** The database can only be read from, as after a failover to a replica that is not promoted yet. */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Redacted from "effect/Redacted"
+import { type Answer, createSession, onboard, send } from "../support/client.ts"
+import type { ContractRoute } from "../support/contract.ts"
+import type { Company } from "../support/credentials.ts"
+import { eventually } from "../support/eventually.ts"
+import { ask, onDatabase, ownFailure, start } from "../support/faulty-database.ts"
+import { ledger } from "../support/ledger.ts"
+import { execute } from "../support/postgres.ts"
+import type { RunningServer } from "../support/server.ts"
+import { allWriters } from "../support/writers.ts"
+
+const readOnly = (url: Redacted.Redacted<string>, setting: "on" | "off") =>
+  Effect.gen(function* () {
+    yield* execute(url, `alter system set default_transaction_read_only = ${setting}`)
+    yield* execute(url, "select pg_reload_conf()")
+    yield* eventually(
+      "the setting holds",
+      5_000,
+      Effect.map(
+        execute(url, "show default_transaction_read_only"),
+        ([row]) => row?.default_transaction_read_only === setting
+      )
+    )
+  })
+
+/** What ends the credential that the others use comes last. */
+const inOrder = onDatabase.toSorted((left, right) => Number(endsSessions(left)) - Number(endsSessions(right)))
+
+function endsSessions({ pattern }: ContractRoute): boolean {
+  return /\/(logout|password|remove|end|end-others)$/.test(pattern)
+}
+
+/** What every route answers, each for a session of its own. */
+const answers = (
+  server: RunningServer,
+  company: Company,
+  sessions: ReadonlyArray<Company["session"]>
+): Effect.Effect<ReadonlyArray<readonly [route: ContractRoute, answer: Answer]>> =>
+  Effect.forEach(inOrder, (route, index) =>
+    Effect.map(
+      ask(server, { ...company, session: sessions[index] ?? company.session }, route),
+      (answer) => [route, answer] as const
+    )
+  )
+
+const company = (server: RunningServer) =>
+  Effect.gen(function* () {
+    const made = yield* onboard(server)
+    const sessions = yield* Effect.replicateEffect(
+      createSession(server, made.key.token, made.instance.id),
+      inOrder.length
+    )
+    return { made, sessions }
+  })
+
+it.scopedLive(
+  "reads are good, what writes is its own 500, and all is good within 2 s of the end of it",
+  () =>
+    Effect.gen(function* () {
+      const { server, url } = yield* start
+      const [one, other] = [yield* company(server), yield* company(server)]
+      const usual = new Map(
+        (yield* answers(server, one.made, one.sessions)).map(([{ name }, { status }]) => [name, status])
+      )
+      // That a session is used is written once a minute, which must let nobody out.
+      yield* execute(url, "update dashboard_sessions set last_seen_at = now() - interval '2 minutes'")
+      yield* readOnly(url, "on")
+
+      const seen = yield* answers(server, other.made, other.sessions)
+      const failed = seen.filter(
+        ([route, { body, status }]) => status === 500 && Bun.deepEquals(body, ownFailure(route))
+      )
+      const refused = seen.filter(([, { status }]) => status >= 400 && status < 500)
+      const good = seen.filter(([, { status }]) => status < 300)
+      expect(failed.length + refused.length + good.length).toBe(seen.length)
+      expect(failed.filter(([{ method }]) => method === "GET").map(([{ name }]) => name)).toEqual([])
+      // A token that is none is told so, and nothing is written of it.
+      const written = [...usual].flatMap(([name, status]) =>
+        status < 300 && !name.startsWith("GET ") && !name.endsWith("/captcha/verify") ? [name] : []
+      )
+      expect(written).toEqual(
+        expect.arrayContaining([
+          "POST /api/api-keys",
+          "POST /api/auth/login",
+          "POST /api/auth/logout",
+          "POST /api/kyc/instances",
+          "POST /api/kyc/public/sessions",
+          "POST /api/kyc/public/sessions/:sessionId/complete",
+          "POST /api/kyc/public/sessions/:sessionId/progress"
+        ])
+      )
+      expect(failed.map(([{ name }]) => name)).toEqual(expect.arrayContaining(written))
+      expect((yield* send(server, "GET", "/readyz")).status).toBe(200)
+
+      yield* readOnly(url, "off")
+      yield* eventually(
+        "a session is created again",
+        2_000,
+        Effect.map(
+          send(server, "POST", "/api/kyc/public/sessions", {
+            headers: { "x-api-key": other.made.key.token },
+            json: { instanceId: other.made.instance.id }
+          }),
+          ({ status }) => status === 201
+        )
+      )
+    }),
+  60_000
+)
+
+it.scopedLive(
+  "in the middle of writing: what was answered is there, nothing is half-written",
+  () =>
+    Effect.gen(function* () {
+      const { company: made, server, url } = yield* start
+      const book = ledger()
+      const writers = yield* book.work(server, yield* allWriters(server, made))
+      for (let round = 0; round < 3; round++) {
+        const before = book.answered()
+        yield* eventually(
+          "writing goes on",
+          10_000,
+          Effect.sync(() => book.answered() > before + 100)
+        )
+        const failures = book.failures()
+        yield* readOnly(url, "on")
+        yield* eventually(
+          "all fail",
+          10_000,
+          Effect.sync(() => book.failures() > failures + 50)
+        )
+        yield* readOnly(url, "off")
+      }
+      yield* Fiber.interruptAll(writers)
+      yield* book.settle(server, url)
+    }),
+  60_000
+)

@@ -1,0 +1,73 @@
+/** A disk that can be filled up. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmdirSync } from "node:fs"
+import { open, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+const mount = (megabytes: number): string => {
+  const folder = mkdtempSync(join(tmpdir(), "doorlock-disk-"))
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "tmpfs", folder], {
+      stdio: "pipe"
+    })
+    return folder
+  } catch (error) {
+    rmdirSync(folder)
+    throw error
+  }
+}
+
+const unmount = (folder: string) => {
+  // Whoever still has a file open on it is about to end.
+  execFileSync("umount", ["--lazy", folder])
+  rmdirSync(folder)
+}
+
+/** Whether there can be one: it takes root, and the right to mount. Tests that need it are else skipped by name. */
+export const withoutDisks = (() => {
+  try {
+    unmount(mount(1))
+    return false
+  } catch {
+    return true
+  }
+})()
+
+export interface SmallDisk {
+  readonly folder: string
+  /** Takes up what is free, to the last byte. */
+  readonly fill: Effect.Effect<void>
+  /** Gives that free again. */
+  readonly clear: Effect.Effect<void>
+}
+
+/** A disk of its own, gone with the scope. */
+export const smallDisk = (megabytes: number): Effect.Effect<SmallDisk, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mount(megabytes)),
+      (folder) => Effect.sync(() => unmount(folder))
+    ),
+    (folder) => {
+      const ballast = join(folder, "ballast")
+      return {
+        folder,
+        fill: Effect.promise(async () => {
+          const file = await open(ballast, "a")
+          try {
+            for (const size of [1_048_576, 4_096, 1]) {
+              const bytes = Buffer.alloc(size)
+              // Until the system takes no more.
+              while ((await file.write(bytes).catch(() => ({ bytesWritten: 0 }))).bytesWritten > 0) {}
+            }
+          } finally {
+            await file.close()
+          }
+        }),
+        clear: Effect.promise(() => rm(ballast, { force: true }))
+      }
+    }
+  )
