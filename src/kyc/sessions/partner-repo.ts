@@ -88,10 +88,9 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
             from sized window newest as (order by created_at desc, id desc)
           )
           select * from measured where place <= ${limit} and coalesce(before, 0) < ${pageBytes} order by place`
-        // With a filter, how it is best found depends on who asks, and for what.
-        const found = decodeAll(
-          conditions.length - (after === undefined ? 0 : 1) > 1 ? page.unprepared : page
-        )
+        const isFiltered = status !== undefined || externalReference !== undefined || instanceId !== undefined
+        // How what is filtered is best found depends on who asks, and for what.
+        const found = decodeAll(isFiltered ? page.unprepared : page)
         return Effect.map(found, (sessions) => ({
           sessions,
           // One more than asked for is fetched, and what is too large for the page is left to the next.
