@@ -135,15 +135,33 @@ const orElse = (step: Step | undefined, slow: Step): Step =>
         return result === misfit ? slow(value) : result
       }
 
+/** A function that is made when it is first called: of a service's many schemas a process may use few, and a few much. */
+export const lazily = <A, B>(make: () => (value: A) => B): ((value: A) => B) => {
+  let made: ((value: A) => B) | undefined
+  return (value) => {
+    made ??= make()
+    return made(value)
+  }
+}
+
 /** As `Schema.encodeUnknownSync`. */
 export const encoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => I) =>
   // The cast: what a schema encodes is of its encoded type.
-  orElse(stepOf(schema.ast), ParseResult.encodeUnknownSync(schema)) as (value: unknown) => I
+  lazily(() =>
+    orElse(
+      stepOf(schema.ast),
+      lazily(() => ParseResult.encodeUnknownSync(schema))
+    )
+  ) as (value: unknown) => I
 
 /** As `Schema.decodeUnknownSync`; quicker for schemas that transform nothing, such as those of rows. */
-export const decoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => A) => {
-  const { ast } = schema
-  const step = SchemaAST.typeAST(ast) === ast ? stepOf(ast) : undefined
+export const decoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => A) =>
   // The cast: what a schema decodes is of its type.
-  return orElse(step, ParseResult.decodeUnknownSync(schema)) as (value: unknown) => A
-}
+  lazily(() => {
+    const { ast } = schema
+    const step = SchemaAST.typeAST(ast) === ast ? stepOf(ast) : undefined
+    return orElse(
+      step,
+      lazily(() => ParseResult.decodeUnknownSync(schema))
+    )
+  }) as (value: unknown) => A

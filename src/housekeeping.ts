@@ -12,35 +12,34 @@ import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
 const interval = Duration.hours(1)
 
 /** Deletes what no request can use any more. Every replica may do it: the second finds nothing. */
+export const tidy = Effect.gen(function* () {
+  const { deleteExpiredSessions } = yield* AccountRepo
+  const { deleteExpiredInvitations } = yield* MembersRepo
+  const { deleteExpiredTokens } = yield* CaptchaRepo
+  const { deleteOldAnswers } = yield* IdempotencyRepo
+  const { wipeExpired } = yield* HandoffRepo
+  const { sweep } = yield* Files
+  const { deleteOldRecorders } = yield* UsageRecordingRepo
+  yield* Effect.all(
+    [
+      deleteExpiredSessions,
+      deleteExpiredInvitations,
+      deleteExpiredTokens,
+      wipeExpired,
+      deleteOldAnswers,
+      sweep,
+      deleteOldRecorders
+    ],
+    { discard: true }
+  )
+})
+
+/** Tidies up every hour. */
 export const layer = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const { deleteExpiredSessions } = yield* AccountRepo
-    const { deleteExpiredInvitations } = yield* MembersRepo
-    const { deleteExpiredTokens } = yield* CaptchaRepo
-    const { deleteOldAnswers } = yield* IdempotencyRepo
-    const { wipeExpired } = yield* HandoffRepo
-    const { sweep } = yield* Files
-    const { deleteOldRecorders } = yield* UsageRecordingRepo
-    yield* Effect.all(
-      [
-        deleteExpiredSessions,
-        deleteExpiredInvitations,
-        deleteExpiredTokens,
-        wipeExpired,
-        deleteOldAnswers,
-        sweep,
-        deleteOldRecorders
-      ],
-      {
-        discard: true
-      }
-    ).pipe(
-      Effect.catchAllCause((cause) =>
-        Effect.logWarning("Housekeeping failed; it is tried again later", cause)
-      ),
-      Effect.delay(interval),
-      Effect.forever,
-      Effect.forkScoped
-    )
-  })
+  tidy.pipe(
+    Effect.catchAllCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again later", cause)),
+    Effect.delay(interval),
+    Effect.forever,
+    Effect.forkScoped
+  )
 )

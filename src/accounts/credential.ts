@@ -15,7 +15,7 @@ type Request = HttpServerRequest.HttpServerRequest
 
 /** The token a request carries: an explicit `Authorization: Bearer` before the cookie that browsers add by themselves. */
 const presentedToken = (request: Request): string | undefined =>
-  bearerToken(request.headers) ?? request.cookies[cookieName]
+  bearerToken(request) ?? request.cookies[cookieName]
 
 /** Establishes the dashboard user behind a request. */
 export class DashboardCredential extends Effect.Service<DashboardCredential>()("DashboardCredential", {

@@ -4,18 +4,29 @@ import * as Redacted from "effect/Redacted"
 /** argon2id with the first parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. */
 const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const
 
+/**
+ * Checked for an unknown email, so that it takes as long as a known one: no password has this hash. It is not made by hashing
+ * one, whose 19 MiB would stay with a process that may never be asked to sign anybody in.
+ */
+const decoy = (): string => {
+  const random = (bytes: number) =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(bytes)))
+      .toString("base64")
+      .replaceAll("=", "")
+  const { algorithm, memoryCost, timeCost } = parameters
+  return `$${algorithm}$v=19$m=${memoryCost},t=${timeCost},p=1$${random(32)}$${random(32)}`
+}
+
 /** Hashes computed at once, at most: each takes its memory and a core. */
 const concurrency = 4
 
 /** Hashes passwords, off the main thread. */
 export class Passwords extends Effect.Service<Passwords>()("Passwords", {
   effect: Effect.gen(function* () {
+    const nobodys = decoy()
     const semaphore = yield* Effect.makeSemaphore(concurrency)
     const hash = (password: Redacted.Redacted<string>): Effect.Effect<string> =>
       semaphore.withPermits(1)(Effect.promise(() => Bun.password.hash(Redacted.value(password), parameters)))
-
-    // Checked for an unknown email, so that it takes as long as a known one.
-    const decoy = yield* hash(Redacted.make(crypto.randomUUID()))
 
     return {
       hash,
@@ -23,7 +34,7 @@ export class Passwords extends Effect.Service<Passwords>()("Passwords", {
       verify: (password: Redacted.Redacted<string>, stored: string | undefined): Effect.Effect<boolean> =>
         Effect.map(
           semaphore.withPermits(1)(
-            Effect.promise(() => Bun.password.verify(Redacted.value(password), stored ?? decoy))
+            Effect.promise(() => Bun.password.verify(Redacted.value(password), stored ?? nobodys))
           ),
           (matches) => matches && stored !== undefined
         )

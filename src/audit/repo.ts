@@ -15,6 +15,9 @@ interface NewEvent {
   readonly details: string
 }
 
+/** No trail is as long. */
+const maxPosition = Number.MAX_SAFE_INTEGER
+
 /** Which of a company's events, newest first; what is undefined does not matter. */
 export interface EventFilter {
   readonly companyId: string
@@ -78,6 +81,33 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       json_build_object('kind', e.resource_kind, 'id', e.resource_id, 'name', e.resource_name) as resource,
       e.details, encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash`)
 
+    /**
+     * Where a time is in a trail: the position of the last event before it, or of the first after it, by a day at least. Events
+     * follow one another in time as in place, but where a clock was set back; none is missed that was set back by less than that.
+     */
+    const positionBefore = (companyId: string, time: Date) => sql`coalesce((
+      select position from audit_events
+      where company_id = ${companyId} and at < ${time}::timestamptz - interval '1 day' order by at desc limit 1), 0)`
+    const positionAfter = (companyId: string, time: Date) => sql`coalesce((
+      select position from audit_events
+      where company_id = ${companyId} and at >= ${time}::timestamptz + interval '1 day' order by at limit 1), ${maxPosition}::bigint)`
+
+    /** The actions that somebody has done, each once: from one to the next by the index. */
+    const actionsOf = (companyId: string, actorId: string) => sql`
+      with recursive done (action) as (
+        (
+          select action from audit_events where company_id = ${companyId} and actor_id = ${actorId}
+          order by action limit 1
+        )
+        union all
+        select (
+          select e.action from audit_events e
+          where e.company_id = ${companyId} and e.actor_id = ${actorId} and e.action > done.action
+          order by e.action limit 1
+        ) from done where done.action is not null
+      )
+      select action from done where action is not null`
+
     return {
       /** Adds an event. It holds the company's trail for the rest of the transaction. */
       append: ({ action, by, details, id, resource }: NewEvent): Effect.Effect<void> =>
@@ -91,24 +121,48 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
 
       /** Newest first. */
       list: ({ actions, actorId, before, companyId, from, limit, resourceId, to }: EventFilter) => {
+        const after = from === undefined ? sql`0` : positionBefore(companyId, from)
+        const until = to === undefined ? sql`${maxPosition}::bigint` : positionAfter(companyId, to)
+        /**
+         * Between two places of what is kept in the order of a column and of places. Both are compared at once, and both ordered
+         * by, which only the column's own index can do: the trail's would do for a small company, but not for all.
+         */
+        const within = (column: Statement.Fragment, value: Statement.Fragment) => sql`
+          (${column}, e.position) > (${value}, ${after})
+            and (${column}, e.position) < (${value}, least(${before ?? maxPosition}::bigint, ${until}))`
         const conditions: Array<Statement.Fragment> = [sql`e.company_id = ${companyId}`]
-        if (before !== undefined) conditions.push(sql`e.position < ${before}`)
         if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
-        if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
-        if (from !== undefined) conditions.push(sql`e.at >= ${from}`)
-        if (to !== undefined) conditions.push(sql`e.at < ${to}`)
-        const where = sql.and(conditions)
+        // `is true`, so that no index is taken for it: a period can be most of a trail, and is narrowed down by position.
+        if (from !== undefined) conditions.push(sql`(e.at >= ${from}) is true`)
+        if (to !== undefined) conditions.push(sql`(e.at < ${to}) is true`)
         // Of several actions the newest of each: no index has them all in the order of the list.
-        return decodeEvents(
-          actions === undefined
-            ? sql`select ${columns} from audit_events e where ${where} order by e.position desc limit ${limit}`
-            : sql`
-                select ${columns} from unnest(${actions}::text[]) as wanted (action) cross join lateral (
-                  select * from audit_events e where ${where} and e.action = wanted.action
-                  order by e.position desc limit ${limit}
-                ) e
-                order by e.position desc limit ${limit}`
+        const wanted =
+          actions !== undefined
+            ? sql`select action from unnest(${actions}::text[]) as given (action)`
+            : actorId !== undefined
+              ? actionsOf(companyId, actorId)
+              : undefined
+        if (wanted !== undefined) {
+          if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
+          conditions.push(within(sql`e.action`, sql`wanted.action`))
+          return decodeEvents(sql`
+            select ${columns} from (${wanted}) as wanted (action) cross join lateral (
+              select * from audit_events e where ${sql.and(conditions)}
+              order by e.action desc, e.position desc limit ${limit}
+            ) e
+            order by e.position desc limit ${limit}`)
+        }
+        if (resourceId !== undefined) {
+          conditions.push(within(sql`e.resource_id`, sql`${resourceId}::uuid`))
+          return decodeEvents(sql`
+            select ${columns} from audit_events e where ${sql.and(conditions)}
+            order by e.resource_id desc, e.position desc limit ${limit}`)
+        }
+        conditions.push(
+          sql`e.position > ${after} and e.position < least(${before ?? maxPosition}::bigint, ${until})`
         )
+        return decodeEvents(sql`
+          select ${columns} from audit_events e where ${sql.and(conditions)} order by e.position desc limit ${limit}`)
       },
 
       /** Every company that there is, or of which there is a trail. */

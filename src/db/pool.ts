@@ -3,6 +3,9 @@ import type { Call, PreparingClient } from "./prepared.ts"
 /** Statements on one connection at once, at most. */
 const maxLoad = 32
 
+/** Short reads that leave together on one connection, at most: a write and a reading for each would cost more than waiting. */
+const maxTogether = 8
+
 /** Milliseconds after which a statement counts as slow (it waits for a lock, say): no other is then put behind it. */
 const slow = 50
 
@@ -65,9 +68,9 @@ const nothing = () => {}
 /**
  * The connections of this process to the database.
  *
- * A statement goes to an idle connection, to a new one while there may be more, and else onto the wire behind the fewest
- * others. A transaction has a connection to itself. A connection that is lost is dropped, and the next statement opens
- * another.
+ * A short read goes with others of the same turn of the event loop. Any other statement goes to an idle connection, to a new
+ * one while there may be more, and else onto the wire behind the fewest others. A transaction has a connection to itself. A
+ * connection that is lost is dropped, and the next statement opens another.
  */
 export class ConnectionPool implements Executor {
   readonly #options: PoolOptions
@@ -82,7 +85,7 @@ export class ConnectionPool implements Executor {
   }
 
   execute(call: Call): () => void {
-    const member = this.#choose()
+    const member = this.#choose(call)
     if (member !== undefined) return this.#send(member, call)
     if (this.#closed !== undefined) {
       call.settle(new Error("The database connections are closed"), [])
@@ -144,17 +147,19 @@ export class ConnectionPool implements Executor {
   }
 
   /** Where a statement can be sent now; undefined when it had better wait for a connection. */
-  #choose(): Member | undefined {
+  #choose(call: Call): Member | undefined {
     const now = performance.now()
-    let best: Member | undefined
+    let idle: Member | undefined
+    let least: Member | undefined
     for (const member of this.#members) {
       if (!isOpen(member) || member.draining) continue
       const { busySince, load } = member.client
-      if (busySince === undefined) return member
-      if (load >= maxLoad || now - busySince > slow) continue
-      if (best === undefined || load < best.client.load) best = member
+      if (load < maxTogether && member.client.canJoin(call)) return member
+      if (busySince === undefined) idle ??= member
+      else if (load < maxLoad && now - busySince <= slow && load < (least?.client.load ?? maxLoad))
+        least = member
     }
-    return this.#members.length < this.#options.maxConnections ? undefined : best
+    return idle ?? (this.#members.length < this.#options.maxConnections ? undefined : least)
   }
 
   #send(member: Member, call: Call): () => void {

@@ -1,32 +1,12 @@
-import { createHash } from "node:crypto"
 import { Client, type ClientConfig, type Connection, DatabaseError, Query } from "pg"
 import { statementDuration, statementsFailed } from "../observability/metrics.ts"
 import { Columns, type Field, type Shape } from "./columns.ts"
 import { Outbox } from "./outbox.ts"
+import { isShortRead, type Statement, statementOf, took } from "./statements.ts"
 
 /** A statement did not answer in time; its connection has been given up. */
 export class QueryTimeout extends Error {
   override readonly name = "QueryTimeout"
-}
-
-/**
- * Beyond these bounds statements are sent without a name. Written-out SQL stays far below them; they keep
- * statements of ever-changing text (lists spelled out parameter by parameter) from filling our memory and
- * that of every server process.
- */
-const maxNames = 1_000
-const maxNamedLength = 8_192
-
-const names = new Map<string, string>()
-
-const nameOf = (text: string): string | undefined => {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  if (names.size >= maxNames || text.length > maxNamedLength) return undefined
-  // Postgres cuts names at 63 bytes; 128 bits make two texts with one name impossible in practice.
-  const name = `doorlock_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`
-  names.set(text, name)
-  return name
 }
 
 /**
@@ -155,6 +135,10 @@ export class PreparingClient extends Client {
   /** In the order of sending, which is that of the answers. */
   readonly #running: Array<Running> = []
   #abandoned = 0
+  /** When the last answer came, on the monotonic clock. */
+  #answeredAt = 0
+  /** Whether what has been collected is short reads. */
+  #collectsShortReads = true
 
   constructor(config: ClientConfig) {
     super({ ...config, pipeline: true })
@@ -175,24 +159,39 @@ export class PreparingClient extends Client {
     return this.#running[0]?.sentAt
   }
 
+  /**
+   * Whether the statement can leave in one write with what has been collected for that, without keeping anybody waiting for
+   * long.
+   */
+  canJoin({ text, values }: Call): boolean {
+    if (this.outbox.length === 0 || !this.#collectsShortReads || values.length === 0) return false
+    const statement = statementOf(text)
+    return statement !== undefined && isShortRead(statement)
+  }
+
   /** Sends a statement; what is returned abandons its answer. */
   execute(call: Call): () => void {
+    const statement = call.values.length > 0 ? statementOf(call.text) : undefined
     const running: Running = { sentAt: performance.now(), abandoned: false }
     const settle = (error: unknown, rows: ReadonlyArray<unknown>) => {
       this.#running.splice(this.#running.indexOf(running), 1)
       if (running.abandoned) this.#abandoned--
-      statementDuration.observe((performance.now() - running.sentAt) / 1_000)
+      const now = performance.now()
+      statementDuration.observe((now - running.sentAt) / 1_000)
+      // It was executed when the one before it had been.
+      if (statement !== undefined) took(statement, now - Math.max(running.sentAt, this.#answeredAt))
+      this.#answeredAt = now
       if (error) statementsFailed.add()
       call.settle(error, rows)
     }
     this.#running.push(running)
     const started = this.#renewals.get(call.text)
-    this.#dispatch(call, (error, rows) => {
+    this.#dispatch(call, statement, (error, rows) => {
       if (error === undefined || error === null || !isStaleStatement(error)) return settle(error, rows)
       this.#renewals.set(call.text, (started ?? 0) + 1)
       // Inside a transaction the error has already ended it, so only whoever began it can try again.
       if (this.getTransactionStatus() !== "I") return settle(error, rows)
-      this.#dispatch(call, settle)
+      this.#dispatch(call, statement, settle)
     })
     return () => {
       if (running.abandoned) return
@@ -219,16 +218,19 @@ export class PreparingClient extends Client {
     }
   }
 
-  #dispatch(call: Call, done: Call["settle"]): void {
-    const { text, values } = call
-    const base = values.length > 0 ? nameOf(text) : undefined
-    if (base === undefined) {
+  #dispatch(call: Call, statement: Statement | undefined, done: Call["settle"]): void {
+    if (statement === undefined) {
       this.#send(call, done)
       return
     }
-    const renewals = this.#renewals.get(text)
-    if (this.outbox.length === 0 && toBeFlushed.push(this) === 1) setImmediate(flushAll)
-    this.query(new Execution(this, renewals === undefined ? base : `${base}_${renewals}`, call, done))
+    if (this.outbox.length === 0) {
+      this.#collectsShortReads = true
+      if (toBeFlushed.push(this) === 1) setImmediate(flushAll)
+    }
+    this.#collectsShortReads &&= isShortRead(statement)
+    const renewals = this.#renewals.get(call.text)
+    const name = renewals === undefined ? statement.name : `${statement.name}_${renewals}`
+    this.query(new Execution(this, name, call, done))
   }
 
   /** Sends a statement as node-postgres does, behind what has been collected. */

@@ -1,7 +1,8 @@
 import type { Socket } from "bun"
-import { type Bytes, ChunkedDecoder } from "./chunked.ts"
+import type { Bytes } from "./chunked.ts"
 import { UpstreamFault } from "./faults.ts"
-import { type Framing, maxHeadBytes, parseResponseHead, type ResponseHead } from "./response-head.ts"
+import { BodyReader } from "./response-body.ts"
+import { maxHeadBytes, parseResponseHead, type ResponseHead } from "./response-head.ts"
 
 /** Who asked: told of each part of the answer, in order, and of at most one end of it. */
 export interface Asker {
@@ -17,15 +18,8 @@ type UpstreamSocket = Socket<unknown>
 
 const emptyLine = Buffer.from("\r\n\r\n")
 
-/** Small chunks that come at once are joined, up to this: an upstream may send chunks of one octet each. */
-const joinedBytes = 8_192
-
-/** The body of the present answer, as far as it is known. */
-interface Body {
-  readonly framing: Framing
-  readonly chunks: ChunkedDecoder | undefined
-  remaining: number
-}
+/** Where the heads of requests are written, one after another, on their way out. */
+const outgoing = Buffer.allocUnsafeSlow(65_536)
 
 /**
  * One connection to an upstream, which carries one request at a time.
@@ -40,15 +34,16 @@ export class Connection {
   readonly #onClose: () => void
   #asker: Asker | undefined
   #method = ""
-  #head: Bytes | undefined
+  #head: Buffer<ArrayBuffer> | undefined
   /** Of the interim answers before the present one. */
   #interimBytes = 0
-  #body: Body | undefined
+  #body: BodyReader | undefined
   #unsent: Uint8Array | undefined
   #drained: PromiseWithResolvers<void> | undefined
   #requestSent = true
   #persistent = true
   #closed = false
+  #paused = false
   #keepAliveSeconds: number | undefined
 
   /** @param onClose called once, when the connection is no more */
@@ -67,12 +62,28 @@ export class Connection {
     return this.#keepAliveSeconds
   }
 
-  /** Begins a request; its body, if it has one, follows by `write` and `finish`. */
-  ask(method: string, head: Uint8Array, hasBody: boolean, asker: Asker): void {
+  /**
+   * Begins a request; its body, if it has one, follows by `write` and `finish`.
+   *
+   * @param head a code unit an octet
+   */
+  ask(method: string, head: string, hasBody: boolean, asker: Asker): void {
     this.#method = method
     this.#asker = asker
     this.#requestSent = !hasBody
-    this.write(head)
+    this.#writeHead(head)
+  }
+
+  #writeHead(head: string): void {
+    if (this.#unsent !== undefined || head.length > outgoing.length) {
+      this.write(Buffer.from(head, "latin1"))
+      return
+    }
+    if (this.#closed) return
+    const length = outgoing.write(head, 0, "latin1")
+    const written = Math.max(0, this.#socket.write(outgoing, 0, length))
+    // A copy: the next head is written into the same octets.
+    if (written < length) this.#unsent = Buffer.from(outgoing.subarray(written, length))
   }
 
   /** Sends bytes in order; false when the upstream does not take more for now: then wait for `drained`. */
@@ -102,11 +113,15 @@ export class Connection {
 
   /** Stops reading, so that the upstream is held back, until `resume`. */
   pause(): void {
-    if (!this.#closed) this.#socket.pause()
+    if (this.#closed) return
+    this.#paused = true
+    this.#socket.pause()
   }
 
   resume(): void {
-    if (!this.#closed) this.#socket.resume()
+    if (this.#closed || !this.#paused) return
+    this.#paused = false
+    this.#socket.resume()
   }
 
   /** Closes the connection at once and tells nobody. */
@@ -125,7 +140,7 @@ export class Connection {
     this.#drained = undefined
   }
 
-  onData(bytes: Bytes): void {
+  onData(bytes: Buffer<ArrayBuffer>): void {
     if (this.#asker === undefined) {
       // Nobody asked: what comes now could be taken for the answer to the next request.
       this.destroy()
@@ -144,7 +159,7 @@ export class Connection {
   /** The upstream has closed, or the network has. */
   onEnd(): void {
     if (this.#closed) return
-    if (this.#body?.framing._tag === "UntilClose") this.#complete()
+    if (this.#body?.endsByClosing === true) this.#complete()
     else
       this.#fail(
         new UpstreamFault(this.#body === undefined ? "connection_terminated" : "http_response_incomplete")
@@ -152,22 +167,21 @@ export class Connection {
     this.destroy()
   }
 
-  #readHead(bytes: Bytes): void {
+  #readHead(bytes: Buffer<ArrayBuffer>): void {
     const all = this.#head === undefined ? bytes : Buffer.concat([this.#head, bytes])
-    const view = Buffer.from(all.buffer, all.byteOffset, all.length)
     // Only what is new, and as much before it as the empty line may have begun in.
-    const end = view.indexOf(emptyLine, Math.max(0, all.length - bytes.length - 3))
+    const end = all.indexOf(emptyLine, Math.max(0, all.length - bytes.length - 3))
     if (end > maxHeadBytes || (end === -1 && all.length > maxHeadBytes)) {
       throw new UpstreamFault("http_response_header_section_size")
     }
     if (end === -1) {
       this.#head = all
       // Lines that end otherwise would be waited for until the time is over.
-      if (view.includes("\n\n")) throw new UpstreamFault("http_protocol_error")
+      if (all.includes("\n\n")) throw new UpstreamFault("http_protocol_error")
       return
     }
     this.#head = undefined
-    const head = parseResponseHead(view.toString("latin1", 0, end), this.#method)
+    const head = parseResponseHead(all.toString("latin1", 0, end), this.#method)
     const rest = all.subarray(end + emptyLine.length)
     if (head.status < 200) {
       // Nobody has asked for another protocol; the other interim answers are for us, but not without end.
@@ -181,51 +195,17 @@ export class Connection {
     this.#interimBytes = 0
     this.#persistent = head.persistent
     this.#keepAliveSeconds = head.keepAliveSeconds
-    const body = {
-      framing,
-      chunks: framing._tag === "Chunked" ? new ChunkedDecoder() : undefined,
-      remaining: framing._tag === "Length" ? framing.bytes : 0
-    }
+    const body = new BodyReader(framing)
     this.#body = body
     this.#asker?.head(head)
     this.#readBody(body, rest)
   }
 
-  #readBody(body: Body, bytes: Bytes): void {
+  #readBody(body: BodyReader, bytes: Bytes): void {
     const asker = this.#asker
     if (asker === undefined) return
-    switch (body.framing._tag) {
-      case "Empty":
-        this.#complete(bytes.length)
-        return
-      case "Length": {
-        const taken = Math.min(bytes.length, body.remaining)
-        if (taken > 0) asker.data(taken === bytes.length ? bytes : bytes.subarray(0, taken))
-        body.remaining -= taken
-        if (body.remaining === 0) this.#complete(bytes.length - taken)
-        return
-      }
-      case "Chunked": {
-        const pieces: Array<Bytes> = []
-        let length = 0
-        const tell = () => {
-          const [first] = pieces
-          if (first !== undefined) asker.data(pieces.length === 1 ? first : Buffer.concat(pieces, length))
-          pieces.length = length = 0
-        }
-        const read =
-          body.chunks?.decode(bytes, (data) => {
-            if (length + data.length > joinedBytes) tell()
-            pieces.push(data)
-            length += data.length
-          }) ?? -1
-        tell()
-        if (read !== -1) this.#complete(bytes.length - read)
-        return
-      }
-      case "UntilClose":
-        if (bytes.length > 0) asker.data(bytes)
-    }
+    const read = body.read(bytes, asker)
+    if (read !== -1) this.#complete(bytes.length - read)
   }
 
   /** @param surplus octets that came behind the answer's end, where nothing was asked for */

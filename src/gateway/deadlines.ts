@@ -1,14 +1,21 @@
 /** Something that must not wait for ever. */
 export interface Waiting {
-  /** On the clock of `performance.now`; infinite while somebody else watches the time. */
-  deadline: number
+  /** Milliseconds that it may wait for what comes next; infinite while somebody else watches the time. */
+  patience: number
+  /** Since when it has been seen to wait, on the clock of `performance.now`; infinite when something has happened since. */
+  since: number
+  /** It has been seen to wait, and will be looked after again. */
+  readonly waits: () => void
   readonly late: () => void
 }
 
-/** Milliseconds by which a deadline is met late, at most. */
-const grain = 50
+/** Milliseconds between looks: a deadline is met late by two of them, at most. */
+const grain = 25
 
-/** The deadlines of all calls, looked at together: a timer for each, set anew with every chunk, would cost more. */
+/**
+ * The deadlines of all calls, looked at together: a timer for each, set anew with every chunk, would cost more. Nor is the clock
+ * read when something happens; the time begins at the next look.
+ */
 export class Deadlines {
   readonly #waiting = new Set<Waiting>()
   #timer: Timer | undefined
@@ -24,7 +31,12 @@ export class Deadlines {
 
   #look(): void {
     const now = performance.now()
-    for (const waiting of this.#waiting) if (now >= waiting.deadline) waiting.late()
+    for (const waiting of this.#waiting) {
+      if (waiting.since > now) {
+        waiting.since = now
+        waiting.waits()
+      } else if (now - waiting.since >= waiting.patience) waiting.late()
+    }
     if (this.#waiting.size === 0) {
       clearInterval(this.#timer)
       this.#timer = undefined

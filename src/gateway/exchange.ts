@@ -1,57 +1,10 @@
+import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
 import type { Asker, Connection } from "./connection.ts"
 import type { Deadlines, Waiting } from "./deadlines.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
-import type { Origin } from "./upstream.ts"
-
-/** Milliseconds for which an upstream may be silent within a body, after which it is given up; and its reader. */
-export interface Silence {
-  readonly body: number
-  /** Within `text/event-stream`, where nothing may happen for long. */
-  readonly events: number
-  /** For which a client may read nothing of a body that waits for it, or send nothing of one it owes; then it is given up. */
-  readonly client: number
-}
-
-/** One request to an upstream. */
-export interface Call {
-  readonly origin: Origin
-  readonly method: string
-  /** Request line and fields, with the empty line. */
-  readonly head: Uint8Array
-  readonly body: ReadableStream<Uint8Array> | undefined
-  /** Whether the body goes in chunks; otherwise the head has its length. */
-  readonly chunked: boolean
-  /** Milliseconds until the head of the answer has to be there, from when the request has been sent. */
-  readonly timeout: number
-  readonly silence: Silence
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal
-}
-
-/** An upstream's answer as far as it is there. */
-export interface Answer {
-  readonly head: ResponseHead
-  /** Whole, or as it comes; a stream that errors closes the client's connection without an end of the body. */
-  readonly body: Bytes | ReadableStream<Bytes> | undefined
-  /** Milliseconds for which the body may be silent. */
-  readonly silence: number
-}
-
-/** The client has gone, or is waited for no longer. */
-export class ClientGone {
-  readonly _tag = "ClientGone"
-  /** Whether the upstream had been asked by then. */
-  readonly asked: boolean
-  /** Whether it is still there, and owes the rest of its body. */
-  readonly stalled: boolean
-  constructor(asked: boolean, stalled: boolean) {
-    this.asked = asked
-    this.stalled = stalled
-  }
-}
 
 /** Bodies up to this many bytes are answered whole when they are there in time, which keeps their length stated. */
 const wholeBytes = 65_536
@@ -68,12 +21,15 @@ const lastChunk = Buffer.from("0\r\n\r\n")
 
 /** A request on its way, from a connection being found for it to the end of its answer. */
 class Exchange implements Asker, Waiting {
-  deadline: number
-  readonly answered = Promise.withResolvers<Answer>()
+  patience: number
+  since = Number.POSITIVE_INFINITY
+  readonly #answer: (answer: Answer) => void
+  readonly #refuse: (cause: UpstreamFault | ClientGone) => void
   readonly #call: Call
   readonly #pool: Pool
   readonly #deadlines: Deadlines
   #connection: Connection | undefined
+  #signal: AbortSignal | undefined
   #head: ResponseHead | undefined
   #collected: Array<Bytes> | undefined = []
   #collectedBytes = 0
@@ -87,21 +43,32 @@ class Exchange implements Asker, Waiting {
   #over = false
   #silence: number
 
-  constructor(call: Call, pool: Pool, deadlines: Deadlines) {
+  constructor(
+    call: Call,
+    pool: Pool,
+    deadlines: Deadlines,
+    answer: (answer: Answer) => void,
+    refuse: (cause: UpstreamFault | ClientGone) => void
+  ) {
     this.#call = call
     this.#silence = call.silence.body
     this.#pool = pool
     this.#deadlines = deadlines
-    this.deadline = performance.now() + call.timeout
+    this.#answer = answer
+    this.#refuse = refuse
+    this.patience = call.timeout
     deadlines.add(this)
-    if (call.signal.aborted) {
-      this.#leave()
-      return
-    }
-    call.signal.addEventListener("abort", this.#leave, { once: true })
     const idle = pool.takeIdle(call.origin)
     if (idle === undefined) void this.#dial()
     else this.#ask(idle)
+  }
+
+  /** Most answers are there before anything is waited for: only then is it worth while to hear of a client that leaves. */
+  waits(): void {
+    if (this.#signal !== undefined) return
+    this.#signal = this.#call.signal()
+    if (this.#signal.aborted) this.#leave()
+    else this.#signal.addEventListener("abort", this.#leave, { once: true })
   }
 
   head(head: ResponseHead): void {
@@ -151,7 +118,7 @@ class Exchange implements Asker, Waiting {
     if (this.#over) return
     this.#finish()
     this.#connection?.destroy()
-    this.answered.reject(fault)
+    this.#refuse(fault)
     // Without a reason: what the server reports of one is not for its log.
     this.#stream?.error(undefined)
   }
@@ -178,26 +145,27 @@ class Exchange implements Asker, Waiting {
     if (this.#over) return
     this.#finish()
     this.#connection?.destroy()
-    this.answered.reject(new ClientGone(this.#connection !== undefined, stalled))
+    this.#refuse(new ClientGone(this.#connection !== undefined, stalled))
   }
 
   #finish(): void {
     this.#over = true
     this.#deadlines.delete(this)
-    clearTimeout(this.#wholeTimer)
-    this.#call.signal.removeEventListener("abort", this.#leave)
+    if (this.#wholeTimer !== undefined) clearTimeout(this.#wholeTimer)
+    this.#signal?.removeEventListener("abort", this.#leave)
     this.#upload?.cancel().catch(() => {})
   }
 
   /** The time for the next thing to happen begins now. */
   #allow(milliseconds: number): void {
-    this.deadline = performance.now() + milliseconds
+    this.patience = milliseconds
+    this.since = Number.POSITIVE_INFINITY
   }
 
   async #dial(): Promise<void> {
     const { origin, timeout } = this.#call
     // Dialling has time limits of its own.
-    this.deadline = Number.POSITIVE_INFINITY
+    this.#allow(Number.POSITIVE_INFINITY)
     try {
       const connection = await this.#pool.dial(origin, timeout)
       if (this.#over) this.#pool.release(origin, connection)
@@ -254,7 +222,7 @@ class Exchange implements Asker, Waiting {
     this.#collected = undefined
     const [first = noBytes] = collected
     const body = collected.length < 2 ? first : Buffer.concat(collected, this.#collectedBytes)
-    this.answered.resolve({
+    this.#answer({
       head,
       body: head.framing._tag === "Empty" ? undefined : body,
       silence: this.#silence
@@ -282,7 +250,7 @@ class Exchange implements Asker, Waiting {
       },
       { highWaterMark: readAhead }
     )
-    this.answered.resolve({ head, body, silence: this.#silence })
+    this.#answer({ head, body, silence: this.#silence })
   }
 }
 
@@ -292,4 +260,4 @@ class Exchange implements Asker, Waiting {
  * @returns a promise of the answer that rejects with an `UpstreamFault`, or with `ClientGone`
  */
 export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
-  new Exchange(call, pool, deadlines).answered.promise
+  new Promise((answer, refuse) => new Exchange(call, pool, deadlines, answer, refuse))

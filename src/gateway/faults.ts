@@ -2,7 +2,7 @@
  * What the gateway answers by itself: house-style bodies, and on each a `Proxy-Status` that says who failed and why
  * (RFC 9209, section 2.3). An upstream's own answer never carries one.
  */
-import { errorBody } from "../http/contract.ts"
+import { type DirectAnswer, directError } from "../http/direct.ts"
 
 interface Fault {
   readonly status: number
@@ -68,17 +68,14 @@ const ownHeaders = {
 export const refusal = (
   type: RefusalType | UpstreamFaultType,
   { headers, message, status }: Fault
-): Response =>
-  Response.json(errorBody("plain", message), {
-    status,
-    headers: { ...ownHeaders, ...headers, "proxy-status": `doorlock; error=${type}` }
-  })
+): DirectAnswer =>
+  directError(status, message, { ...ownHeaders, ...headers, "proxy-status": `doorlock; error=${type}` })
 
 /** The answer to a call that an upstream failed. */
 export const faultAnswer = (
   type: UpstreamFaultType,
   headers?: Readonly<Record<string, string>>
-): Response => {
+): DirectAnswer => {
   const fault: Fault = upstreamFaults[type]
   return refusal(type, { ...fault, headers: { ...headers, ...fault.headers } })
 }

@@ -1,15 +1,16 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
-import type { DirectRequest } from "../http/direct.ts"
+import type { DirectAnswer, DirectRequest } from "../http/direct.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
+import { type Answer, type Call, ClientGone, type Silence } from "./call.ts"
 import { Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
-import { type Answer, type Call, ClientGone, exchange, type Silence } from "./exchange.ts"
+import { exchange } from "./exchange.ts"
 import { faultAnswer, refusal, UpstreamFault } from "./faults.ts"
 import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
-import { isChunked, requestHead } from "./request-headers.ts"
+import { announcesBody, isChunked, requestHead } from "./request-headers.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import { type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
@@ -26,7 +27,7 @@ const serverPatience = 100
 const clientGone = 499
 
 /** To a client that owes the rest of its body; what of it may yet come is not waited for. */
-const stalledAnswer = (own: Readonly<Record<string, string>>): Response =>
+const stalledAnswer = (own: Readonly<Record<string, string>>): DirectAnswer =>
   refusal("http_request_error", {
     status: 408,
     message: "Request body took too long",
@@ -42,29 +43,26 @@ const answerOf = (
   method: string,
   mapping: Mapping,
   own: Readonly<Record<string, string>>
-): Response => {
+): DirectAnswer => {
   const { fields, status } = head
   const headers = responseHeaders(head, mapping, own)
-  if (body instanceof ReadableStream) return new Response(body, { status, headers })
+  if (body instanceof ReadableStream) return { status, headers, body }
   if (method === "HEAD" || status === 304) {
     const length = fields.indexOf("content-length")
-    if (length !== -1) headers.set("content-length", fields[length + 1] ?? "")
+    if (length !== -1) headers["content-length"] = fields[length + 1] ?? ""
     // Without a body the server would say a length of 0, which is not what a GET has; with one to come it says none.
-    else if (method === "HEAD") return new Response(new ReadableStream(), { status, headers })
-    return new Response(null, { status, headers })
+    return { status, headers, body: method === "HEAD" && length === -1 ? new ReadableStream() : null }
   }
-  if (body === undefined || status === 205) return new Response(null, { status, headers })
-  if (headers.has("content-type")) return new Response(body, { status, headers })
+  if (body === undefined || status === 205) return { status, headers, body: null }
+  if (headers["content-type"] !== undefined) return { status, headers, body }
   // The server would add a type to bytes, not to a stream; one that is there at once has its length stated, too.
-  return new Response(
-    new ReadableStream({
-      start(controller) {
-        if (body.length > 0) controller.enqueue(body)
-        controller.close()
-      }
-    }),
-    { status, headers }
-  )
+  const stream = new ReadableStream({
+    start(controller) {
+      if (body.length > 0) controller.enqueue(body)
+      controller.close()
+    }
+  })
+  return { status, headers, body: stream }
 }
 
 /** The passing on of admitted calls; connections are closed with the scope. */
@@ -86,70 +84,73 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     /** The same on all hosts of this service and on no other service: what a loop is recognised by. */
     const pseudonym = `doorlock-${Bun.hash.crc32(gatewayUrl).toString(16).padStart(8, "0")}`
 
-    /**
-     * Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one.
-     *
-     * @param began when the call came, on the monotonic clock
-     */
-    const forward = async (
-      { allowSilence, clientAddress, id, request }: DirectRequest,
+    /** Of an admitted call whose client has gone. */
+    const abandon = ({ answered }: Pick<Admission, "answered">, asked: boolean): DirectAnswer => {
+      answered({ by: "client", asked })
+      return { status: clientGone, headers: {}, body: null }
+    }
+
+    /** Sends the call to its upstream once, and resolves with the answer, or with what there is instead of one. */
+    const forward = (
+      { allowSilence, clientAddress, id, request, started }: DirectRequest,
       { base, query, rest }: Target,
-      { answered, headers: own, timeout, upstream }: Admission,
-      began: number
-    ): Promise<Response> => {
+      { answered, headers: own, timeout, upstream }: Admission
+    ): Promise<DirectAnswer> => {
       const { headers, method } = request
       const { basePath, origin } = upstream
       const path = basePath + rest
       const target = (path === "" ? "/" : path) + query
       const publicPrefix = `${publicPath}/${base.slice(prefix.length)}`
       if (timeout > serverPatience * 1000) allowSilence(0)
-      try {
-        const call: Call = {
-          origin,
-          method,
-          head: requestHead(method, target, headers, {
-            host: origin.host,
-            clientAddress: clientAddress(),
-            proto,
-            prefix: publicPrefix,
-            requestId: id,
-            pseudonym
-          }),
-          body: request.body ?? undefined,
-          chunked: isChunked(headers),
-          timeout,
-          silence,
-          signal: request.signal
-        }
-        const sent = performance.now()
-        const answer = await exchange(call, pool, deadlines)
+      const call: Call = {
+        origin,
+        method,
+        head: requestHead(method, target, headers, {
+          host: origin.host,
+          clientAddress: clientAddress(),
+          proto,
+          prefix: publicPrefix,
+          requestId: id,
+          pseudonym
+        }),
+        body: announcesBody(headers) ? (request.body ?? undefined) : undefined,
+        chunked: isChunked(headers),
+        timeout,
+        silence,
+        signal: () => request.signal
+      }
+      const sent = performance.now()
+      const pass = (answer: Answer): DirectAnswer => {
         const upstreamMillis = performance.now() - sent
         if (answer.silence > serverPatience * 1000) allowSilence(0)
         answered({ by: "upstream", status: answer.head.status })
-        const response = answerOf(
-          answer,
-          method,
-          { requested: origin.href + target, origin: origin.href, basePath, prefix: publicPrefix },
-          own
-        )
+        const mapping = {
+          requested: origin.href + target,
+          origin: origin.href,
+          basePath,
+          prefix: publicPrefix
+        }
+        const given = answerOf(answer, method, mapping, own)
         gatewayUpstreamDuration.observe(upstreamMillis / 1_000)
-        gatewayOwnDuration.observe((performance.now() - began - upstreamMillis) / 1_000)
-        return response
-      } catch (cause) {
+        gatewayOwnDuration.observe((performance.now() - started - upstreamMillis) / 1_000)
+        return given
+      }
+      const fail = (cause: unknown): DirectAnswer => {
         if (cause instanceof UpstreamFault) {
-          const response = faultAnswer(cause.type, own)
-          answered({ by: "gateway", status: response.status })
-          return response
+          const given = faultAnswer(cause.type, own)
+          answered({ by: "gateway", status: given.status })
+          return given
         }
         if (!(cause instanceof ClientGone)) {
           answered({ by: "gateway", status: 500 })
           throw cause
         }
-        answered({ by: "client", asked: cause.asked })
-        return cause.stalled ? stalledAnswer(own) : new Response(null, { status: clientGone })
+        const gone = abandon({ answered }, cause.asked)
+        return cause.stalled ? stalledAnswer(own) : gone
       }
+      return exchange(call, pool, deadlines).then(pass, fail)
     }
 
-    return { pseudonym, forward }
+    return { pseudonym, forward, abandon }
   })
 }) {}

@@ -4,20 +4,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
+import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
-import { type DirectRequest, DirectRoutes } from "../http/direct.ts"
+import { type DirectAnswer, type DirectRequest, DirectRoutes } from "../http/direct.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
 import type { GatewayRefusal } from "./errors.ts"
 import { faultAnswer, refusal } from "./faults.ts"
 import { Forwarding } from "./forward.ts"
-import { parseTarget, prefix } from "./path.ts"
+import { parseTarget, prefix, type Target } from "./path.ts"
 import { announcesBody, isLoop } from "./request-headers.ts"
 import type { UpstreamAddresses } from "./resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
 
 /** The answer to what is no call, whoever makes it. */
-const bad = (answer: Response): Response => {
+const bad = (answer: DirectAnswer): DirectAnswer => {
   gatewayCalls.bad_request.add()
   return answer
 }
@@ -55,7 +56,7 @@ const outcomeOf = (reason: GatewayRefusal) => {
 }
 
 /** Decisions, section 5. A 401 says how to do better (RFC 9110, section 15.5.2). */
-const denied = (reason: GatewayRefusal): Response => {
+const denied = (reason: GatewayRefusal): DirectAnswer => {
   gatewayCalls[outcomeOf(reason)].add()
   switch (reason._tag) {
     case "InvalidGatewayKey":
@@ -92,13 +93,33 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const runFork = Runtime.runFork(runtime)
 
-  const admit = (call: GatewayCall) =>
-    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) =>
-      runFork(routes.admit(call)).addObserver(resolve)
-    )
+  const admit = (call: GatewayCall, span: AnySpan | undefined) =>
+    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) => {
+      const asked = routes.admit(call)
+      runFork(span === undefined ? asked : Effect.withParentSpan(asked, span)).addObserver(resolve)
+    })
 
-  const handle = async (direct: DirectRequest): Promise<Response> => {
-    const began = performance.now()
+  /** Asks whoever has to be asked first. */
+  const handleAsking = async (
+    direct: DirectRequest,
+    target: Target,
+    call: GatewayCall
+  ): Promise<DirectAnswer> => {
+    const exit = await admit(call, direct.span)
+    if (Exit.isSuccess(exit)) {
+      // Who has left meanwhile gets no call made.
+      return direct.request.signal.aborted
+        ? forwarding.abandon(exit.value, false)
+        : forwarding.forward(direct, target, exit.value)
+    }
+    const failure = Cause.failureOption(exit.cause)
+    if (failure._tag === "Some") return denied(failure.value)
+    runFork(Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), { requestId: direct.id }))
+    gatewayCalls.broken.add()
+    return refused.broken()
+  }
+
+  const handle = (direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
     const { request, url } = direct
     const { headers, method } = request
     if (isPreflight(request)) return preflight(request)
@@ -115,19 +136,11 @@ const make = Effect.gen(function* () {
       clientAddress: direct.clientAddress
     }
     const decided = routes.admitNow(call)
-    if (decided !== undefined) {
-      return "_tag" in decided ? denied(decided) : forwarding.forward(direct, target, decided, began)
-    }
-    const exit = await admit(call)
-    if (Exit.isSuccess(exit)) return forwarding.forward(direct, target, exit.value, began)
-    const failure = Cause.failureOption(exit.cause)
-    if (failure._tag === "Some") return denied(failure.value)
-    runFork(Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), { requestId: direct.id }))
-    gatewayCalls.broken.add()
-    return refused.broken()
+    if (decided === undefined) return handleAsking(direct, target, call)
+    return "_tag" in decided ? denied(decided) : forwarding.forward(direct, target, decided)
   }
 
-  return [{ prefix, pattern: `${prefix}*`, handle }]
+  return [{ prefix, pattern: `${prefix}:publisher/:api/v/:version/*`, handle }]
 })
 
 /** The gateway, for whatever `GatewayRoutes` lets through. */

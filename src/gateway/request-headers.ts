@@ -61,16 +61,18 @@ export const isLoop = (headers: Headers, pseudonym: string): boolean => {
 /**
  * The head of the request to the upstream. Taken away first and added afterwards, so that nothing a client nominates or
  * repeats can touch what the gateway says. Nothing else is added: no `User-Agent`, `Accept` or `Accept-Encoding` that the
- * client did not send, and `Content-Length` or chunking as it came.
+ * client did not send, and `Content-Length` or chunking as it came. `traceparent` and `tracestate` are passed on as they came, too, as
+ * is usual of proxies (W3C Trace Context, section 3.4): neither the caller nor the API could ever look up a span of the gateway's.
  *
  * @param target path and query for the request line
+ * @returns a code unit an octet, as field values are
  */
 export const requestHead = (
   method: string,
   target: string,
   headers: Headers,
   forwarded: Forwarded
-): Buffer => {
+): string => {
   const named = nominated(headers.get("connection"))
   let head = `${method} ${target} HTTP/1.1\r\nHost: ${forwarded.host}\r\n`
   headers.forEach((value, name) => {
@@ -92,9 +94,7 @@ export const requestHead = (
   if (forwarded.clientAddress !== "") head += `x-forwarded-for: ${forwarded.clientAddress}\r\n`
   if (clientHost !== null) head += `x-forwarded-host: ${clientHost}\r\n`
   head += `x-forwarded-proto: ${forwarded.proto}\r\nx-forwarded-prefix: ${forwarded.prefix}\r\n`
-  head += `x-request-id: ${forwarded.requestId}\r\n\r\n`
-  // Field values are octets, one to a code unit.
-  return Buffer.from(head, "latin1")
+  return `${head}x-request-id: ${forwarded.requestId}\r\n\r\n`
 }
 
 /** Whether the body comes, and goes on, in chunks: its length is not known. */

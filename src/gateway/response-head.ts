@@ -29,11 +29,52 @@ export const maxHeadBytes = 65_536
 
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 
-/** A token, a colon, and a value between optional white space (RFC 9112, section 5); a folded line is none. */
-const fieldLine = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/s
+/** RFC 9110, section 5.6.2. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the octets that no field value may hold
-const forbiddenOctet = /[\x00\n\r]/
+/** The names that most fields have, as most write them, in lower case: they need not be looked at closer. */
+const usualNames: ReadonlyMap<string, string> = new Map(
+  [
+    "Access-Control-Allow-Origin",
+    "Age",
+    "Cache-Control",
+    "Connection",
+    "Content-Encoding",
+    "Content-Language",
+    "Content-Length",
+    "Content-Security-Policy",
+    "Content-Type",
+    "Date",
+    "ETag",
+    "Expires",
+    "Keep-Alive",
+    "Last-Modified",
+    "Link",
+    "Location",
+    "Pragma",
+    "Referrer-Policy",
+    "Server",
+    "Set-Cookie",
+    "Strict-Transport-Security",
+    "Transfer-Encoding",
+    "Vary",
+    "Via",
+    "X-Content-Type-Options",
+    "X-Frame-Options",
+    "X-Powered-By",
+    "X-Request-Id"
+  ].flatMap((name) => [
+    [name, name.toLowerCase()] as const,
+    [name.toLowerCase(), name.toLowerCase()] as const
+  ])
+)
+
+const NUL = 0
+const TAB = 9
+const LF = 10
+const CR = 13
+const SPACE = 32
+const COLON = 58
 
 const malformed = () => new UpstreamFault("http_protocol_error")
 
@@ -55,30 +96,74 @@ const framingOf = (
   return length === undefined ? { _tag: "UntilClose" } : { _tag: "Length", bytes: Number(length) }
 }
 
+/** The name of a field line in lower case (RFC 9112, section 5); a folded line has none. */
+const nameOf = (written: string): string => {
+  const usual = usualNames.get(written)
+  if (usual !== undefined) return usual
+  if (!token.test(written)) throw malformed()
+  return written.toLowerCase()
+}
+
+/**
+ * The fields of a head, in one pass over it.
+ *
+ * @param from where the first of their lines begins
+ * @returns names, in lower case, and values in turn
+ */
+const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
+  const fields: Array<string> = []
+  let start = from
+  let colon = -1
+  for (let at = from; at <= text.length; at++) {
+    const octet = at === text.length ? CR : text.charCodeAt(at)
+    if (octet === COLON) {
+      if (colon === -1) colon = at
+    } else if (octet === CR) {
+      if (colon === -1 || (at < text.length && text.charCodeAt(at + 1) !== LF)) throw malformed()
+      let first = colon + 1
+      let end = at
+      while (first < end && (text.charCodeAt(first) === SPACE || text.charCodeAt(first) === TAB)) first++
+      while (end > first && (text.charCodeAt(end - 1) === SPACE || text.charCodeAt(end - 1) === TAB)) end--
+      fields.push(nameOf(text.slice(start, colon)), text.slice(first, end))
+      at++
+      start = at + 1
+      colon = -1
+      // What ends with a line's end has an empty line behind it, and that is no field.
+      if (start === text.length) throw malformed()
+    } else if (octet === LF || octet === NUL) throw malformed()
+  }
+  return fields
+}
+
 /**
  * Parses a head; throws an `UpstreamFault` for one that is none.
  *
  * @param text status line and fields, without the empty line, one code unit an octet
  */
 export const parseResponseHead = (text: string, method: string): ResponseHead => {
-  const lines = text.split("\r\n")
-  const [, minor = "", code = ""] = statusLine.exec(lines[0] ?? "") ?? []
+  const lineEnd = text.indexOf("\r\n")
+  const [, minor = "", code = ""] = statusLine.exec(lineEnd === -1 ? text : text.slice(0, lineEnd)) ?? []
   if (code === "") throw malformed()
-  const fields: Array<string> = []
+  const fields = lineEnd === -1 ? [] : fieldsOf(text, lineEnd + 2)
   const lengths: Array<string> = []
   let coding: string | undefined
   let connection: string | undefined
   let keepAliveSeconds: number | undefined
-  for (let at = 1; at < lines.length; at++) {
-    const [, rawName = "", value = ""] = fieldLine.exec(lines[at] ?? "") ?? []
-    if (rawName === "" || forbiddenOctet.test(value)) throw malformed()
-    const name = rawName.toLowerCase()
-    fields.push(name, value)
-    if (name === "content-length") lengths.push(value)
-    else if (name === "transfer-encoding") coding = coding === undefined ? value : `${coding}, ${value}`
-    else if (name === "connection") connection = connection === undefined ? value : `${connection}, ${value}`
-    else if (name === "keep-alive")
-      keepAliveSeconds = Number(/timeout=(\d{1,6})/i.exec(value)?.[1] ?? Number.NaN)
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const value = fields[at + 1] ?? ""
+    switch (fields[at]) {
+      case "content-length":
+        lengths.push(value)
+        break
+      case "transfer-encoding":
+        coding = coding === undefined ? value : `${coding}, ${value}`
+        break
+      case "connection":
+        connection = connection === undefined ? value : `${connection}, ${value}`
+        break
+      case "keep-alive":
+        keepAliveSeconds = Number(/timeout=(\d{1,6})/i.exec(value)?.[1] ?? Number.NaN)
+    }
   }
   const status = Number(code)
   const framing = framingOf(method, status, lengths, coding, minor)

@@ -64,9 +64,14 @@ export const mapLocation = (location: string, mapping: Mapping): string | undefi
   return mapping.prefix + url.pathname.slice(basePath.length) + url.search + url.hash
 }
 
+/** Adds a line; those of one name make one list of the same meaning (RFC 9110, section 5.3). */
+const append = (headers: Record<string, string>, name: string, value: string): void => {
+  const known = headers[name]
+  headers[name] = known === undefined ? value : `${known}, ${value}`
+}
+
 /**
- * The fields of the answer to the client. Taken away first and added afterwards, as with requests. Fields that come on
- * several lines are joined by Bun's server into one list of the same meaning (RFC 9110, section 5.3).
+ * The fields of the answer to the client. Taken away first and added afterwards, as with requests.
  *
  * @param own further fields of the gateway, such as limits; an upstream's list of the same name is continued
  */
@@ -74,10 +79,10 @@ export const responseHeaders = (
   { connection, fields }: ResponseHead,
   mapping: Mapping,
   own: Readonly<Record<string, string>>
-): Headers => {
+): Record<string, string> => {
   const named = nominated(connection)
-  const headers = new Headers()
-  let cacheControl = false
+  // Of no prototype, so that every name is a name.
+  const headers: Record<string, string> = Object.create(null)
   let variesByAll = false
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const name = fields[at] ?? ""
@@ -86,21 +91,20 @@ export const responseHeaders = (
     if (name.startsWith("access-control-")) continue
     if (name === "location" || name === "content-location") {
       const mapped = mapLocation(value, mapping)
-      if (mapped !== undefined) headers.append(name, mapped)
+      if (mapped !== undefined) append(headers, name, mapped)
       continue
     }
-    if (name === "cache-control") cacheControl = true
     if (name === "vary" && value === "*") variesByAll = true
-    headers.append(name, value)
+    append(headers, name, value)
   }
-  headers.set("access-control-allow-origin", "*")
-  headers.set("access-control-expose-headers", "*")
+  headers["access-control-allow-origin"] = "*"
+  headers["access-control-expose-headers"] = "*"
   // With a policy of the upstream's, both hold: policies are a list, too.
-  headers.append("content-security-policy", "sandbox")
-  headers.set("x-content-type-options", "nosniff")
+  append(headers, "content-security-policy", "sandbox")
+  headers["x-content-type-options"] = "nosniff"
   // Caches keep apart by themselves only what comes for `Authorization` (RFC 9111, section 3.5).
-  if (!cacheControl) headers.set("cache-control", "private")
-  if (!variesByAll) headers.append("vary", "x-api-key")
-  for (const name of Object.keys(own)) headers.append(name, own[name] ?? "")
+  headers["cache-control"] ??= "private"
+  if (!variesByAll) append(headers, "vary", "x-api-key")
+  for (const name in own) append(headers, name, own[name] ?? "")
   return headers
 }

@@ -1,7 +1,8 @@
-import type * as Headers from "@effect/platform/Headers"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { header } from "./source.ts"
 
 const bearer = /^bearer +(\S+) *$/i
 
 /** The token of an `Authorization: Bearer` header (RFC 6750), when there is one. */
-export const bearerToken = (headers: Headers.Headers): string | undefined =>
-  bearer.exec(headers.authorization ?? "")?.[1]
+export const bearerToken = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  bearer.exec(header(request, "authorization") ?? "")?.[1]

@@ -2,11 +2,11 @@
  * How request bodies are taken in: JSON by the same rules for every route (decisions, section 1), and bytes
  * as they come, for the routes that ask for them.
  */
-import * as Headers from "@effect/platform/Headers"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { sourceOf } from "./source.ts"
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
 export const maxBodyBytes = 1_048_576
@@ -61,58 +61,29 @@ const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Ar
   return Buffer.concat(chunks, length)
 }
 
-// The server is Bun's own: the source of every request is a web `Request`.
-const sourceOf = (request: HttpServerRequest.HttpServerRequest) => request.source as Request
+const inTime = <A>(reading: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
+    reading.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 
-const read = async (request: HttpServerRequest.HttpServerRequest): Promise<object> => {
-  const source = sourceOf(request)
+const read = async (source: Request): Promise<object> => {
   const declared = source.headers.get("content-length")
   if (declared !== null && Number(declared) > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  if (source.body === null) return {}
-  return parse(await inTime(declared === null ? readCounting(source.body) : source.bytes()))
+  // A body whose length is known is not made a stream.
+  if (declared !== null) return parse(await inTime(source.bytes()))
+  return source.body === null ? {} : parse(await inTime(readCounting(source.body)))
 }
 
-const inTime = async <A>(reading: Promise<A>): Promise<A> => {
-  let timer: Timer | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
+/** The request's body, read by the rules above. What reads it comes after the credential has been checked. */
+export const jsonBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<object, BodyRejected> =>
+  Effect.tryPromise({
+    try: () => read(sourceOf(request)),
+    // Anything else is a connection that broke off in the middle of the body.
+    catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
   })
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const takesBody = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
-
-/**
- * The request with its body read by the rules above as soon as, and only if, a route asks for it: the
- * credential is checked first. A refused body is a defect `BodyRejected`, which `http/reject` answers.
- */
-export const withCheckedBody = (
-  request: HttpServerRequest.HttpServerRequest
-): HttpServerRequest.HttpServerRequest => {
-  if (!takesBody(request.method)) return request
-  const type = request.headers["content-type"]
-  const headers =
-    type === undefined || type.includes("application/json")
-      ? request.headers
-      : // The framework chooses its decoder by this header; which types are JSON is decided in `read`.
-        Headers.set(request.headers, "content-type", "application/json")
-  return Object.create(request, {
-    headers: { value: headers },
-    json: {
-      value: Effect.tryPromise({
-        try: () => read(request),
-        // Anything else is a connection that broke off in the middle of the body.
-        catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
-      })
-    }
-  })
-}
 
 /** The connection broke off in the middle of the body. */
 export class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}

@@ -18,12 +18,14 @@ near.addSubnet("fe80::", 10, "ipv6")
 /** An entry of `X-Forwarded-For`; some proxies add the port, and then put an IPv6 address in brackets. */
 const hopAddress = (hop: string): string => {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1]
-  return unmapped(bracketed ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
+  return plainAddress(bracketed ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop)
 }
 
 /** `::ffff:10.0.0.1` is 10.0.0.1 reached through an IPv6 socket. */
-const unmapped = (address: string) =>
-  address.toLowerCase().startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address
+export const plainAddress = (address: string): string =>
+  address.startsWith(":") && address.toLowerCase().startsWith("::ffff:") && isIP(address.slice(7)) === 4
+    ? address.slice(7)
+    : address
 
 const within = (list: BlockList, address: string) => {
   const family = isIP(address)
@@ -33,7 +35,8 @@ const within = (list: BlockList, address: string) => {
 /** Whether the address is of this machine or of a private network. */
 export const isNear = (address: string): boolean => within(near, address)
 
-export const isLoopback = (address: string): boolean => within(loopback, address)
+export const isLoopback = (address: string): boolean =>
+  address === "127.0.0.1" || address === "::1" || within(loopback, address)
 
 /** Parses addresses and CIDR ranges; undefined when one of them is neither. */
 export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefined => {
@@ -58,8 +61,9 @@ export const clientAddress = (
   forwardedFor: string | null,
   trustedProxies: BlockList
 ): string => {
-  let address = unmapped(peer)
-  const hops = forwardedFor === null ? [] : forwardedFor.split(",")
+  let address = plainAddress(peer)
+  if (forwardedFor === null) return address
+  const hops = forwardedFor.split(",")
   while (within(trustedProxies, address)) {
     const hop = hops.pop()
     const next = hop === undefined ? "" : hopAddress(hop.trim())

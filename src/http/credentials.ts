@@ -23,6 +23,7 @@ import { SessionNotFound } from "../kyc/sessions/errors.ts"
 import { TooManyRequests } from "../limits/errors.ts"
 import { fails } from "./contract.ts"
 import { CurrentRequest } from "./request-info.ts"
+import { header } from "./source.ts"
 
 /** The dashboard user behind a request. */
 export interface User {
@@ -44,10 +45,10 @@ type Request = HttpServerRequest.HttpServerRequest
 /** Where the request comes from, as the audit trail keeps it. */
 export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
   HttpServerRequest.HttpServerRequest,
-  ({ headers }) =>
+  (request) =>
     Effect.map(CurrentRequest, ({ clientAddress }) => ({
       address: clientAddress(),
-      userAgent: keptUserAgent(headers["user-agent"])
+      userAgent: keptUserAgent(header(request, "user-agent"))
     }))
 )
 

@@ -1,4 +1,6 @@
 import * as Context from "effect/Context"
+import type { AnySpan } from "effect/Tracer"
+import { errorBody } from "./contract.ts"
 import type { RequestInfo } from "./request-info.ts"
 
 /** A request past the router. */
@@ -6,9 +8,36 @@ export interface DirectRequest extends RequestInfo {
   readonly request: Request
   /** Path and query. */
   readonly url: string
+  /** When it came, on the monotonic clock. */
+  readonly started: number
   /** Lets the client be silent for longer than the server otherwise does: seconds, 0 for ever. */
   readonly allowSilence: (seconds: number) => void
+  /** The request's own, when there are traces. */
+  readonly span?: AnySpan
 }
+
+/** An answer as a handler gives it; the edge adds the server's own fields to it, and sends it. */
+export interface DirectAnswer {
+  readonly status: number
+  /** By names in lower case; made for this answer alone. */
+  readonly headers: Record<string, string>
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
+}
+
+/** An error in the form that all have (decisions, section 1). */
+export const directError = (
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>
+): DirectAnswer => ({
+  status,
+  headers: { "content-type": "application/json;charset=utf-8", ...headers },
+  body: JSON.stringify(errorBody("plain", message))
+})
+
+/** The answer as the server sends it. */
+export const sent = ({ body, headers, status }: DirectAnswer): Response =>
+  new Response(body, { status, headers })
 
 /**
  * All requests below one path, answered without router, contract and body rules: any method, any path, bodies that stream.
@@ -17,9 +46,9 @@ export interface DirectRequest extends RequestInfo {
 export interface DirectRoute {
   /** Ends with a slash. */
   readonly prefix: string
-  /** How it is called in logs. */
+  /** How it is called in logs, metrics and traces. */
   readonly pattern: string
-  readonly handle: (request: DirectRequest) => Promise<Response>
+  readonly handle: (request: DirectRequest) => DirectAnswer | Promise<DirectAnswer>
 }
 
 /** What is answered past the router. */

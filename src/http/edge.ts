@@ -2,14 +2,15 @@
  * The outermost layer of every request: its id, its headers, CORS, its span, its log line.
  */
 import * as Cookies from "@effect/platform/Cookies"
-import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpHeaders from "@effect/platform/Headers"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Runtime from "effect/Runtime"
+import * as Runtime from "effect/Runtime"
 import type { AccessLog } from "../observability/access-log.ts"
-import type { DirectRequest, DirectRoute } from "./direct.ts"
+import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
 import type { RequestInfo } from "./request-info.ts"
 import type { Route } from "./routes.ts"
 
@@ -55,19 +56,25 @@ export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.Http
 
 export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
 
-/** A server span named by the route's pattern: paths carry ids, and headers carry credentials. */
-export const inSpan = <R>(
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
-  request: HttpServerRequest.HttpServerRequest,
-  pattern: string
+/**
+ * A server span named by the route's pattern: paths carry ids, and headers carry credentials. Without a route it is named by the
+ * method alone, as OpenTelemetry's conventions have it.
+ */
+export const inSpan = <A extends { readonly status: number }, E, R>(
+  app: Effect.Effect<A, E, R>,
+  { headers, method }: { readonly headers: HttpHeaders.Headers; readonly method: string },
+  pattern: string | undefined
 ) =>
   app.pipe(
-    Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
-    Effect.withSpan(`${request.method} ${pattern}`, {
+    Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
+    Effect.withSpan(pattern === undefined ? method : `${method} ${pattern}`, {
       kind: "server",
       captureStackTrace: false,
-      parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers)),
-      attributes: { "http.request.method": request.method, "http.route": pattern }
+      parent: Option.getOrUndefined(HttpTraceContext.w3c(headers)),
+      attributes: {
+        "http.request.method": method,
+        ...(pattern === undefined ? undefined : { "http.route": pattern })
+      }
     })
   )
 
@@ -90,82 +97,118 @@ export interface EdgeRequest extends RequestInfo {
   readonly route: Route | undefined
 }
 
-/** The answer as the server sends it; most have a body of bytes and no cookies, and are not taken through the framework. */
+/** The answer as the server sends it, but for the headers that all have; most have a body of bytes and no cookies. */
 const toWeb = (
   response: HttpServerResponse.HttpServerResponse,
-  headers: Record<string, string>,
+  always: Headers,
   request: HttpServerRequest.HttpServerRequest,
   runtime: Runtime.Runtime<never>
 ): Response => {
-  const { body, cookies, status } = response
+  const { body, cookies, headers, status } = response
   const withoutBody = request.method === "HEAD"
   if (body._tag === "Uint8Array" && !withoutBody && Cookies.isEmpty(cookies)) {
-    // The cast: bytes of an answer are never in shared memory.
-    return new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers })
+    // Headers are copied by the server's own code, several times faster than a record is read. The cast: bytes of an answer
+    // are never in shared memory.
+    const web = new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers: always })
+    // An answer's own headers come before those of all: a page states its own policy and how long it may be kept.
+    for (const name in headers) if (name !== "content-length") web.headers.set(name, headers[name] ?? "")
+    return web
   }
-  return HttpServerResponse.toWeb(HttpServerResponse.setHeaders(response, headers), { runtime, withoutBody })
+  const web = HttpServerResponse.toWeb(response, { runtime, withoutBody })
+  always.forEach((value, name) => {
+    if (!web.headers.has(name)) web.headers.set(name, value)
+  })
+  return web
 }
 
 /** Completes every answer: writes its log line, and gives it the headers that all have. */
 export const edge = (options: EdgeOptions) => {
-  const always = options.strictTransport
-    ? { ...securityHeaders, "strict-transport-security": strictTransportValue }
-    : securityHeaders
-  const { "x-frame-options": _, ...framable } = always
+  const always = new Headers(securityHeaders)
+  if (options.strictTransport) always.set("strict-transport-security", strictTransportValue)
+  const toAnyOrigin = new Headers(always)
+  for (const [name, value] of Object.entries(corsHeaders)) toAnyOrigin.set(name, value)
 
   return (
     { clientAddress, id, request, route, started }: EdgeRequest,
     response: HttpServerResponse.HttpServerResponse
   ): Response => {
-    const { headers, status } = response
     options.accessLog.write({
       method: request.method,
       route: route?.pattern ?? "unknown",
       url: request.url,
-      status,
-      milliseconds: performance.now() - started,
-      requestId: id,
-      clientAddress
-    })
-    const all: Record<string, string> = {
-      ...(namesAncestors(headers["content-security-policy"]) ? framable : always),
-      ...(route !== undefined && takesAnyOrigin(route) ? corsHeaders : undefined)
-    }
-    if (options.draining()) all.connection = "close"
-    // A page states its own policy and how long it may be kept.
-    Object.assign(all, headers)
-    all["x-request-id"] = id
-    return toWeb(response, all, request, options.runtime)
-  }
-}
-
-interface PastRouterOptions extends Omit<EdgeOptions, "runtime"> {
-  /** The answer when the handler broke. */
-  readonly broken: (id: string, error: unknown) => Response
-}
-
-/**
- * The edge of requests that go past the router: their id and log line, and of headers only what is the connection's and
- * the origin's own. The rest of the answer is the handler's.
- */
-export const pastRouter =
-  ({ accessLog, broken, draining, strictTransport }: PastRouterOptions) =>
-  async ({ handle, pattern }: DirectRoute, direct: DirectRequest) => {
-    const started = performance.now()
-    const { clientAddress, id, request, url } = direct
-    // A fault of the handler itself, behind which there is nobody else to answer.
-    const response = await handle(direct).catch((error: unknown) => broken(id, error))
-    accessLog.write({
-      method: request.method,
-      route: pattern,
-      url,
       status: response.status,
       milliseconds: performance.now() - started,
       requestId: id,
       clientAddress
     })
-    response.headers.set("x-request-id", id)
-    if (strictTransport) response.headers.set("strict-transport-security", strictTransportValue)
-    if (draining()) response.headers.set("connection", "close")
-    return response
+    const anyOrigin = route !== undefined && takesAnyOrigin(route)
+    const web = toWeb(response, anyOrigin ? toAnyOrigin : always, request, options.runtime)
+    if (namesAncestors(response.headers["content-security-policy"])) web.headers.delete("x-frame-options")
+    web.headers.set("x-request-id", id)
+    if (options.draining()) web.headers.set("connection", "close")
+    return web
   }
+}
+
+interface PastRouterOptions extends EdgeOptions {
+  /** Whether requests have spans. */
+  readonly traced: boolean
+  /** The answer when the handler broke. */
+  readonly broken: (id: string, error: unknown) => DirectAnswer
+}
+
+/**
+ * The edge of requests that go past the router: their id, span and log line, and of headers only what is the connection's and
+ * the origin's own. The rest of the answer is the handler's.
+ */
+export const pastRouter = (options: PastRouterOptions) => {
+  const { accessLog, broken, draining, runtime, strictTransport, traced } = options
+  const runPromise = Runtime.runPromise(runtime)
+
+  /** The handler's answer; for a fault of the handler itself there is nobody else to answer. */
+  const answer = ({ handle }: DirectRoute, direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
+    const broke = (error: unknown) => broken(direct.id, error)
+    try {
+      const answered = handle(direct)
+      return answered instanceof Promise ? answered.catch(broke) : answered
+    } catch (error) {
+      return broke(error)
+    }
+  }
+
+  const answerInSpan = (route: DirectRoute, direct: DirectRequest): Promise<DirectAnswer> =>
+    Effect.currentSpan.pipe(
+      Effect.flatMap((span) => Effect.promise(async () => answer(route, { ...direct, span }))),
+      Effect.orDie,
+      (app) => inSpan(app, HttpServerRequest.fromWeb(direct.request), route.pattern),
+      runPromise
+    )
+
+  const complete = (
+    { pattern }: DirectRoute,
+    { clientAddress, id, request, started, url }: DirectRequest,
+    given: DirectAnswer
+  ): Response => {
+    const { headers, status } = given
+    accessLog.write({
+      method: request.method,
+      route: pattern,
+      url,
+      status,
+      milliseconds: performance.now() - started,
+      requestId: id,
+      clientAddress
+    })
+    headers["x-request-id"] = id
+    if (strictTransport) headers["strict-transport-security"] = strictTransportValue
+    if (draining()) headers.connection = "close"
+    return sent(given)
+  }
+
+  return (route: DirectRoute, direct: DirectRequest): Response | Promise<Response> => {
+    const answered = traced ? answerInSpan(route, direct) : answer(route, direct)
+    return answered instanceof Promise
+      ? answered.then((given) => complete(route, direct, given))
+      : complete(route, direct, answered)
+  }
+}

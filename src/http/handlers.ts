@@ -17,7 +17,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import { encoder } from "../encoding.ts"
+import { encoder, lazily } from "../encoding.ts"
+import { jsonBody } from "./body.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
@@ -60,7 +61,9 @@ type Decode = (input: unknown) => ReturnType<ReturnType<typeof ParseResult.decod
 const decoderOf = (schema: Option.Option<Schema.Schema.All>): Decode | undefined =>
   // The cast: `HttpApi` lets schemas need services; those of this service do not.
   Option.getOrUndefined(
-    Option.map(schema, (given) => ParseResult.decodeUnknownEither(given as Schema.Schema<unknown>))
+    Option.map(schema, (given) =>
+      lazily(() => ParseResult.decodeUnknownEither(given as Schema.Schema<unknown>))
+    )
   )
 
 type Encode = (value: unknown) => HttpServerResponse.HttpServerResponse
@@ -126,7 +129,7 @@ const compile = (
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.
-    return Effect.flatMap(Effect.orDie(request.json), (json): Checked => {
+    return Effect.flatMap(Effect.orDie(jsonBody(request)), (json): Checked => {
       const payload = decodePayload(json)
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right

@@ -27,10 +27,8 @@ import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
-import { withCheckedBody } from "./body.ts"
-import { clientAddress } from "./client-address.ts"
-import { errorBody } from "./contract.ts"
-import { DirectRoutes } from "./direct.ts"
+import { clientAddress, plainAddress } from "./client-address.ts"
+import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
@@ -92,6 +90,9 @@ const stop = (server: Server<undefined>) =>
     )
   )
 
+/** Of an absolute URL, as the server gives them. */
+const pathAndQuery = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2))
+
 /** A route with its handler, which answers for everything that handler fails with. */
 interface ServedRoute extends Route {
   /** As the framework's router knows it. */
@@ -148,13 +149,12 @@ export const layer: Layer.Layer<
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
     const broken = (id: string, cause: Cause.Cause<unknown>) => {
       runFork(Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id }))
-      return Response.json(errorBody("plain", "Internal server error"), {
-        status: 500,
-        headers: { "x-request-id": id }
-      })
+      return directError(500, "Internal server error", { "x-request-id": id })
     }
 
     const past = pastRouter({
+      runtime,
+      traced,
       accessLog,
       strictTransport,
       draining: lifecycle.isDraining,
@@ -169,7 +169,7 @@ export const layer: Layer.Layer<
       info: RequestInfo
     ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
       const services = new RequestServices(around)
-      services.set(HttpServerRequest.HttpServerRequest.key, withCheckedBody(request))
+      services.set(HttpServerRequest.HttpServerRequest.key, request)
       services.set(HttpServerRequest.ParsedSearchParams.key, searchParams)
       services.set(HttpRouter.RouteContext.key, {
         [HttpRouter.RouteContextTypeId]: HttpRouter.RouteContextTypeId,
@@ -197,34 +197,43 @@ export const layer: Layer.Layer<
       const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
       const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
       if (found === undefined) {
-        return respond(method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath))
+        const given = method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath)
+        if (traced) runFork(inSpan(Effect.succeed(given), request, edged.route?.pattern))
+        return respond(given)
       }
       const fiber = run(found.route, found, request, info)
       const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
-        exit._tag === "Success" ? respond(exit.value) : broken(info.id, exit.cause)
+        exit._tag === "Success" ? respond(exit.value) : sent(broken(info.id, exit.cause))
       const done = fiber.unsafePoll()
       return done === null
         ? new Promise((resolve) => fiber.addObserver((exit) => resolve(settle(exit))))
         : settle(done)
     }
 
+    // Where no proxy is trusted, what a client says of its way here is not even read.
+    const trustsProxies = config.trustedProxies.rules.length > 0
+
     const fetch = (request: Request, server: Server<undefined>) => {
-      const received = HttpServerRequest.fromWeb(request)
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
       // Of a connection that has been closed nobody can be asked any more.
       const peer = server.requestIP(request)?.address ?? ""
-      const address = () => clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
-      const direct = directRoutes.find(({ prefix }) => received.url.startsWith(prefix))
-      if (direct !== undefined) {
-        return past(direct, {
-          request,
-          url: received.url,
-          id,
-          clientAddress: address,
-          allowSilence: (seconds) => server.timeout(request, seconds)
-        })
+      const address = () =>
+        trustsProxies
+          ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
+          : plainAddress(peer)
+      const url = pathAndQuery(request.url)
+      const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
+      if (direct === undefined) {
+        return answer(HttpServerRequest.fromWeb(request), { id, clientAddress: address })
       }
-      return answer(received, { id, clientAddress: address })
+      return past(direct, {
+        request,
+        url,
+        id,
+        started: performance.now(),
+        clientAddress: address,
+        allowSilence: (seconds) => server.timeout(request, seconds)
+      })
     }
 
     const reusePort = yield* SharedPort

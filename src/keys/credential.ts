@@ -1,8 +1,8 @@
-import type * as Headers from "@effect/platform/Headers"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { bearerToken } from "../http/authorization.ts"
 import { CurrentRequest } from "../http/request-info.ts"
+import { header } from "../http/source.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { keyGuesses } from "../limits/guesses.ts"
 import { refusedKeys } from "../observability/metrics.ts"
@@ -12,8 +12,11 @@ import { permits, type VerifiedKey } from "./model.ts"
 import { KeyVerification } from "./verification.ts"
 
 /** The platform key a request carries: `x-api-key` wins over `Authorization: Bearer` (decisions, section 4). */
-const presentedKey = (headers: Headers.Headers): string | undefined =>
-  headers["x-api-key"] ?? bearerToken(headers)
+const presentedKey = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  header(request, "x-api-key") ?? bearerToken(request)
+
+/** One for all: it says nothing of the request, and made-up keys come in floods. */
+const invalid = new InvalidApiKey()
 
 type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 
@@ -24,12 +27,15 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
     const guesses = keyGuesses(refusedKeys.platform)
 
     const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
-      const remembered = verification.remembered(token)
+      // Before it is hashed: a made-up one costs next to nothing.
+      const hash = isWellFormed("dlk_", token) ? tokenHash(token) : undefined
+      const remembered = hash === undefined ? undefined : verification.remembered(hash)
       if (remembered !== undefined) return Effect.succeed(remembered)
-      const hash = isWellFormed("dlk_", token) ? hashText(tokenHash(token)) : undefined
-      return Effect.flatMap(CurrentRequest, ({ clientAddress }) =>
-        guesses.limiting(clientAddress, hash, new InvalidApiKey(), verification.lookUp(token))
-      )
+      return Effect.flatMap(CurrentRequest, ({ clientAddress }) => {
+        return hash === undefined
+          ? guesses.refusing(clientAddress, invalid)
+          : guesses.limiting(clientAddress, hashText(hash), invalid, verification.lookUp(hash))
+      })
     }
 
     return {
@@ -37,9 +43,9 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
       authenticate: (
         scope: string
       ): Effect.Effect<VerifiedKey, KeyFailure, HttpServerRequest.HttpServerRequest> =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-          const token = presentedKey(headers)
-          if (token === undefined) return Effect.fail(new InvalidApiKey())
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+          const token = presentedKey(request)
+          if (token === undefined) return Effect.fail(invalid)
           return Effect.flatMap(verify(token), (key) =>
             permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
           )

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Changes } from "../db/changes.ts"
 import { fencedCache } from "../db/fenced-cache.ts"
-import { hashText, isWellFormed, tokenHash } from "../secrets/token.ts"
+import { hashText } from "../secrets/token.ts"
 import { InvalidApiKey } from "./errors.ts"
 import { LastUsed } from "./last-used.ts"
 import type { VerifiedKey } from "./model.ts"
@@ -12,9 +12,8 @@ import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 const capacity = 10_000
 
 /**
- * Verifies platform keys: no query for one that is remembered or whose checksum is wrong, one indexed
- * query otherwise. A revocation by this process holds at once, one by another within a second
- * (`fencedCache`).
+ * Verifies platform keys by the hash of their token: no query for one that is remembered, one indexed query otherwise.
+ * A revocation by this process holds at once, one by another within a second (`fencedCache`).
  */
 export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerification", {
   scoped: Effect.gen(function* () {
@@ -35,19 +34,15 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
       /** Forgets the key in this process; other processes hear of it from the database. */
       forget: (id: string) => Effect.sync(() => cache.forget(revokedTopic, id)),
 
-      /** The key behind `token` when it needs no query to know. */
-      remembered: (token: string): VerifiedKey | undefined => {
-        // Before it is hashed: a made-up one costs next to nothing.
-        if (!isWellFormed("dlk_", token)) return undefined
-        const key = cache.get(hashText(tokenHash(token)))
+      /** The key whose token has this hash, when it needs no query to know. */
+      remembered: (hash: Uint8Array): VerifiedKey | undefined => {
+        const key = cache.get(hashText(hash))
         return key === undefined ? undefined : used(key)
       },
 
-      /** The key behind `token`; `InvalidApiKey` when it is malformed, unknown, revoked or expired. */
-      lookUp: (token: string): Effect.Effect<VerifiedKey, InvalidApiKey> =>
+      /** The key whose token has this hash; `InvalidApiKey` when it is unknown, revoked or expired. */
+      lookUp: (hash: Uint8Array): Effect.Effect<VerifiedKey, InvalidApiKey> =>
         Effect.suspend(() => {
-          if (!isWellFormed("dlk_", token)) return Effect.fail(new InvalidApiKey())
-          const hash = tokenHash(token)
           const question = Effect.map(
             repo.findUsable(hash),
             Option.map((row) => ({

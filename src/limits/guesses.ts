@@ -106,39 +106,44 @@ export const keyGuesses = (refused: { readonly add: () => void }) => {
   const known = badKeys()
   const refuseLate = lateRefusals()
 
-  const tooMany = (retryAfterSeconds: number) => {
+  const tooMany = (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> => {
     refused.add()
     return refuseLate(retryAfterSeconds)
   }
 
+  /** For a key that is bad without a look: fails with `invalid`, or with `TooManyRequests`. */
+  const refusing = <E>(
+    clientAddress: () => string,
+    invalid: E
+  ): Effect.Effect<never, E | TooManyRequests> => {
+    const wait = refusals.spend(clientAddress())
+    if (wait > 0) return tooMany(wait)
+    refused.add()
+    return Effect.fail(invalid)
+  }
+
   return {
+    refusing,
+
     /**
      * The key that `lookUp` finds. Fails with `invalid` where it finds none, and with `TooManyRequests` from an address that is
-     * over a budget.
+     * over a budget. The budgets are asked when this is called, not when the effect is run.
      *
-     * @param hash of the token; undefined for what is no token of the family, which is not looked up
+     * @param hash of the token
      */
-    limiting: <A, E extends object, R>(
+    limiting: <A, E, R>(
       clientAddress: () => string,
-      hash: string | undefined,
+      hash: string,
       invalid: E,
       lookUp: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | TooManyRequests, R> => {
-      const refuse = Effect.suspend((): Effect.Effect<never, E | TooManyRequests> => {
-        const wait = refusals.spend(clientAddress())
-        if (wait > 0) return tooMany(wait)
-        refused.add()
-        return Effect.fail(invalid)
-      })
-      return Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
-        if (hash === undefined || known.has(hash)) return refuse
-        const wait = lookUps.isWhole() ? 0 : lookUps.waitSeconds(clientAddress())
-        if (wait > 0) return tooMany(wait)
-        return Effect.catchAll(lookUp, () => {
-          known.add(hash)
-          lookUps.spend(clientAddress())
-          return refuse
-        })
+      if (known.has(hash)) return refusing(clientAddress, invalid)
+      const wait = lookUps.isWhole() ? 0 : lookUps.waitSeconds(clientAddress())
+      if (wait > 0) return tooMany(wait)
+      return Effect.catchAll(lookUp, () => {
+        known.add(hash)
+        lookUps.spend(clientAddress())
+        return refusing(clientAddress, invalid)
       })
     }
   }

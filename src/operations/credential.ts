@@ -23,11 +23,11 @@ export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReade
     return {
       /** Fails with `MetricsHidden`. */
       authenticate: Effect.gen(function* () {
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const request = yield* HttpServerRequest.HttpServerRequest
         if (expected !== undefined) {
           // Of equal length, as hashes are, two take the same time whatever they have in common.
-          if (timingSafeEqual(sha256(bearerToken(headers) ?? ""), expected)) return
-        } else if (!isForwarded(headers) && isNear((yield* CurrentRequest).clientAddress())) return
+          if (timingSafeEqual(sha256(bearerToken(request) ?? ""), expected)) return
+        } else if (!isForwarded(request.headers) && isNear((yield* CurrentRequest).clientAddress())) return
         return yield* new MetricsHidden()
       })
     }

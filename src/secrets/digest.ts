@@ -1,7 +1,11 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 
 /** SHA-256 of the text as UTF-8. */
-export const sha256 = (text: string): Uint8Array => createHash("sha256").update(text).digest()
+export const sha256 = (text: string): Uint8Array => {
+  const digest = new Uint8Array(32)
+  Bun.SHA256.hash(text, digest)
+  return digest
+}
 
 /** HMAC-SHA-256 (RFC 2104) of the text as UTF-8. */
 export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>

@@ -4,12 +4,22 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+/** A request to the server of a call. */
+export interface Request {
+  readonly path: string
+  readonly method?: "GET" | "POST"
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
 /** What is sent over and over. */
 export interface Call {
   readonly url: string
   readonly method?: "GET" | "POST"
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** In place of one request: these in turn. */
+  readonly each?: ReadonlyArray<Request>
   /** Whether every answer is a refusal (4xx); otherwise none must be. */
   readonly refused?: true
 }
@@ -32,6 +42,29 @@ const cpuMicros = (pid: number): number => {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6
 }
+
+/** A request as it is sent. */
+const requestText = ({ host }: URL, { body, headers = {}, method = "GET", path }: Request): string => {
+  const fields = Object.entries({
+    host,
+    ...headers,
+    ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) })
+  })
+  const lines = [`${method} ${path} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)]
+  return `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`
+}
+
+/** Has `wrk` send the requests of a file in turn; in it, each comes behind a line with its length in bytes. */
+const luaEach = (file: string): ReadonlyArray<string> => [
+  `local file = io.open(${JSON.stringify(file)}, "rb")`,
+  "local requests, at = {}, 0",
+  "for length in file:lines() do requests[#requests + 1] = file:read(tonumber(length)) end",
+  "file:close()",
+  "function request()",
+  "  at = at % #requests + 1",
+  "  return requests[at]",
+  "end"
+]
 
 const lua = ({ body, headers = {}, method = "GET" }: Call): string =>
   [
@@ -61,7 +94,14 @@ export const fullSpeed = async (
   const folder = await mkdtemp(join(tmpdir(), "doorlock-bench-"))
   try {
     const script = join(folder, "call.lua")
-    await writeFile(script, lua(call))
+    const lines = [lua(call)]
+    if (call.each !== undefined) {
+      const file = join(folder, "requests")
+      const texts = call.each.map((request) => requestText(new URL(call.url), request))
+      await writeFile(file, texts.map((text) => `${Buffer.byteLength(text)}\n${text}`).join(""))
+      lines.push(...luaEach(file))
+    }
+    await writeFile(script, lines.join("\n"))
     const cpu = () => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0)
     const before = cpu()
     const child = Bun.spawn(
@@ -120,7 +160,7 @@ export interface Contender {
 const warmAnswers = 40_000
 
 /** Seconds that warming up takes, at most. */
-const warmSeconds = 30
+const warmSeconds = 15
 
 const warmUp = async ({ call, pids }: Contender): Promise<void> => {
   const until = performance.now() + warmSeconds * 1000

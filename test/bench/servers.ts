@@ -16,10 +16,12 @@ export interface Server {
 type Environment = Readonly<Record<string, string>>
 
 /** A Postgres with its usual durability, for whoever is measured. */
-export const postgres: Effect.Effect<Redacted.Redacted, unknown, Scope.Scope> = Effect.gen(function* () {
-  const dataDir = yield* temporaryFolder
-  return (yield* startEmbeddedPostgres({ dataDir })).url
-})
+export const postgres: Effect.Effect<Redacted.Redacted<string>, unknown, Scope.Scope> = Effect.gen(
+  function* () {
+    const dataDir = yield* temporaryFolder
+    return (yield* startEmbeddedPostgres({ dataDir })).url
+  }
+)
 
 const quietly = async (child: ReturnType<typeof Bun.spawn>): Promise<void> => {
   child.kill("SIGTERM")
@@ -65,6 +67,12 @@ export const doorlock = (
     })
     return { url, pids: [pid] }
   })
+
+/** doorlock on a Postgres of its own, with nothing in it. */
+export const doorlockOnItsOwn = Effect.gen(function* () {
+  const databaseUrl = yield* postgres
+  return { ...(yield* doorlock(databaseUrl)), databaseUrl }
+})
 
 const freePort = (): number => {
   const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })

@@ -1,5 +1,6 @@
 /** Statements of many on few connections: each gets its own answer, whatever happens to the others. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -90,6 +91,35 @@ it.scopedLive("values of every kind arrive as they are", () =>
         late: new Date(8.64e15)
       }
     ])
+  })
+)
+
+it.scopedLive("short reads of one turn leave together; nothing goes with what may take its time", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(5)
+    yield* sql`create table books (id int, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    /** How many connections execute these, sent at once. */
+    const connectionsOf = (count: number, statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
+      Effect.map(
+        Effect.all(
+          Array.from({ length: count }, () => statement),
+          { concurrency: "unbounded" }
+        ),
+        (answers) => new Set(answers.flatMap((rows) => rows.map((row) => JSON.stringify(row)))).size
+      )
+    const read = sql`select pg_backend_pid() from books where id = ${1}`
+    const others = [
+      sql`select pg_backend_pid() from books where id = ${1} for key share`,
+      sql`select pg_backend_pid(), pg_sleep(${0.05})`,
+      sql`update books set title = ${"a"} where id = 1 returning pg_backend_pid()`,
+      sql`insert into books values (${2}) returning pg_backend_pid()`
+    ]
+    // Of a statement that it does not know yet the pool expects nothing; this opens all connections, too.
+    for (const statement of [read, ...others]) yield* connectionsOf(10, statement)
+    expect(yield* connectionsOf(8, read)).toBe(1)
+    expect(yield* connectionsOf(24, read)).toBe(3)
+    for (const statement of others) expect(yield* connectionsOf(5, statement)).toBe(5)
   })
 )
 

@@ -5,19 +5,9 @@ import * as Effect from "effect/Effect"
 import { inject } from "vitest"
 import { send } from "../support/client.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { run, runUntilReady } from "../support/program.ts"
+import { run, runUntilReady, startMillis } from "../support/program.ts"
 
 const secretKey = "a secret key of 32 bytes or more"
-
-/** Milliseconds from the process's start until `/readyz` says 200, of one start and stop. */
-const startMillis = (dataDir: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const began = performance.now()
-      yield* runUntilReady({ DATA_DIR: dataDir, ADMIN_PASSWORD: "correct horse battery" })
-      return performance.now() - began
-    })
-  )
 
 it.scopedLive(
   "is ready within 3 s on an empty folder, and later within 1 s",

@@ -1,5 +1,4 @@
 /** design/goals: 1 GB through the gateway, either way, in a process of its own whose memory is looked at. */
-import { readFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -7,19 +6,13 @@ import { send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { rawUpstream } from "../support/gateway.ts"
-import { runOn } from "../support/program.ts"
+import { memoryOf, runOn } from "../support/program.ts"
 import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
 import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 const megabyte = 1_048_576
 const total = 1024 * megabyte
 const piece = Buffer.alloc(megabyte / 4, 97)
-
-/** Resident memory of a process, in bytes. */
-const memoryOf = async (pid: number): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, "utf8")
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
-}
 
 /** By how much a process grows while `work` goes on, at most. */
 const growth = <A, E, R>(pid: number, work: Effect.Effect<A, E, R>) =>

@@ -169,6 +169,31 @@ layer(Partner.layer, { excludeTestServices: true })("The partner's list of sessi
     })
   )
 
+  it.effect("Sessions of an instance are in one order, whatever has become of them", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const query = { instanceId: company.instance.id }
+      const made: Array<string> = []
+      for (const status of [
+        "created",
+        "running",
+        "failed",
+        "cancelled",
+        undefined,
+        "created",
+        "running",
+        undefined
+      ]) {
+        const session = yield* company.newSession()
+        yield* status === undefined ? company.complete(session) : company.progress(session, { status })
+        made.unshift(session.id)
+      }
+      expect(ids((yield* list(company, query)).body)).toEqual(made)
+      expect((yield* allPages(company, { ...query, limit: "3" })).flat()).toEqual(made)
+      expect((yield* allPages(company, { ...query, limit: "1" })).flat()).toEqual(made)
+    })
+  )
+
   it.effect("400 instanceId must be given once", () =>
     Effect.gen(function* () {
       const company = yield* Partner

@@ -87,7 +87,13 @@ it.scopedLive(
         [405, "DELETE", "/api/auth/login", "/api/auth/login", {}],
         [415, "POST", "/api/auth/login", "/api/auth/login", { "content-type": "text/plain" }, {}],
         [404, "GET", "/no/such/path", "unknown", {}],
-        [401, "GET", "/gateway/a/b/v/1/x", "/gateway/*", { "x-api-key": newToken("dk_live_") }]
+        [
+          401,
+          "GET",
+          "/gateway/a/b/v/1/x",
+          "/gateway/:publisher/:api/v/:version/*",
+          { "x-api-key": newToken("dk_live_") }
+        ]
       ]
       for (const [i, [status, method, path, , headers, json]] of refused.entries()) {
         const answer = yield* send(program, method, path, {

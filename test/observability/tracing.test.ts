@@ -1,8 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { createKey, createSession, onboard, send } from "../support/client.ts"
+import { createKey, createSession, onboard, send, signUp } from "../support/client.ts"
+import { answering, call, linesOf } from "../support/gateway.ts"
 import { withoutTable } from "../support/outage.ts"
+import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
 import { startServer } from "../support/server.ts"
+import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 /** A collector of OTLP over HTTP that keeps what it is sent. */
 const collector = Effect.acquireRelease(
@@ -61,6 +64,7 @@ it.scopedLive(
 interface Span {
   readonly name: string
   readonly traceId: string
+  readonly spanId: string
   readonly parentSpanId?: string
   readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: unknown }>
   readonly events: ReadonlyArray<unknown>
@@ -155,4 +159,109 @@ it.scopedLive(
       for (const secret of [...secrets, ...Object.values(person)]) expect(exported).not.toContain(secret)
     }),
   30_000
+)
+
+it.scopedLive(
+  "gateway: one server span a call, by route pattern and within the caller's trace, whose field reaches the upstream as it came",
+  () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* collector
+      const upstream = yield* answering("HTTP/1.1 204 No Content\r\n\r\n")
+      const caller = { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", spanId: "00f067aa0ba902b7" }
+      const traceparent = `00-${caller.traceId}-${caller.spanId}-01`
+      const told = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* startServer({
+            OTEL_EXPORTER_OTLP_ENDPOINT: url,
+            GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true"
+          })
+          const publisher = yield* publisherOn(server)
+          const api = yield* publisher.newApi()
+          yield* addVersion(publisher, api, { upstreamUrl: upstream.url })
+          const planId = yield* addPlan(publisher, api)
+          yield* publish(publisher, api)
+          const subscriber = subscriberOf(server, yield* signUp(server))
+          const { token } = subscribed(yield* subscriber.subscribe({ id: api.id, planId }))
+          const path = `/gateway/${publisher.slug}/${api.slug}/v/1/a-telling-path?b=a-telling-query`
+          const fields = [`traceparent: ${traceparent}`, "tracestate: theirs=1"]
+          const answers = [
+            yield* call(server, path, { key: token, fields }),
+            yield* call(server, path, { key: token }),
+            yield* call(server, path, { key: "made-up", fields })
+          ]
+          expect(answers.map(({ start }) => start.split(" ")[1])).toStrictEqual(["204", "204", "401"])
+          return [token, "made-up", "telling", publisher.slug, api.slug, "127.0.0.1", upstream.url]
+        })
+      )
+      expect(upstream.requests.map((request) => linesOf(request, "traceparent"))).toStrictEqual([
+        [traceparent],
+        []
+      ])
+      expect(upstream.requests.map((request) => linesOf(request, "tracestate"))).toStrictEqual([
+        ["theirs=1"],
+        []
+      ])
+      const spans = spansOf(received)
+      const name = "GET /gateway/:publisher/:api/v/:version/*"
+      const calls = spans.filter((span) => span.name === name)
+      const attributes = (status: number) => [
+        { key: "http.request.method", value: { stringValue: "GET" } },
+        { key: "http.route", value: { stringValue: "/gateway/:publisher/:api/v/:version/*" } },
+        { key: "http.response.status_code", value: { intValue: status } }
+      ]
+      expect(calls.map((span) => span.attributes)).toStrictEqual([204, 204, 401].map(attributes))
+      const [first, second, third] = calls
+      for (const span of [first, third]) {
+        expect(span).toMatchObject({ traceId: caller.traceId, parentSpanId: caller.spanId })
+      }
+      expect(second?.traceId).not.toBe(caller.traceId)
+      expect(second?.parentSpanId).toBeUndefined()
+      // What the first call asked the database belongs to it.
+      expect(spans.some(({ parentSpanId }) => parentSpanId === first?.spanId)).toBe(true)
+      const exported = JSON.stringify(
+        spans.filter(({ traceId }) => calls.some((at) => at.traceId === traceId))
+      )
+      for (const secret of told) expect(exported).not.toContain(secret)
+    }),
+  30_000
+)
+
+it.scopedLive(
+  "what no route answers has a span, too: by the method alone, or by the pattern of the path",
+  () =>
+    Effect.gen(function* () {
+      const { received, url } = yield* collector
+      const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+          const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+          const unknown = yield* send(server, "GET", "/no/such/path", { headers })
+          const other = yield* send(server, "DELETE", "/api/auth/login", { headers })
+          // Not one of the specification's: whoever writes it is not believed a word of it.
+          const odd = yield* send(server, "GET", "/no/such/path", {
+            headers: { b3: "somebody@example.com-1-1", "x-b3-traceid": "somebody", "x-b3-spanid": "else" }
+          })
+          expect([unknown.status, other.status, odd.status]).toEqual([404, 405, 404])
+        })
+      )
+      const spans = spansOf(received).filter(({ name }) => /^(?:GET|DELETE)\b/.test(name))
+      const told = spans.map(({ attributes, name, traceId: trace }) => [
+        name,
+        trace === traceId,
+        Object.fromEntries(attributes.map(({ key, value }) => [key, value]))
+      ])
+      const method = (stringValue: string) => ({ "http.request.method": { stringValue } })
+      const status = (intValue: number) => ({ "http.response.status_code": { intValue } })
+      expect(told).toStrictEqual([
+        ["GET", true, { ...method("GET"), ...status(404) }],
+        [
+          "DELETE /api/auth/login",
+          true,
+          { ...method("DELETE"), "http.route": { stringValue: "/api/auth/login" }, ...status(405) }
+        ],
+        ["GET", false, { ...method("GET"), ...status(404) }]
+      ])
+      expect(JSON.stringify(received)).not.toContain("somebody")
+    })
 )

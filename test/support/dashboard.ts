@@ -52,7 +52,8 @@ export const looksRight = ({ page }: Pick<Visit, "page">, title: string) =>
   Effect.gen(function* () {
     yield* act(() => heading(page, title))
     yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
-    expect(yield* act(() => page.title())).toBe(`${title} · doorlock`)
+    // It is written a frame after the heading.
+    yield* act(() => expect.poll(() => page.title()).toBe(`${title} · doorlock`))
     expect(yield* act(() => serious(page)), title).toEqual([])
     // Nothing stands out to the side.
     expect(yield* act(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")), title).toBe(

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { Silence } from "../../src/gateway/call.ts"
 import { Trust } from "../../src/gateway/dial.ts"
 import {
   GatewayApiNotFound,
@@ -11,7 +12,6 @@ import {
   InvalidGatewayKey,
   NotSubscribed
 } from "../../src/gateway/errors.ts"
-import type { Silence } from "../../src/gateway/exchange.ts"
 import { BodySilence } from "../../src/gateway/forward.ts"
 import * as gateway from "../../src/gateway/http.ts"
 import { type Lookup, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"

@@ -88,6 +88,22 @@ export const runUntilReady = (environment: Readonly<Record<string, string>>) =>
     return { ...program, url } satisfies RunningProgram
   })
 
+/** Milliseconds from the process's start until `/readyz` says 200, of one start and stop on a folder for its data. */
+export const startMillis = (dataDir: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const began = performance.now()
+      yield* runUntilReady({ DATA_DIR: dataDir, ADMIN_PASSWORD: "correct horse battery" })
+      return performance.now() - began
+    })
+  )
+
+/** Resident memory of a process, in bytes. */
+export const memoryOf = async (pid: number): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8")
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
+}
+
 export interface ProgramOn extends RunningProgram {
   readonly databaseUrl: Redacted.Redacted<string>
   /** All it has written so far. */

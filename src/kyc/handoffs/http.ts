@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../api.ts"
 import { group } from "../../http/handlers.ts"
+import { header } from "../../http/source.ts"
 import { ok } from "../../model.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { Handoffs } from "./service.ts"
@@ -27,7 +28,7 @@ const second = group(Api, "kyc-handoff-links", (handlers) =>
       .handle("inspect", ({ path, payload }) => limiting(handoffs.inspect({ ...path, ...payload })))
       .handle("claim", ({ path, payload: { receipt, secret }, request }) =>
         Effect.map(
-          limiting(handoffs.claim({ ...path, secret }, receipt, request.headers["user-agent"])),
+          limiting(handoffs.claim({ ...path, secret }, receipt, header(request, "user-agent"))),
           (handoff) => ({ handoff })
         )
       )

@@ -4,14 +4,15 @@ import { DashboardCredential } from "../../accounts/credential.ts"
 import type { Identity } from "../../audit/model.ts"
 import { bearerToken } from "../../http/authorization.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
+import { header } from "../../http/source.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { guesses } from "../../limits/guesses.ts"
 import { SessionNotFound } from "./errors.ts"
 
 /** The token that a browser presents as `Authorization: Bearer`; without one it is as with a wrong one. */
-export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-  const token = bearerToken(headers)
+export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+  const token = bearerToken(request)
   return token === undefined ? Effect.fail(new SessionNotFound()) : Effect.succeed(token)
 })
 
@@ -55,7 +56,7 @@ export const partnerReader = (scope: string) =>
     type Failure = Effect.Effect.Error<typeof byKey | typeof byUser>
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      ({ headers }): Effect.Effect<Identity, Failure, HttpServerRequest.HttpServerRequest> =>
-        headers["x-api-key"] !== undefined || isKey(bearerToken(headers)) ? byKey : byUser
+      (request): Effect.Effect<Identity, Failure, HttpServerRequest.HttpServerRequest> =>
+        header(request, "x-api-key") !== undefined || isKey(bearerToken(request)) ? byKey : byUser
     )
   })

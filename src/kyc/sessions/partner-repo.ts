@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { row, rows } from "../../db/sql.ts"
-import { type Cursor, Session, type Status } from "./model.ts"
+import { type Cursor, Session, Status } from "./model.ts"
 
 const PartnerRow = Schema.typeSchema(
   Schema.Struct({
@@ -29,6 +29,9 @@ export interface SessionFilter {
 
 /** Bytes of progress, result, config and workflow that one page carries, at most, unless one session alone has more. */
 const pageBytes = 8_388_608
+
+/** In whichever status a session is, it is one of these. */
+const statuses = Status.literals
 
 /** Sessions as the company that owns them reads them: all of it, and after they expired. */
 export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
@@ -61,9 +64,20 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         if (after !== undefined) {
           conditions.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id}::uuid)`)
         }
+        const newest = sql`order by s.created_at desc, s.id desc limit ${limit + 1}`
+        // Of an instance the newest in each status: no index has them all in the order of the list, and one more would have to be
+        // written to with every session.
+        const chosen =
+          instanceId === undefined || status !== undefined || externalReference !== undefined
+            ? sql.and(conditions)
+            : sql`s.id = any (array(
+                select one.id from unnest(${statuses}::text[]) as wanted (status) cross join lateral (
+                  select s.id from kyc_sessions s where ${sql.and(conditions)} and s.status = wanted.status ${newest}
+                ) as one
+              ))`
         const found = decodeAll(sql`
           with page as (
-            ${select} where ${sql.and(conditions)} order by s.created_at desc, s.id desc limit ${limit + 1}
+            ${select} where ${chosen} ${newest}
           ), sized as (
             select page.*, octet_length(progress::text) + coalesce(octet_length(result::text), 0)
               + octet_length(instance_config::text) + octet_length(instance_workflow::text) as size

@@ -30,13 +30,10 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
           if (token === undefined) return Effect.fail(new InvalidMarketplaceKey())
           const remembered = verification.remembered(token)
           if (remembered !== undefined) return Effect.succeed(remembered)
-          const isOurs = isWellFormed("dk_live_", token) || isWellFormed("dk_test_", token)
-          return guesses.limiting(
-            clientAddress,
-            isOurs ? hashText(tokenHash(token)) : undefined,
-            new InvalidMarketplaceKey(),
-            verification.lookUp(token)
-          )
+          const invalid = new InvalidMarketplaceKey()
+          return isWellFormed("dk_live_", token) || isWellFormed("dk_test_", token)
+            ? guesses.limiting(clientAddress, hashText(tokenHash(token)), invalid, verification.lookUp(token))
+            : guesses.refusing(clientAddress, invalid)
         }
       }
     })

@@ -16,7 +16,9 @@ const sha256 = (text: string): Buffer => createHash("sha256").update(text).diges
 
 const headers = () => ({
   "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "content-security-policy":
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",

@@ -1,0 +1,79 @@
+/** What a call through the gateway costs, against proxies that check nothing, and by how much it is slower than a direct one. */
+import * as Effect from "effect/Effect"
+import { type Member, send, signUp, text } from "../../support/client.ts"
+import { atFixedRate } from "../fixed-rate.ts"
+import type { Call } from "../load.ts"
+import { baseline, doorlockOnItsOwn, nginx, type Server } from "../servers.ts"
+import { compare, figure, mustAgree, say, seconds } from "../table.ts"
+
+const need = (answered: ReturnType<typeof send>) =>
+  Effect.flatMap(answered, (answer) =>
+    answer.status < 300 ? Effect.succeed(answer.body) : Effect.die(new Error(answer.text))
+  )
+
+/** An API of the upstream, published, and a key to call it with. */
+const subscribed = (server: Server, member: Member, upstreamUrl: string) =>
+  Effect.gen(function* () {
+    const post = (path: string, json: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
+      need(
+        send(server, "POST", `/api/api-marketplace${path}`, {
+          headers: { cookie: member.cookie, ...headers },
+          json
+        })
+      )
+    yield* post("/publishers", { slug: "bench", name: "Bench" })
+    const api = text(yield* post("/apis", { slug: "small", name: "Small" }), "api", "id")
+    yield* post(`/apis/${api}/versions`, { version: "1", upstreamUrl })
+    const planId = text(yield* post(`/apis/${api}/plans`, { name: "free" }), "plan", "id")
+    yield* post(`/apis/${api}/publish`)
+    const made = yield* post(
+      `/apis/${api}/subscribe`,
+      { planId, name: "bench" },
+      { "idempotency-key": crypto.randomUUID() }
+    )
+    return text(made, "token")
+  })
+
+/** doorlock with a published API, its upstream, and a call of it through whichever server. */
+const scene = Effect.gen(function* () {
+  const service = yield* doorlockOnItsOwn
+  const upstream = yield* baseline("upstream", {})
+  const token = yield* subscribed(service, yield* signUp(service), upstream.url)
+  const call: [Server, Call] = [
+    service,
+    { url: `${service.url}/gateway/bench/small/v/1/things?a=b`, headers: { "x-api-key": token } }
+  ]
+  const through = (server: Server): [Server, Call] => [
+    server,
+    { url: `${server.url}/things?a=b`, headers: { "x-api-key": token } }
+  ]
+  return { upstream, call, through }
+})
+
+export const gateway = Effect.gen(function* () {
+  const { call, through, upstream } = yield* scene
+  const what = "gateway call with a valid key"
+  const bare = yield* baseline("proxy", { UPSTREAM: upstream.url })
+  yield* mustAgree(call[1], through(bare)[1])
+  yield* compare(what, "Bun fetch proxy", 0.9, call, through(bare))
+  const front = yield* nginx(upstream.url)
+  if (front === undefined) yield* say(`| ${what} | nginx | skipped: there is no nginx |`)
+  else yield* compare(what, "nginx, one worker", 0.5, call, through(front))
+})
+
+export const latency = Effect.gen(function* () {
+  const { call, through, upstream } = yield* scene
+  const at = ([, request]: [Server, Call]) => Effect.promise(() => atFixedRate(request, 1000, seconds * 2))
+  // Once for nothing: what has just been started is slow.
+  yield* at(call)
+  const direct = yield* at(through(upstream))
+  const added = yield* at(call)
+  const p50 = added.p50Millis - direct.p50Millis
+  const p99 = added.p99Millis - direct.p99Millis
+  yield* figure(
+    "the gateway adds, at 1,000 requests/s",
+    `p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+    "p50 0.5 ms, p99 3 ms",
+    p50 <= 0.5 && p99 <= 3
+  )
+})

@@ -1,0 +1,75 @@
+/** The same reads with a million sessions and a hundred thousand keys stored, against a hundred of each. */
+import * as Effect from "effect/Effect"
+import { demoInstance } from "../../../src/kyc/instances/demo.ts"
+import { writeCursor } from "../../../src/kyc/sessions/model.ts"
+import { fill } from "../../fill/fill.ts"
+import type { Sizes } from "../../fill/scale.ts"
+import { createInstance, createKey, signUp } from "../../support/client.ts"
+import { execute } from "../../support/postgres.ts"
+import type { Call, Request } from "../load.ts"
+import { doorlockOnItsOwn, type Server } from "../servers.ts"
+import { compare } from "../table.ts"
+
+const goal = 0.95
+
+const large: Sizes = { sessions: 1_000_000, keys: 100_000, companies: 1_000 }
+const small: Sizes = { sessions: 100, keys: 100, companies: 10 }
+
+/** doorlock with as much in its database, and the calls of its rows. */
+const stored = (sizes: Sizes) =>
+  Effect.gen(function* () {
+    const service = yield* doorlockOnItsOwn
+    const member = yield* signUp(service)
+    const key = { "x-api-key": (yield* createKey(service, member)).token }
+    yield* createInstance(service, member, demoInstance)
+    const { keys, sessions } = yield* fill(service.databaseUrl, member.companyId, sizes)
+    const [middle] = yield* execute(
+      service.databaseUrl,
+      "select id, created_at from kyc_sessions where company_id = $1 order by created_at desc, id desc offset $2 limit 1",
+      [member.companyId, sizes.sessions * 0.45]
+    )
+    const cursor =
+      middle?.created_at instanceof Date &&
+      writeCursor({ createdAt: middle.created_at, id: String(middle.id) })
+    const server: Server = service
+    const list = (query: string): [Server, Call] => [
+      server,
+      { url: `${service.url}/api/kyc/sessions${query}`, headers: key }
+    ]
+    const inTurn = (each: ReadonlyArray<Request>): [Server, Call] => [server, { url: service.url, each }]
+    return {
+      read: inTurn(
+        sessions.map(({ id, token }) => ({ path: `/api/kyc/public/sessions/${id}?token=${token}` }))
+      ),
+      first: list(""),
+      deep: list(`?cursor=${cursor}`),
+      verified: inTurn(
+        keys.map(({ sessionId, token }) => ({
+          path: `/api/kyc/sessions/${sessionId}`,
+          headers: { "x-api-key": token }
+        }))
+      )
+    }
+  })
+
+export const million = Effect.gen(function* () {
+  const many = yield* stored(large)
+  const few = yield* stored(small)
+  const against = "100 of each"
+  yield* compare(
+    "a million sessions, 100,000 keys: read a session by its token",
+    against,
+    goal,
+    many.read,
+    few.read
+  )
+  yield* compare("list a company's sessions, the first page", against, goal, many.first, few.first)
+  yield* compare("list them, a page in the middle", against, goal, many.deep, few.deep)
+  yield* compare(
+    "read a session with a key, each time another",
+    `${against}, all keys remembered`,
+    goal,
+    many.verified,
+    few.verified
+  )
+})

@@ -1,0 +1,24 @@
+/** How long the program takes to be ready, with the embedded database. */
+import * as Effect from "effect/Effect"
+import { temporaryFolder } from "../../support/postgres.ts"
+import { startMillis } from "../../support/program.ts"
+import { median } from "../load.ts"
+import { figure, rounds } from "../table.ts"
+
+const seconds = (millis: number) => `${(millis / 1000).toFixed(2)} s`
+
+export const starts = Effect.gen(function* () {
+  const measured = yield* Effect.replicateEffect(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        return { first: yield* startMillis(dataDir), later: yield* startMillis(dataDir) }
+      })
+    ),
+    rounds
+  )
+  const first = median(measured.map((start) => start.first))
+  const later = median(measured.map((start) => start.later))
+  yield* figure("start on an empty data folder", seconds(first), "3 s", first <= 3_000)
+  yield* figure("later starts", seconds(later), "1 s", later <= 1_000)
+})

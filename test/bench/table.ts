@@ -1,0 +1,78 @@
+/** What the benchmark prints: rows of two tables, as each is measured. */
+import * as Effect from "effect/Effect"
+import { type Call, inTurn, type Measured } from "./load.ts"
+import type { Server } from "./servers.ts"
+
+/** How often, and for how long, each of two is measured. */
+export const rounds = Number(process.env.ROUNDS ?? 3)
+export const seconds = Number(process.env.SECONDS ?? 5)
+
+export const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+
+export const comparisonsHeader = [
+  "| What | Against | Ratio | Goal | req/s | against | CPU µs | against | p99 ms | against |",
+  "|---|---|---|---|---|---|---|---|---|---|"
+]
+
+export const figuresHeader = ["| What | Measured | Goal |", "|---|---|---|"]
+
+interface Comparison {
+  readonly what: string
+  readonly against: string
+  /** Of requests per second, at least. */
+  readonly goal: number
+  readonly ours: Measured
+  readonly theirs: Measured
+}
+
+const verdict = (reached: boolean) => (reached ? "" : " (missed)")
+
+const thousands = (value: number) => `${(value / 1000).toFixed(1)}k`
+
+const line = ({ against, goal, ours, theirs, what }: Comparison): string => {
+  const ratio = ours.requestsPerSecond / theirs.requestsPerSecond
+  return `| ${what} | ${against} | ${ratio.toFixed(2)}${verdict(ratio >= goal)} | ${goal} | ${[
+    thousands(ours.requestsPerSecond),
+    thousands(theirs.requestsPerSecond),
+    ours.cpuMicros.toFixed(0),
+    theirs.cpuMicros.toFixed(0),
+    ours.p99Millis.toFixed(1),
+    theirs.p99Millis.toFixed(1)
+  ].join(" | ")} |`
+}
+
+/** Measures two in turn and prints how they compare. */
+export const compare = (
+  what: string,
+  against: string,
+  goal: number,
+  ours: readonly [Server, Call],
+  theirs: readonly [Server, Call]
+) =>
+  Effect.gen(function* () {
+    const measured = yield* Effect.promise(() =>
+      inTurn(
+        { pids: ours[0].pids, call: ours[1] },
+        { pids: theirs[0].pids, call: theirs[1] },
+        rounds,
+        seconds
+      )
+    )
+    yield* say(line({ what, against, goal, ...measured }))
+  })
+
+/** Prints a figure that is compared with nothing but its goal. */
+export const figure = (what: string, measured: string, goal: string, reached: boolean) =>
+  say(`| ${what} | ${measured}${verdict(reached)} | ${goal} |`)
+
+/** Both servers give the same answer, byte for byte. */
+export const mustAgree = (left: Call, right: Call) =>
+  Effect.promise(async () => {
+    const [ours, theirs] = await Promise.all(
+      [left, right].map(async ({ body, headers = {}, method = "GET", url }) => {
+        const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
+        return `${answer.status} ${await answer.text()}`
+      })
+    )
+    if (ours !== theirs) throw new Error(`The servers differ:\n${ours}\n${theirs}`)
+  })

@@ -1,0 +1,83 @@
+/** What goes between a client and Postgres, message by message. */
+import { createConnection, createServer, type Socket } from "node:net"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+
+/** Called with a message's type and its body, and with the connection that it goes over. */
+export type OnMessage = (type: string, body: Buffer, connection: object) => void
+
+/** Cuts a stream into its messages (PostgreSQL documentation, 54.7 Message Formats). */
+const reader = (onMessage: (type: string, body: Buffer) => void, isClient: boolean) => {
+  let pending = Buffer.alloc(0)
+  // The very first message of a client has a length but no type.
+  let typed = !isClient
+  return (chunk: Buffer) => {
+    pending = Buffer.concat([pending, chunk])
+    for (;;) {
+      const head = typed ? 1 : 0
+      if (pending.length < head + 4) return
+      const length = pending.readUInt32BE(head)
+      if (pending.length < head + length) return
+      if (typed) onMessage(pending.toString("latin1", 0, 1), pending.subarray(5, 1 + length))
+      typed = true
+      pending = pending.subarray(head + length)
+    }
+  }
+}
+
+/** Text up to the next zero byte. */
+export const textAt = (bytes: Buffer, from: number) => bytes.toString("utf8", from, bytes.indexOf(0, from))
+
+/** A TCP proxy before the database, and the database's URL through it; closed with the scope. */
+export const messageTap = (
+  databaseUrl: Redacted.Redacted<string>,
+  { fromClient, fromServer }: { readonly fromClient?: OnMessage; readonly fromServer?: OnMessage }
+): Effect.Effect<Redacted.Redacted<string>, never, Scope.Scope> => {
+  const target = new URL(Redacted.value(databaseUrl))
+  const sockets = new Set<Socket>()
+  const listen = Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
+    const server = createServer((client) => {
+      const upstream = createConnection({ host: target.hostname, port: Number(target.port || 5432) })
+      for (const [socket, other] of [
+        [client, upstream],
+        [upstream, client]
+      ] as const) {
+        sockets.add(socket)
+        socket.on("error", () => other.destroy())
+        socket.on("close", () => other.destroy())
+        socket.setNoDelay(true)
+      }
+      if (fromClient !== undefined)
+        client.on(
+          "data",
+          reader((type, body) => fromClient(type, body, client), true)
+        )
+      if (fromServer !== undefined)
+        upstream.on(
+          "data",
+          reader((type, body) => fromServer(type, body, client), false)
+        )
+      client.pipe(upstream)
+      upstream.pipe(client)
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      if (address === null || typeof address === "string") throw new Error("The tap has no port")
+      resume(Effect.succeed({ port: address.port, close: () => server.close() }))
+    })
+  })
+  return Effect.acquireRelease(listen, ({ close }) =>
+    Effect.sync(() => {
+      close()
+      for (const socket of sockets) socket.destroy()
+    })
+  ).pipe(
+    Effect.map(({ port }) => {
+      const url = new URL(target)
+      url.hostname = "127.0.0.1"
+      url.port = String(port)
+      return Redacted.make(url.href)
+    })
+  )
+}
