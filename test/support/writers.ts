@@ -315,6 +315,44 @@ const memberWriter =
       }
     }).pipe(Effect.forever)
 
+/** Sessions of the dashboard: begun, and ended. */
+const signInWriter =
+  ({ member: { email, password } }: Company): Writer =>
+  (act) =>
+    Effect.gen(function* () {
+      const agent = fresh("agent")
+      const told = (action: string) =>
+        `(select count(*) = 1 from audit_events where action = '${action}' and user_agent = $1)`
+      const signedIn = yield* act({
+        name: "POST /api/auth/login",
+        path: "/api/auth/login",
+        headers: [`User-Agent: ${agent}`],
+        body: { email, password },
+        status: 200,
+        parts: `
+          select exists (select from dashboard_sessions where user_agent = $1) or ${told("user.signed_out")} as begun,
+            ${told("user.signed_in")} as told`,
+        values: [agent]
+      })
+      const cookie = signedIn.headers.get("set-cookie")?.split(";", 1)[0] ?? ""
+      yield* act({
+        name: "POST /api/auth/logout",
+        path: "/api/auth/logout",
+        headers: [`User-Agent: ${agent}`, `Cookie: ${cookie}`],
+        body: {},
+        status: 200,
+        parts: `
+          select not exists (select from dashboard_sessions where user_agent = $1) as ended, ${told("user.signed_out")} as told`,
+        values: [agent],
+        afterwards: (server, answer) =>
+          answer === undefined
+            ? Effect.void
+            : Effect.map(send(server, "GET", "/api/auth/me", { headers: { cookie } }), ({ status }) =>
+                expect(status).toBe(401)
+              )
+      })
+    }).pipe(Effect.forever)
+
 const api = "/api/api-marketplace"
 
 /** An API with a version and a plan, published; and its id, its plan's, and where it is called. */
@@ -355,8 +393,19 @@ const publishing = (act: Doing, company: Company, publisherSlug: string, upstrea
       `/apis/${id}/publish`,
       {},
       200,
-      `select exists (select from apis where slug = $1 and status = 'published') as published, ${event("api.published")} as told`
+      `select exists (select from apis where slug = $1 and published_at is not null) as published, ${event("api.published")} as told`
     )
+    const description = fresh("description")
+    yield* act({
+      name: `PATCH ${api}/apis/:apiId`,
+      path: `${api}/apis/${id}`,
+      headers,
+      body: { description },
+      status: 200,
+      parts: `
+        select exists (select from apis where slug = $1 and description = $2) as changed, ${event("api.changed")} as told`,
+      values: [slug, description]
+    })
     return {
       id,
       slug,
@@ -365,13 +414,13 @@ const publishing = (act: Doing, company: Company, publisherSlug: string, upstrea
     }
   })
 
-/** APIs, each subscribed to once, with keys that are rotated and revoked; every other subscription is cancelled. */
+/** APIs, each subscribed to once, with keys that are rotated and revoked; every other subscription is cancelled, and its API withdrawn. */
 const marketplaceWriter =
   (company: Company, publisherSlug: string, upstreamUrl: string): Writer =>
   (act) =>
     Effect.gen(function* () {
       const headers = dashboard(company)
-      for (const isCancelled of [false, true]) {
+      for (const isCancelled of [true, false]) {
         const published = yield* publishing(act, company, publisherSlug, upstreamUrl)
         const name = fresh("subscription")
         const retried = ["Idempotency-Key", crypto.randomUUID()] as const
@@ -469,6 +518,16 @@ const marketplaceWriter =
               exists (select from audit_events where action = 'subscription.cancelled' and resource_id = $1) as told`,
           values: [subscription]
         })
+        yield* act({
+          name: `POST ${api}/apis/:apiId/unpublish`,
+          path: `${api}/apis/${published.id}/unpublish`,
+          headers,
+          body: {},
+          status: 200,
+          parts: `
+            select exists (select from apis where slug = $1 and status = 'draft') as withdrawn, ${event("api.unpublished")} as told`,
+          values: [published.slug]
+        })
       }
     }).pipe(Effect.forever)
 
@@ -485,6 +544,7 @@ export const allWriters = (server: RunningServer, company: Company) =>
       fileWriter(company),
       instanceWriter(company),
       memberWriter(company),
+      signInWriter(company),
       marketplaceWriter(company, slug, upstream)
     ]
   })
