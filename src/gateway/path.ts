@@ -2,7 +2,8 @@
  * The gateway's own address scheme, `/gateway/<publisherSlug>/<apiSlug>/v/<version><rest>`, read without decoding
  * anything: what follows the version goes to the upstream as it came.
  *
- * What is not obtainable from Bun.serve is the raw request target. `Request.url` has been through the WHATWG URL parser:
+ * What is not obtainable from Bun.serve is the raw request target. The URL of a request has been through the WHATWG URL parser
+ * (where the server has not done so, `http/serve` does):
  * `..` and `%2e%2e` segments are resolved, `\` is `/`, and octets that RFC 3986 does not allow in a target (`^`, `{`,
  * `"`, non-ASCII) are percent-encoded. Neither can lead out of the upstream's base path: resolving happens before the
  * path is split here, so such a path is either inside its API or is another address of this server, exactly as if the
@@ -60,6 +61,9 @@ const isUnambiguous = (path: string): boolean => {
   }
 }
 
+/** What a request target is made of (RFC 9112, section 3.2): no octet that ends a line or a word of the request line. */
+const visible = /^[\x21-\x7e]*$/
+
 const nowhere = { publisherSlug: "", apiSlug: "", version: "", base: prefix, rest: "" }
 
 /**
@@ -71,8 +75,8 @@ const nowhere = { publisherSlug: "", apiSlug: "", version: "", base: prefix, res
 export const parseTarget = (url: string): Target | undefined => {
   const mark = url.indexOf("?")
   const path = mark === -1 ? url : url.slice(0, mark)
-  // A fragment has no place in a request target.
-  if (url.includes("#") || !isUnambiguous(path)) return undefined
+  // A fragment has no place in a request target. What the server did not encode must not be written to an upstream.
+  if (!visible.test(url) || url.includes("#") || !isUnambiguous(path)) return undefined
   const query = mark === -1 ? "" : url.slice(mark)
   const publisherEnd = path.indexOf("/", prefix.length)
   const apiEnd = publisherEnd === -1 ? -1 : path.indexOf("/", publisherEnd + 1)

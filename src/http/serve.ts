@@ -90,8 +90,14 @@ const stop = (server: Server<undefined>) =>
     )
   )
 
-/** Of an absolute URL, as the server gives them. */
-const pathAndQuery = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2))
+/**
+ * Path and query of a request's URL. Without a usable `Host` the server gives the target as it came, neither resolved nor encoded,
+ * its octets read as UTF-8; whatever stands in that field, a path is the same path.
+ */
+const pathAndQuery = (url: string): string => {
+  const absolute = url.startsWith("/") ? new URL(`http://localhost${url}`).href : url
+  return absolute.slice(absolute.indexOf("/", absolute.indexOf("//") + 2))
+}
 
 /** A route with its handler, which answers for everything that handler fails with. */
 interface ServedRoute extends Route {
@@ -185,10 +191,11 @@ export const layer: Layer.Layer<
 
     const answer = (
       received: HttpServerRequest.HttpServerRequest,
+      path: string,
       info: RequestInfo
     ): Response | Promise<Response> => {
       const started = performance.now()
-      const url = routable(received.url)
+      const url = routable(path)
       const request = url === received.url ? received : received.modify({ url })
       const { method } = request
       const found = routes.match(method, url)
@@ -227,7 +234,7 @@ export const layer: Layer.Layer<
       const url = pathAndQuery(request.url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
       if (direct === undefined) {
-        return answer(HttpServerRequest.fromWeb(request), { id, clientAddress: address, allowSilence })
+        return answer(HttpServerRequest.fromWeb(request), url, { id, clientAddress: address, allowSilence })
       }
       return past(direct, {
         request,

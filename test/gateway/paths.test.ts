@@ -3,7 +3,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { parseTarget } from "../../src/gateway/path.ts"
-import { answering, call, TestGateway } from "../support/gateway.ts"
+import { answering, type CallOptions, call, TestGateway } from "../support/gateway.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
@@ -177,6 +177,74 @@ layer(TestGateway.layer, { excludeTestServices: true })("gateway paths", (it) =>
       })
     )
   }
+
+  /** For these the server neither resolves nor encodes by itself, and reads octets as UTF-8. */
+  const withoutHost: ReadonlyArray<Pick<CallOptions, "host" | "version">> = [
+    { version: "1.0", host: "" },
+    { host: "Host:" },
+    { host: "Host: a b" },
+    { host: "Host: a/b" }
+  ]
+
+  /** Code units whose low octets are those of a line's end, of a space and of a colon. */
+  const smuggling = Buffer.from(
+    "/first\u0120HTTP/1.1\u010d\u010aHost\u013a\u0120x\u010d\u010a\u010d\u010aGET\u0120/second"
+  ).toString("latin1")
+
+  for (const options of withoutHost) {
+    it.scoped(`${options.version ?? "1.1"}, ${options.host || "no Host"}: the same paths`, () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        const upstream = yield* answering(ok)
+        const path = gateway.publish(`${upstream.url}/base`)
+        const asked = [
+          ...same.map((target) => [target, target] as const),
+          ...encodedByServer,
+          ...resolvedByServer
+        ]
+        for (const [sent, expected] of asked) {
+          const { start } = yield* call(gateway, path + sent, options)
+          expect([sent, start.slice(9)]).toEqual([sent, "200 OK"])
+          expect(upstream.requests.at(-1)?.start).toBe(`GET /base${expected} HTTP/1.1`)
+        }
+        yield* call(gateway, path + smuggling, options)
+        expect(upstream.requests.at(-1)?.start).toBe(
+          `GET /base${new URL(`http://x${Buffer.from(smuggling, "latin1").toString()}`).pathname} HTTP/1.1`
+        )
+        for (const target of refused) {
+          const { start } = yield* call(gateway, path + target, options)
+          expect([target, start.slice(9)]).toEqual([target, "400 Bad Request"])
+        }
+        expect(upstream.requests).toHaveLength(asked.length + 1)
+      })
+    )
+
+    it.scoped(
+      `${options.version ?? "1.1"}, ${options.host || "no Host"}: no other path is the gateway's`,
+      () =>
+        Effect.gen(function* () {
+          const gateway = yield* TestGateway
+          const upstream = yield* answering(ok)
+          const path = gateway.publish(upstream.url)
+          for (const before of ["/x", "/healthz", "//x", "/"]) {
+            const { body, start } = yield* call(gateway, before + path, options)
+            expect([before, start.slice(9), body.toString()]).toEqual([
+              before,
+              "404 Not Found",
+              '{"error":"Not found"}'
+            ])
+          }
+          const { body, start } = yield* call(gateway, `${path}/../../../../../healthz`, options)
+          expect([start.slice(9), body.toString()]).toEqual(["200 OK", '{"ok":true}'])
+          expect(upstream.connections()).toBe(0)
+        })
+    )
+  }
+
+  it("a target that was not encoded is none", () => {
+    for (const octet of ["\u010a", "\u0120", " ", "\r", "\n", "\x7f", "\xe9"])
+      expect(parseTarget(`/gateway/p/a/v/1/x${octet}y`)).toBeUndefined()
+  })
 
   it.scoped("dots that lead out of an API lead to another address of the server, never to its upstream", () =>
     Effect.gen(function* () {

@@ -251,15 +251,31 @@ export interface CallOptions {
   readonly fields?: ReadonlyArray<string>
   readonly body?: string | Uint8Array
   readonly key?: string | undefined
+  /** The field line; empty for none. */
+  readonly host?: string
+  /** Of HTTP. */
+  readonly version?: "1.0" | "1.1"
 }
 
 /** One request to the gateway, written by hand, and its answer. */
 export const call = (
   server: Pick<RunningServer, "url">,
   target: string,
-  { body = "", fields = [], key = goodKey, method = "GET" }: CallOptions = {}
+  {
+    body = "",
+    fields = [],
+    host = "Host: api.doorlock.test",
+    key = goodKey,
+    method = "GET",
+    version = "1.1"
+  }: CallOptions = {}
 ): Effect.Effect<Message> => {
-  const lines = [`${method} ${target} HTTP/1.1`, "Host: api.doorlock.test", "Connection: close", ...fields]
+  const lines = [
+    `${method} ${target} HTTP/${version}`,
+    ...(host === "" ? [] : [host]),
+    "Connection: close",
+    ...fields
+  ]
   const head = `${[...lines, ...(key === "" ? [] : [`x-api-key: ${key}`])].join("\r\n")}\r\n\r\n`
   return Effect.map(
     converse(server, Buffer.concat([Buffer.from(head, "latin1"), bytesOf(body)])),
