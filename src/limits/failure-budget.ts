@@ -22,10 +22,17 @@ export interface FailureBudget {
   readonly waitSeconds: (key: string) => number
   /** Gives one back: what it was taken for turned out well. */
   readonly refund: (key: string) => void
-  /** What another process took (less than 0) or gave back. */
-  readonly change: (key: string, change: number) => void
   /** Whether nothing is known to be missing of anybody's: `waitSeconds` is then 0 for all, and need not be asked. */
   readonly isWhole: () => boolean
+}
+
+/** A budget that others take from as well. */
+export interface ChangedBudget extends FailureBudget {
+  /**
+   * What another process took (less than 0) or gave back. What it took when there was nothing left is owed, up to the burst: if it
+   * is given back later, nobody has gained anything.
+   */
+  readonly change: (key: string, change: number) => void
 }
 
 /**
@@ -36,7 +43,7 @@ export const failureBudget = (
   burst: number,
   perMinute: number,
   now: () => number = () => performance.now()
-): FailureBudget => {
+): ChangedBudget => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000
 
@@ -59,7 +66,7 @@ export const failureBudget = (
   }
   const change = (key: string, change: number) => {
     const bucket = refilled(key)
-    keep(key, { ...bucket, tokens: Math.max(0, bucket.tokens + change) })
+    keep(key, { ...bucket, tokens: Math.max(-burst, bucket.tokens + change) })
   }
   const wait = ({ tokens }: Bucket) => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMilli / 1000))
 
@@ -100,6 +107,5 @@ export const perAddress = (budget: FailureBudget): FailureBudget => ({
   refund: (address) => {
     if (!isLoopback(address)) budget.refund(subscriber(address))
   },
-  change: budget.change,
   isWhole: budget.isWhole
 })

@@ -1,13 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type FailureBudget, failureBudget } from "./failure-budget.ts"
+import { type ChangedBudget, type FailureBudget, failureBudget } from "./failure-budget.ts"
 
 /** What the processes of one service tell each other about what is taken from their budgets. */
 export interface Spends {
   /** Tells the other processes that `change` was added to what `key` has left of a budget. */
   readonly tell: (budget: string, key: string, change: number) => void
   /** Has what the others tell of a budget heard. */
-  readonly hear: (budget: string, change: FailureBudget["change"]) => void
+  readonly hear: (budget: string, change: ChangedBudget["change"]) => void
 }
 
 /** Without other processes, nobody is told and nothing heard. */
@@ -22,8 +22,8 @@ export class Spending extends Context.Reference<Spending>()("doorlock/limits/Spe
  */
 export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
   Effect.map(Spending, ({ hear, tell }) => {
-    const budget = failureBudget(burst, perMinute)
-    hear(name, budget.change)
+    const { change, ...budget } = failureBudget(burst, perMinute)
+    hear(name, change)
     return {
       ...budget,
       spend: (key) => {

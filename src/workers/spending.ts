@@ -18,11 +18,11 @@ export const layer = Layer.scoped(
     const collected = new Map<string, Map<string, number>>()
 
     const send = () => {
-      if (collected.size === 0) return
       const changes = [...collected].flatMap(([budget, byKey]) =>
         [...byKey].map(([key, change]) => [budget, key, change] as const)
       )
       collected.clear()
+      if (changes.length === 0) return
       Effect.runFork(tell({ _tag: "Spent", changes }))
     }
     const onMessage = (message: unknown) => {
@@ -45,7 +45,10 @@ export const layer = Layer.scoped(
       tell: (budget: string, key: string, change: number) => {
         const byKey = collected.get(budget) ?? new Map<string, number>()
         collected.set(budget, byKey)
-        byKey.set(key, (byKey.get(key) ?? 0) + change)
+        const sum = (byKey.get(key) ?? 0) + change
+        // A good sign-in, say, which gave back at once what it took.
+        if (sum === 0) byKey.delete(key)
+        else byKey.set(key, sum)
       },
       hear: (budget: string, change: (key: string, change: number) => void) => {
         listeners.set(budget, change)

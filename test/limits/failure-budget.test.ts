@@ -46,14 +46,26 @@ describe("decisions 1, Protective limits: a budget of failures", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
-  it("hears of what other processes take and give back, and is never less than empty or more than whole", () => {
+  it("owes what others took of nothing, so that nobody gains when it is given back", () => {
+    const { budget } = onClock(3, 6)
+    spendAll(budget.spend, "a", 3)
+    for (let i = 0; i < 10; i++) {
+      budget.change("a", -1)
+      budget.change("a", 1)
+      expect(budget.spend("a")).toBe(10)
+    }
+    budget.change("a", -1)
+    expect(budget.waitSeconds("a")).toBe(20)
+    budget.change("a", -1_000)
+    expect(budget.waitSeconds("a")).toBe(40)
+  })
+
+  it("hears of what other processes take and give back, and is never more than whole", () => {
     const { budget } = onClock(3, 6)
     budget.change("a", -2)
     expect(budget.isWhole()).toBe(false)
     spendAll(budget.spend, "a", 1)
     expect(budget.spend("a")).toBe(10)
-    budget.change("a", -5)
-    expect(budget.waitSeconds("a")).toBe(10)
     budget.change("a", 1)
     spendAll(budget.spend, "a", 1)
     budget.change("a", 9)
