@@ -154,10 +154,13 @@ export class ConnectionPool implements Executor {
     for (const member of this.#members) {
       if (!isOpen(member) || member.draining) continue
       const { busySince, load } = member.client
+      if (busySince === undefined) {
+        idle ??= member
+        continue
+      }
+      if (now - busySince > slow) continue
       if (load < maxTogether && member.client.canJoin(call)) return member
-      if (busySince === undefined) idle ??= member
-      else if (load < maxLoad && now - busySince <= slow && load < (least?.client.load ?? maxLoad))
-        least = member
+      if (load < (least?.client.load ?? maxLoad)) least = member
     }
     return idle ?? (this.#members.length < this.#options.maxConnections ? undefined : least)
   }

@@ -144,8 +144,8 @@ export class PreparingClient extends Client {
   #abandoned = 0
   /** When the last answer came, on the monotonic clock. */
   #answeredAt = 0
-  /** Whether what has been collected is short reads. */
-  #collectsShortReads = true
+  /** How many statements are unanswered that are no short reads. */
+  #others = 0
 
   constructor(config: ClientConfig) {
     super({ ...config, pipeline: true })
@@ -167,11 +167,11 @@ export class PreparingClient extends Client {
   }
 
   /**
-   * Whether the statement can leave in one write with what has been collected for that, without keeping anybody waiting for
-   * long.
+   * Whether the statement can leave in one write with what has been collected for that, and be answered soon: all that is before
+   * it, and it itself, are short reads.
    */
   canJoin(call: Call): boolean {
-    if (this.outbox.length === 0 || !this.#collectsShortReads) return false
+    if (this.outbox.length === 0 || this.#others > 0) return false
     const statement = namedOf(call)
     return statement !== undefined && isShortRead(statement)
   }
@@ -180,8 +180,11 @@ export class PreparingClient extends Client {
   execute(call: Call): () => void {
     const statement = namedOf(call)
     const running: Running = { sentAt: performance.now(), abandoned: false }
+    const isOther = statement === undefined || !isShortRead(statement)
+    if (isOther) this.#others++
     const settle = (error: unknown, rows: ReadonlyArray<unknown>) => {
       this.#running.splice(this.#running.indexOf(running), 1)
+      if (isOther) this.#others--
       if (running.abandoned) this.#abandoned--
       const now = performance.now()
       statementDuration.observe((now - running.sentAt) / 1_000)
@@ -230,11 +233,7 @@ export class PreparingClient extends Client {
       this.#send(call, done)
       return
     }
-    if (this.outbox.length === 0) {
-      this.#collectsShortReads = true
-      if (toBeFlushed.push(this) === 1) setImmediate(flushAll)
-    }
-    this.#collectsShortReads &&= isShortRead(statement)
+    if (this.outbox.length === 0 && toBeFlushed.push(this) === 1) setImmediate(flushAll)
     const renewals = this.#renewals.get(call.text)
     const name = renewals === undefined ? statement.name : `${statement.name}_${renewals}`
     this.query(new Execution(this, name, call, done))

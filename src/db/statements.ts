@@ -5,7 +5,10 @@ export interface Statement {
   readonly name: string
   /** Whether it only reads and takes no lock: it then waits for no other transaction. */
   readonly isRead: boolean
-  /** Milliseconds of the server for one execution, averaged over the last ones; infinite before the first. */
+  /**
+   * Milliseconds for one execution, as short as they have been of late, since a busy process adds to them; infinite before the
+   * first.
+   */
   millis: number
 }
 
@@ -37,14 +40,12 @@ export const statementOf = (text: string): Statement | undefined => {
   return made
 }
 
-/** Notes how long the server took for an execution. */
+/** Notes how long an execution took: less counts at once, more by and by. */
 export const took = (statement: Statement, millis: number): void => {
-  statement.millis = Number.isFinite(statement.millis)
-    ? statement.millis + (millis - statement.millis) / 8
-    : millis
+  statement.millis = millis < statement.millis ? millis : statement.millis + (millis - statement.millis) / 8
 }
 
-/** Up to this many milliseconds of the server a statement is short. */
+/** Up to this many milliseconds a statement is short. */
 const short = 5
 
 /** Whether others may wait behind it for a connection that they could have had at once: it reads, and is soon done. */

@@ -123,6 +123,44 @@ it.scopedLive("short reads of one turn leave together; nothing goes with what ma
   })
 )
 
+it.scopedLive("short reads do not gather behind what waits for a lock", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(3)
+    yield* sql`create table books (id int primary key, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    const read = sql`select title from books where id = ${1}`
+    const pause = (seconds: number) => sql`select pg_sleep(${seconds})`
+    // Until all three connections are there.
+    yield* Effect.all([pause(0.3), pause(0.3), pause(0.3)], { concurrency: "unbounded" })
+    const locked = yield* Deferred.make<void>()
+    const free = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(
+      sql.withTransaction(
+        sql`update books set title = ${"a"} where id = ${1}`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(free))
+        )
+      )
+    )
+    yield* Deferred.await(locked)
+    for (let known = 0; known < 10; known++) yield* read
+    // One connection is the transaction's; of the other two one waits for it, and the other is busy for a moment.
+    const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1}`)
+    const busy = yield* Effect.fork(pause(0.02))
+    yield* Effect.yieldNow()
+    const reads = yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.fork(read))
+    yield* Fiber.join(busy)
+    yield* Effect.sleep("300 millis")
+    const done = yield* Effect.map(
+      Effect.forEach(reads, (each) => each.status),
+      (all) => all.filter(({ _tag }) => _tag === "Done").length
+    )
+    expect(done).toBeGreaterThanOrEqual(4)
+    yield* Deferred.succeed(free, undefined)
+    yield* Fiber.joinAll<unknown, SqlError>([holder, waiter, ...reads])
+  })
+)
+
 it.scopedLive("one that waits for a lock holds up no other as long as there is another connection", () =>
   Effect.gen(function* () {
     const sql = yield* open(3)
