@@ -10,8 +10,6 @@ export interface DirectRequest extends RequestInfo {
   readonly url: string
   /** When it came, on the monotonic clock. */
   readonly started: number
-  /** Lets the client be silent for longer than the server otherwise does: seconds, 0 for ever. */
-  readonly allowSilence: (seconds: number) => void
   /** The request's own, when there are traces. */
   readonly span?: AnySpan
 }

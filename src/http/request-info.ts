@@ -6,8 +6,13 @@ export interface RequestInfo {
   readonly id: string
   /** The client's address, behind trusted proxies the one they report. */
   readonly clientAddress: () => string
+  /**
+   * Lets nothing, or next to nothing, come or go for so many seconds before the connection is ended; 0 for ever, for who has a limit
+   * of their own. It is the connection's, and so has to be made the usual again, by saying nothing, before the answer.
+   */
+  readonly allowSilence: (seconds?: number) => void
 }
 
 export class CurrentRequest extends Context.Reference<CurrentRequest>()("doorlock/http/CurrentRequest", {
-  defaultValue: (): RequestInfo => ({ id: "none", clientAddress: () => "" })
+  defaultValue: (): RequestInfo => ({ id: "none", clientAddress: () => "", allowSilence: () => {} })
 }) {}

@@ -46,7 +46,7 @@ const drainDeadline = Duration.seconds(25)
 
 /**
  * Seconds after which Bun closes a connection on which nothing gets on: nothing is asked, or a head or a body comes in, or an answer
- * is taken, at less than 16 KiB a second. Not measured from the last byte, so that one byte a second gains nobody anything.
+ * is taken, at less than some 30 KiB a second. Not measured from the last byte, so that one byte a second gains nobody anything.
  */
 export class IdleTimeout extends Context.Reference<IdleTimeout>()("doorlock/http/IdleTimeout", {
   defaultValue: () => 120
@@ -213,6 +213,8 @@ export const layer: Layer.Layer<
     // Where no proxy is trusted, what a client says of its way here is not even read.
     const trustsProxies = config.trustedProxies.rules.length > 0
 
+    const idleTimeout = yield* IdleTimeout
+
     const fetch = (request: Request, server: Server<undefined>) => {
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
       // Of a connection that has been closed nobody can be asked any more.
@@ -221,10 +223,11 @@ export const layer: Layer.Layer<
         trustsProxies
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
           : plainAddress(peer)
+      const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
       const url = pathAndQuery(request.url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
       if (direct === undefined) {
-        return answer(HttpServerRequest.fromWeb(request), { id, clientAddress: address })
+        return answer(HttpServerRequest.fromWeb(request), { id, clientAddress: address, allowSilence })
       }
       return past(direct, {
         request,
@@ -232,12 +235,11 @@ export const layer: Layer.Layer<
         id,
         started: performance.now(),
         clientAddress: address,
-        allowSilence: (seconds) => server.timeout(request, seconds)
+        allowSilence
       })
     }
 
     const reusePort = yield* SharedPort
-    const idleTimeout = yield* IdleTimeout
     const server = yield* Effect.acquireRelease(
       Effect.try({
         try: () =>

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { secret } from "../support/captcha.ts"
 import { onboard, send } from "../support/client.ts"
@@ -13,6 +14,7 @@ import { download, filesBelow, jpegOf, sha256, upload } from "../support/files.t
 import { companyOn, gist, refusal } from "../support/kyc.ts"
 import { ledger } from "../support/ledger.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
+import { embeddedUrl, runUntilReady } from "../support/program.ts"
 import { startServer, startServerOn } from "../support/server.ts"
 import { smallDisk, withoutDisks } from "../support/small-disk.ts"
 import { allWriters } from "../support/writers.ts"
@@ -127,5 +129,45 @@ describe.skipIf(withoutDisks)("the disk is full (needs the right to mount one)",
       yield* disk.clear
       expect((yield* upload(server, session, jpegOf(3_000_000))).status).toBe(201)
     })
+  )
+
+  it.scopedLive(
+    "of DATA_DIR, and with it of the embedded database's log: nothing answered is lost, and it goes on by itself once there is room",
+    () =>
+      Effect.gen(function* () {
+        const disk = yield* smallDisk(160)
+        const program = yield* runUntilReady({
+          DATA_DIR: disk.folder,
+          SEED_DEMO: "false",
+          LOG_LEVEL: "error",
+          CAPTCHA_JWT_SECRET: secret
+        })
+        const server = { ...program, databaseUrl: Redacted.make("") }
+        const company = yield* onboard(server)
+        const book = ledger()
+        const writers = yield* book.work(server, yield* allWriters(server, company))
+        yield* eventually(
+          "all are at work",
+          10_000,
+          Effect.sync(() => book.answered() > 200)
+        )
+        yield* disk.fill
+        yield* eventually(
+          "what is written fails",
+          30_000,
+          Effect.sync(() => book.failures() > 100)
+        )
+        expect((yield* send(server, "GET", "/healthz")).status).toBe(200)
+        yield* disk.clear
+        const before = book.answered()
+        yield* eventually(
+          "all go on",
+          15_000,
+          Effect.sync(() => book.answered() > before + 100)
+        )
+        yield* Fiber.interruptAll(writers)
+        yield* book.settle(server, yield* embeddedUrl(disk.folder))
+      }),
+    90_000
   )
 })

@@ -94,6 +94,10 @@ export const ledger = () => {
     answered: () => entries.filter(({ answer }) => answer !== undefined).length,
     failures: () => failures,
 
+    /** The routes of acts that were answered well. */
+    kinds: (): ReadonlySet<string> =>
+      new Set(entries.flatMap(({ answer, name }) => (answer === undefined ? [] : [name]))),
+
     /** Lets the writers work, each on a connection of its own, until that breaks. After a failure one begins anew. */
     work: (server: Served, writers: ReadonlyArray<Writer>) =>
       Effect.forEach(writers, (writer) =>
@@ -108,7 +112,7 @@ export const ledger = () => {
 
     /**
      * Every act that was answered is there whole, every other whole or not at all, and clients find it so. Begins a new stretch.
-     * Answers the names of the acts that were done, and how many were not answered.
+     * Answers how many acts were not answered.
      */
     settle: (server: Served, database: Redacted.Redacted<string>) =>
       Effect.scoped(
@@ -136,11 +140,10 @@ export const ledger = () => {
               discard: true
             }
           )
-          const done = entries.filter(({ answer }) => answer !== undefined)
-          const unanswered = entries.length - done.length
+          const unanswered = entries.filter(({ answer }) => answer === undefined).length
           entries = []
           failures = 0
-          return { done: new Set(done.map(({ name }) => name)), count: done.length, unanswered }
+          return { unanswered }
         })
       )
   }

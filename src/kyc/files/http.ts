@@ -11,6 +11,7 @@ import {
   SessionBearer
 } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
+import { CurrentRequest } from "../../http/request-info.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
 import { fileName, type StoredFile } from "./model.ts"
 import { Files } from "./service.ts"
@@ -30,11 +31,23 @@ const download = (file: StoredFile, content: ReadableStream<Uint8Array>) =>
     }
   })
 
+/** A phone on a slow network sends for longer than an idle connection is kept; `intake` says how long it may. */
+const inItsOwnTime = <A, E, R>(upload: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(CurrentRequest, ({ allowSilence }) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => allowSilence(0)),
+      () => upload,
+      () => Effect.sync(() => allowSilence())
+    )
+  )
+
 const uploads = group(Api, "kyc-file-upload", (handlers) =>
   Effect.zipWith(Files, SessionGuesses, (files, { limiting }) =>
     handlers.handleRaw("upload", ({ path, request }) =>
       Effect.flatMap(PresentedSessionToken, (token) =>
-        Effect.map(limiting(files.upload({ ...path, token }, rawBody(request))), (file) => ({ file }))
+        Effect.map(inItsOwnTime(limiting(files.upload({ ...path, token }, rawBody(request)))), (file) => ({
+          file
+        }))
       )
     )
   )
