@@ -113,7 +113,7 @@ it.scopedLive(
       )
       const { session } = yield* onboard(server)
       const connection = yield* open(server)
-      const content = jpegOf(60_000)
+      const content = jpegOf(50_000)
       connection.write(
         `POST ${session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: ${content.length}\r\n\r\n`
       )
