@@ -34,7 +34,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     const repo = yield* MembersRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
-    const links = guesses()
+    const links = yield* guesses("invitation")
 
     /** In the order in which they joined. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Member>> => repo.list(companyId)

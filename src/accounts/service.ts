@@ -5,7 +5,8 @@ import { type ActingUser, actingAs, type Origin, operator } from "../audit/model
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { TooManyRequests } from "../limits/errors.ts"
-import { failureBudget, perAddress, subscriber } from "../limits/failure-budget.ts"
+import { perAddress, subscriber } from "../limits/failure-budget.ts"
+import { sharedBudget } from "../limits/spending.ts"
 import { tries } from "../limits/tries.ts"
 import { signIns } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
@@ -61,10 +62,13 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const passwords = yield* Passwords
     // An address tries many accounts, or one account. Many addresses are no reason to refuse an account to
     // its owner: whoever has them could lock everybody out.
-    const budgets = { address: perAddress(failureBudget(50, 20)), account: failureBudget(10, 5) }
+    const budgets = {
+      address: perAddress(yield* sharedBudget("sign-in address", 50, 20)),
+      account: yield* sharedBudget("sign-in account", 10, 5)
+    }
     const turns = yield* Effect.makeSemaphore(loginsAtOnce)
     // A classroom may sign up behind one address; who makes companies without end, or tries whose email has an account, may not.
-    const signups = tries(60, 5)
+    const signups = yield* tries("sign-up", 60, 5)
 
     const newAccount = (signup: Signup): Account => ({
       user: { id: newId(), email: normalEmail(signup.email), role: "owner" },

@@ -121,20 +121,18 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
 
       /** Newest first. */
       list: ({ actions, actorId, before, companyId, from, limit, resourceId, to }: EventFilter) => {
-        const after = from === undefined ? sql`0` : positionBefore(companyId, from)
-        const until = to === undefined ? sql`${maxPosition}::bigint` : positionAfter(companyId, to)
-        /**
-         * Between two places of what is kept in the order of a column and of places. Both are compared at once, and both ordered
-         * by, which only the column's own index can do: the trail's would do for a small company, but not for all.
-         */
-        const within = (column: Statement.Fragment, value: Statement.Fragment) => sql`
-          (${column}, e.position) > (${value}, ${after})
-            and (${column}, e.position) < (${value}, least(${before ?? maxPosition}::bigint, ${until}))`
         const conditions: Array<Statement.Fragment> = [sql`e.company_id = ${companyId}`]
+        if (before !== undefined) conditions.push(sql`e.position < ${before}`)
         if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
+        if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
         // `is true`, so that no index is taken for it: a period can be most of a trail, and is narrowed down by position.
-        if (from !== undefined) conditions.push(sql`(e.at >= ${from}) is true`)
-        if (to !== undefined) conditions.push(sql`(e.at < ${to}) is true`)
+        if (from !== undefined) {
+          conditions.push(sql`e.position > ${positionBefore(companyId, from)} and (e.at >= ${from}) is true`)
+        }
+        if (to !== undefined) {
+          conditions.push(sql`e.position < ${positionAfter(companyId, to)} and (e.at < ${to}) is true`)
+        }
+        const where = sql.and(conditions)
         // Of several actions the newest of each: no index has them all in the order of the list.
         const wanted =
           actions !== undefined
@@ -142,27 +140,17 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
             : actorId !== undefined
               ? actionsOf(companyId, actorId)
               : undefined
-        if (wanted !== undefined) {
-          if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
-          conditions.push(within(sql`e.action`, sql`wanted.action`))
-          return decodeEvents(sql`
-            select ${columns} from (${wanted}) as wanted (action) cross join lateral (
-              select * from audit_events e where ${sql.and(conditions)}
-              order by e.action desc, e.position desc limit ${limit}
-            ) e
-            order by e.position desc limit ${limit}`)
-        }
-        if (resourceId !== undefined) {
-          conditions.push(within(sql`e.resource_id`, sql`${resourceId}::uuid`))
-          return decodeEvents(sql`
-            select ${columns} from audit_events e where ${sql.and(conditions)}
-            order by e.resource_id desc, e.position desc limit ${limit}`)
-        }
-        conditions.push(
-          sql`e.position > ${after} and e.position < least(${before ?? maxPosition}::bigint, ${until})`
-        )
-        return decodeEvents(sql`
-          select ${columns} from audit_events e where ${sql.and(conditions)} order by e.position desc limit ${limit}`)
+        const page =
+          wanted === undefined
+            ? sql`select ${columns} from audit_events e where ${where} order by e.position desc limit ${limit}`
+            : sql`
+                select ${columns} from (${wanted}) as wanted (action) cross join lateral (
+                  select * from audit_events e where ${where} and e.action = wanted.action
+                  order by e.position desc limit ${limit}
+                ) e
+                order by e.position desc limit ${limit}`
+        // How it is best found depends on whose trail it is, and on what is asked for.
+        return decodeEvents(page.unprepared)
       },
 
       /** Every company that there is, or of which there is a trail. */

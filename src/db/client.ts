@@ -18,23 +18,29 @@ const failed = (cause: unknown) =>
   Effect.fail(new SqlError({ cause, message: "Failed to execute statement" }))
 
 const connectionOn = (executor: Executor): Connection => {
-  const run = (text: string, values: ReadonlyArray<unknown>, shape: Shape) =>
+  const run = (text: string, values: ReadonlyArray<unknown>, shape: Shape, isPrepared = true) =>
     Effect.async<ReadonlyArray<never>, SqlError>((resume) => {
       const abandon = executor.execute({
         text,
         values,
         shape,
+        isPrepared,
         settle: (error, rows) =>
           // The cast: what the rows are is for whoever reads them to decode.
           resume(error ? failed(error) : Effect.succeed(rows as ReadonlyArray<never>))
       })
       return Effect.sync(abandon)
     })
-  const execute: Connection["execute"] = (text, values, transform) =>
-    transform === undefined ? run(text, values, "object") : Effect.map(run(text, values, "object"), transform)
+  const executing =
+    (isPrepared: boolean): Connection["execute"] =>
+    (text, values, transform) => {
+      const found = run(text, values, "object", isPrepared)
+      return transform === undefined ? found : Effect.map(found, transform)
+    }
+  const execute = executing(true)
   return {
     execute,
-    executeUnprepared: execute,
+    executeUnprepared: executing(false),
     executeRaw: (text, values) => run(text, values, "object"),
     executeValues: (text, values) => run(text, values, "array"),
     executeStream: (text, values, transform) =>

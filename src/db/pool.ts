@@ -270,6 +270,7 @@ export class ConnectionPool implements Executor {
       text: "select pg_cancel_backend($1)",
       values: [processId],
       shape: "object",
+      isPrepared: true,
       settle: nothing
     })
   }

@@ -22,9 +22,15 @@ export interface Call {
   readonly text: string
   readonly values: ReadonlyArray<unknown>
   readonly shape: Shape
+  /** Whether it is planned once and for all, or, as `statement.unprepared`, each time for what it is asked. */
+  readonly isPrepared: boolean
   /** Called once: with the rows, of several statements in one text the rows of each, or with what failed. */
   readonly settle: (error: unknown, rows: ReadonlyArray<unknown>) => void
 }
+
+/** The statement under whose name it is executed, if it has one. */
+const namedOf = ({ isPrepared, text, values }: Call): Statement | undefined =>
+  isPrepared && values.length > 0 ? statementOf(text) : undefined
 
 /** What node-postgres keeps of the statements of a connection, by name; its types leave it out. */
 interface KnownStatements {
@@ -119,9 +125,10 @@ const flushAll = () => {
  * A connection that prepares its statements, and sends the next before the last has been answered.
  *
  * Each statement that has values gets a name made from its text, under which it is parsed, planned and described once
- * per connection. Statements without values go unnamed, since they may be several in one text. What is sent within one
- * turn of the event loop leaves in one write. Each statement is a transaction of its own, unless one has been begun:
- * that one fails does not concern the next.
+ * per connection. Statements without values go unnamed, since they may be several in one text, and so do those that ask
+ * for it (`statement.unprepared`): a plan for all companies may be a bad one for the largest. What is sent within one turn of
+ * the event loop leaves in one write. Each statement is a transaction of its own, unless one has been begun: that one fails
+ * does not concern the next.
  *
  * node-postgres does the rest: it connects, authenticates, reads the answers, and fails what is unanswered when the
  * connection is lost.
@@ -163,15 +170,15 @@ export class PreparingClient extends Client {
    * Whether the statement can leave in one write with what has been collected for that, without keeping anybody waiting for
    * long.
    */
-  canJoin({ text, values }: Call): boolean {
-    if (this.outbox.length === 0 || !this.#collectsShortReads || values.length === 0) return false
-    const statement = statementOf(text)
+  canJoin(call: Call): boolean {
+    if (this.outbox.length === 0 || !this.#collectsShortReads) return false
+    const statement = namedOf(call)
     return statement !== undefined && isShortRead(statement)
   }
 
   /** Sends a statement; what is returned abandons its answer. */
   execute(call: Call): () => void {
-    const statement = call.values.length > 0 ? statementOf(call.text) : undefined
+    const statement = namedOf(call)
     const running: Running = { sentAt: performance.now(), abandoned: false }
     const settle = (error: unknown, rows: ReadonlyArray<unknown>) => {
       this.#running.splice(this.#running.indexOf(running), 1)

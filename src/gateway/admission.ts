@@ -20,6 +20,9 @@ import { type PublishedRoute, PublishedRoutes } from "./published-routes.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "./routes.ts"
 import { type Upstream, upstreamOf } from "./upstream.ts"
 
+/** Upstreams whose URL is taken apart, at most. */
+const capacity = 10_000
+
 const limitHeaders = ({ rateLimit, rateLimitPolicy }: Verdict): Readonly<Record<string, string>> =>
   rateLimit === undefined || rateLimitPolicy === undefined
     ? {}
@@ -35,16 +38,16 @@ const make = Effect.gen(function* () {
   const published = yield* PublishedRoutes
   const limits = yield* PlanLimits
   const echo = yield* EchoUpstream
-  // A URL is taken apart once for each version that is remembered.
-  const upstreams = new WeakMap<PublishedRoute, Map<string, Upstream>>()
+  const upstreams = new Map<string, Upstream>()
 
   const upstreamFor = (route: PublishedRoute, { mode }: VerifiedMarketplaceKey): Upstream => {
     const url = mode === "test" ? (route.sandboxUpstreamUrl ?? route.upstreamUrl) : route.upstreamUrl
     if (url === echoUpstream) return echo.upstream
-    const known = upstreams.get(route) ?? new Map<string, Upstream>()
-    upstreams.set(route, known)
-    const upstream = known.get(url) ?? upstreamOf(new URL(url))
-    known.set(url, upstream)
+    const known = upstreams.get(url)
+    if (known !== undefined) return known
+    if (upstreams.size === capacity) upstreams.clear()
+    const upstream = upstreamOf(new URL(url))
+    upstreams.set(url, upstream)
     return upstream
   }
 

@@ -23,6 +23,7 @@ const lastChunk = Buffer.from("0\r\n\r\n")
 class Exchange implements Asker, Waiting {
   patience: number
   since = Number.POSITIVE_INFINITY
+  place = -1
   readonly #answer: (answer: Answer) => void
   readonly #refuse: (cause: UpstreamFault | ClientGone) => void
   readonly #call: Call

@@ -24,7 +24,7 @@ type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
-    const guesses = keyGuesses(refusedKeys.platform)
+    const guesses = yield* keyGuesses("platform key", refusedKeys.platform)
 
     const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
       // Before it is hashed: a made-up one costs next to nothing.

@@ -12,7 +12,8 @@ const maxBuckets = 20_000
 
 /**
  * A budget of failures per key (an address, an account): a token bucket that only failures empty, so that
- * an honest caller never meets it. It lives in this process; another replica has its own.
+ * an honest caller never meets it. It lives in this process; the workers of a service tell each other (`limits/spending`),
+ * another replica has its own.
  */
 export interface FailureBudget {
   /** Takes one from the budget: 0 when there was one to take, else the seconds until there is. */
@@ -21,6 +22,8 @@ export interface FailureBudget {
   readonly waitSeconds: (key: string) => number
   /** Gives one back: what it was taken for turned out well. */
   readonly refund: (key: string) => void
+  /** What another process took (less than 0) or gave back. */
+  readonly change: (key: string, change: number) => void
   /** Whether nothing is known to be missing of anybody's: `waitSeconds` is then 0 for all, and need not be asked. */
   readonly isWhole: () => boolean
 }
@@ -54,6 +57,10 @@ export const failureBudget = (
       break
     }
   }
+  const change = (key: string, change: number) => {
+    const bucket = refilled(key)
+    keep(key, { ...bucket, tokens: Math.max(0, bucket.tokens + change) })
+  }
   const wait = ({ tokens }: Bucket) => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMilli / 1000))
 
   return {
@@ -64,10 +71,8 @@ export const failureBudget = (
       return seconds
     },
     waitSeconds: (key) => wait(refilled(key)),
-    refund: (key) => {
-      const bucket = refilled(key)
-      keep(key, { ...bucket, tokens: bucket.tokens + 1 })
-    },
+    refund: (key) => change(key, 1),
+    change,
     isWhole: () => buckets.size === 0
   }
 }
@@ -95,5 +100,6 @@ export const perAddress = (budget: FailureBudget): FailureBudget => ({
   refund: (address) => {
     if (!isLoopback(address)) budget.refund(subscriber(address))
   },
+  change: budget.change,
   isWhole: budget.isWhole
 })

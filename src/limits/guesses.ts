@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { TooManyRequests } from "./errors.ts"
-import { failureBudget, perAddress } from "./failure-budget.ts"
+import { perAddress } from "./failure-budget.ts"
+import { sharedBudget } from "./spending.ts"
 
 /**
  * What an address may get wrong before it has to wait: 100 in a row, and 60 a minute. Far more than whoever follows an old
@@ -8,7 +9,8 @@ import { failureBudget, perAddress } from "./failure-budget.ts"
  */
 const allowance = { burst: 100, perMinute: 60 } as const
 
-const guessBudget = () => perAddress(failureBudget(allowance.burst, allowance.perMinute))
+const guessBudget = (name: string) =>
+  Effect.map(sharedBudget(name, allowance.burst, allowance.perMinute), perAddress)
 
 /**
  * Who is over a budget waits for being told so, in milliseconds at least and at most: on a connection it can then ask some three times a
@@ -54,21 +56,22 @@ export interface Guesses {
   ) => Effect.Effect<A, E | TooManyRequests, R>
 }
 
-export const guesses = (): Guesses => {
-  const budget = guessBudget()
-  const refuse = lateRefusals()
-  return {
-    limiting: <A, E, R>(
-      clientAddress: () => string,
-      isMiss: (error: E) => boolean,
-      lookUp: Effect.Effect<A, E, R>
-    ) =>
-      Effect.catchAll(lookUp, (error: E): Effect.Effect<never, E | TooManyRequests> => {
-        const retryAfterSeconds = isMiss(error) ? budget.spend(clientAddress()) : 0
-        return retryAfterSeconds > 0 ? refuse(retryAfterSeconds) : Effect.fail(error)
-      })
-  }
-}
+/** @param name of what is guessed, another for each */
+export const guesses = (name: string): Effect.Effect<Guesses> =>
+  Effect.map(guessBudget(name), (budget) => {
+    const refuse = lateRefusals()
+    return {
+      limiting: <A, E, R>(
+        clientAddress: () => string,
+        isMiss: (error: E) => boolean,
+        lookUp: Effect.Effect<A, E, R>
+      ) =>
+        Effect.catchAll(lookUp, (error: E): Effect.Effect<never, E | TooManyRequests> => {
+          const retryAfterSeconds = isMiss(error) ? budget.spend(clientAddress()) : 0
+          return retryAfterSeconds > 0 ? refuse(retryAfterSeconds) : Effect.fail(error)
+        })
+    }
+  })
 
 /** Bad keys that are remembered, at most, and for how long, in milliseconds: who undoes a revocation by hand waits as long. */
 const memory = { keys: 10_000, life: 60_000 } as const
@@ -98,11 +101,12 @@ const badKeys = () => {
  * a while, since none becomes good again: a server that goes on with an old key takes next to nothing from the second budget,
  * and does not hold up the good keys of others behind the same address.
  *
+ * @param name of the family of keys
  * @param refused counts them
  */
-export const keyGuesses = (refused: { readonly add: () => void }) => {
-  const refusals = guessBudget()
-  const lookUps = guessBudget()
+export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
+  const refusals = yield* guessBudget(`${name} refused`)
+  const lookUps = yield* guessBudget(`${name} looked up`)
   const known = badKeys()
   const refuseLate = lateRefusals()
 
@@ -147,4 +151,4 @@ export const keyGuesses = (refused: { readonly add: () => void }) => {
       })
     }
   }
-}
+})

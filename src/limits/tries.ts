@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { TooManyRequests } from "./errors.ts"
-import { failureBudget, perAddress } from "./failure-budget.ts"
+import { perAddress } from "./failure-budget.ts"
+import { sharedBudget } from "./spending.ts"
 
 /** Limits by address what costs the service something, however it ends. */
 export interface Tries {
@@ -12,17 +13,16 @@ export interface Tries {
 }
 
 /**
+ * @param name of what is tried, another for each
  * @param burst tries in a row that are let pass
  * @param perMinute tries a minute that are let pass in the long run
  */
-export const tries = (burst: number, perMinute: number): Tries => {
-  const budget = perAddress(failureBudget(burst, perMinute))
-  return {
+export const tries = (name: string, burst: number, perMinute: number): Effect.Effect<Tries> =>
+  Effect.map(Effect.map(sharedBudget(name, burst, perMinute), perAddress), (budget) => ({
     limiting: <A, E, R>(clientAddress: string, act: Effect.Effect<A, E, R>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests, R> => {
         const retryAfterSeconds = budget.spend(clientAddress)
         if (retryAfterSeconds > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
         return Effect.tapDefect(act, () => Effect.sync(() => budget.refund(clientAddress)))
       })
-  }
-}
+  }))

@@ -75,8 +75,7 @@ export const isWellFormed = (prefix: TokenPrefix, token: string): boolean =>
 export const tokenHash = (token: string): Uint8Array => sha256(token)
 
 /** A token's hash as a key of what this process remembers. */
-export const hashText = (hash: Uint8Array): string =>
-  Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("base64")
+export const hashText = (hash: Uint8Array): string => hash.toBase64()
 
 /** How a token is shown after its creation: the prefix and the first four characters behind it. */
 export const displayPrefix = (prefix: TokenPrefix, token: string): string => token.slice(0, prefix.length + 4)

@@ -17,7 +17,12 @@ const Figures = Schema.TaggedStruct("Figures", {
 /** Asks for the figures of all. */
 const Collect = Schema.TaggedStruct("Collect", { id: Schema.Number })
 
-export const FromWorker = Schema.Union(Ready, CannotStart, Figures, Collect)
+/** What was added to what somebody has left of budgets: the budget's name, whose it is, how much; of a worker, then to all others. */
+export const Spent = Schema.TaggedStruct("Spent", {
+  changes: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Number))
+})
+
+export const FromWorker = Schema.Union(Ready, CannotStart, Figures, Collect, Spent)
 export type FromWorker = typeof FromWorker.Type
 
 /** Asks for its figures. */
@@ -26,5 +31,5 @@ const Report = Schema.TaggedStruct("Report", { id: Schema.Number })
 /** The answer to the `Collect` of that number. */
 const Collected = Schema.TaggedStruct("Collected", { id: Schema.Number, families: Schema.Array(Family) })
 
-export const ToWorker = Schema.Union(Report, Collected)
+export const ToWorker = Schema.Union(Report, Collected, Spent)
 export type ToWorker = typeof ToWorker.Type

@@ -31,7 +31,7 @@ export const layer = Layer.scoped(
     const onMessage = (message: unknown) => {
       const told = decode(message)
       if (told._tag === "Report") send({ _tag: "Figures", families: figures(), report: told.id })
-      else waiting.get(told.id)?.(told.families)
+      else if (told._tag === "Collected") waiting.get(told.id)?.(told.families)
     }
     yield* Effect.acquireRelease(
       Effect.sync(() => {

@@ -174,7 +174,9 @@ export const layer = Layer.scoped(
     const startNumber = (number: number) =>
       start(environment, (said) => {
         if (said._tag === "Figures") figures.reported(number, said.families, said.report)
-        else
+        else if (said._tag === "Spent") {
+          for (const other of workers.keys()) if (other !== number) send(other, said)
+        } else
           void figures
             .collect()
             .then((families) => send(number, { _tag: "Collected", id: said.id, families }))

@@ -10,6 +10,7 @@ import * as tracing from "../observability/tracing.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import * as server from "../server.ts"
 import * as reporting from "./reporting.ts"
+import * as spending from "./spending.ts"
 
 const report = Layer.effectDiscard(
   Effect.flatMap(Listening, ({ hostname, port }) => reporting.tell({ _tag: "Ready", hostname, port }))
@@ -17,7 +18,7 @@ const report = Layer.effectDiscard(
 
 const program = report.pipe(
   Layer.provide(server.layer),
-  Layer.provide(Layer.merge(Layer.succeed(SharedPort, true), reporting.layer)),
+  Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, spending.layer)),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),
   Layer.provide(postgres.DatabaseUrl.layer),

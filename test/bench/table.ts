@@ -27,7 +27,7 @@ interface Comparison {
 
 const verdict = (reached: boolean) => (reached ? "" : " (missed)")
 
-const thousands = (value: number) => `${(value / 1000).toFixed(1)}k`
+const thousands = (value: number) => (value < 1000 ? value.toFixed(0) : `${(value / 1000).toFixed(1)}k`)
 
 const line = ({ against, goal, ours, theirs, what }: Comparison): string => {
   const ratio = ours.requestsPerSecond / theirs.requestsPerSecond

@@ -68,29 +68,29 @@ it.scopedLive("values of every kind arrive as they are", () =>
     const at = new Date("2026-11-20T10:00:00.123Z")
     const text = 'a "quoted", back\\slashed {brace}, ü, 🜚'
     const bytes = new Uint8Array([0, 1, 254, 255])
-    expect(
-      yield* sql`
+    const asked = sql`
         select ${text}::text as text, ${[text, "", "NULL", null] as never}::text[] as texts, ${bytes} = '\\x0001feff'::bytea as bytes,
           ${at}::timestamptz as at, ${1.5}::float8 as number, ${true}::bool as truth, ${null}::text as nothing,
           ${"x".repeat(100_000)}::text = repeat('x', 100000) as large, '0044-03-15 12:00+00 BC'::timestamptz as old,
           '2026-11-20 10:00:00.5+02'::timestamptz as elsewhere, ${new Date("-000043-03-15T12:00:00.000Z")}::timestamptz as older,
           ${new Date(8.64e15)}::timestamptz as late`
-    ).toEqual([
-      {
-        text,
-        texts: [text, "", "NULL", null],
-        bytes: true,
-        at,
-        number: 1.5,
-        truth: true,
-        nothing: null,
-        large: true,
-        old: new Date("-000043-03-15T12:00:00.000Z"),
-        elsewhere: new Date("2026-11-20T08:00:00.500Z"),
-        older: new Date("-000043-03-15T12:00:00.000Z"),
-        late: new Date(8.64e15)
-      }
-    ])
+    for (const answered of [asked, asked.unprepared])
+      expect(yield* answered).toEqual([
+        {
+          text,
+          texts: [text, "", "NULL", null],
+          bytes: true,
+          at,
+          number: 1.5,
+          truth: true,
+          nothing: null,
+          large: true,
+          old: new Date("-000043-03-15T12:00:00.000Z"),
+          elsewhere: new Date("2026-11-20T08:00:00.500Z"),
+          older: new Date("-000043-03-15T12:00:00.000Z"),
+          late: new Date(8.64e15)
+        }
+      ])
   })
 )
 

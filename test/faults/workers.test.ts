@@ -132,6 +132,35 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
   )
 
   it.scopedLive(
+    "failures are counted together: a password cannot be tried on each of them",
+    () =>
+      Effect.gen(function* () {
+        const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
+        const body = JSON.stringify({ email: "nobody@example.com", password: "not the password" })
+        const head = [
+          "POST /api/auth/login HTTP/1.1",
+          "Host: x",
+          "Connection: close",
+          "Content-Type: application/json",
+          `Content-Length: ${body.length}`
+        ]
+        const guess = Effect.scoped(
+          Effect.flatMap(open(program), (connection) => {
+            connection.write(`${head.join("\r\n")}\r\n\r\n${body}`)
+            return Effect.map(connection.answer, ({ status }) => status)
+          })
+        )
+        const first = yield* Effect.replicateEffect(guess, 10)
+        expect(first).toEqual(Array.from({ length: 10 }, () => 401))
+        // Until the others have been told.
+        yield* Effect.sleep("300 millis")
+        const later = yield* Effect.replicateEffect(guess, 12)
+        expect(later).toEqual(Array.from({ length: 12 }, () => 429))
+      }),
+    60_000
+  )
+
+  it.scopedLive(
     "/metrics: whichever is asked answers for all, and what one that died had counted is not lost",
     () =>
       Effect.gen(function* () {

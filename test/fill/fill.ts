@@ -22,11 +22,11 @@ export interface Filled {
   readonly keys: ReadonlyArray<{ readonly token: string; readonly sessionId: string }>
 }
 
-/** Every so-many-eth of `count` things gets a token that is known. */
+/** One in so many of `count` things gets a token that is known, each time another one of them. */
 const knownTokens = (prefix: TokenPrefix, count: number) => {
   const step = Math.max(1, Math.ceil(count / mostKnown))
   return Array.from({ length: Math.floor(count / step) }, (_, index) => ({
-    place: (index + 1) * step,
+    place: index * step + 1 + (index % step),
     token: newToken(prefix)
   }))
 }

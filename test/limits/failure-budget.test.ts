@@ -46,6 +46,22 @@ describe("decisions 1, Protective limits: a budget of failures", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
+  it("hears of what other processes take and give back, and is never less than empty or more than whole", () => {
+    const { budget } = onClock(3, 6)
+    budget.change("a", -2)
+    expect(budget.isWhole()).toBe(false)
+    spendAll(budget.spend, "a", 1)
+    expect(budget.spend("a")).toBe(10)
+    budget.change("a", -5)
+    expect(budget.waitSeconds("a")).toBe(10)
+    budget.change("a", 1)
+    spendAll(budget.spend, "a", 1)
+    budget.change("a", 9)
+    expect(budget.isWhole()).toBe(true)
+    spendAll(budget.spend, "a", 3)
+    expect(budget.spend("a")).toBe(10)
+  })
+
   it("is not emptied further by what it refuses", () => {
     const { budget, pass } = onClock(1, 60)
     spendAll(budget.spend, "a", 1)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { messageTap } from "../support/message-tap.ts"
+import { messageTap, textAt } from "../support/message-tap.ts"
 import { execute } from "../support/postgres.ts"
 
 /** A node of a plan, as `explain (analyze, format json)` writes it (PostgreSQL documentation, 14.1). */
@@ -22,10 +22,12 @@ export interface PlanNode {
 export interface Explained {
   readonly text: string
   readonly plan: PlanNode
+  /** Whether it was prepared under a name, and so may be planned once and for all. */
+  readonly isNamed: boolean
 }
 
 /** What auto_explain says in a notice: `duration: 0.123 ms  plan:` and the plan. */
-const explained = (message: string): Explained | undefined => {
+const explained = (message: string): Omit<Explained, "isNamed"> | undefined => {
   const json = /^duration: [0-9.]+ ms {2}plan:\n(\{.*)$/s.exec(message)?.[1]
   if (json === undefined) return undefined
   const { Plan: plan, "Query Text": text } = JSON.parse(json)
@@ -73,10 +75,14 @@ export const explaining = (
     )
     yield* execute(databaseUrl, ["load 'auto_explain'", ...lines].join(";\n"))
     const statements: Array<Explained> = []
+    const unnamed = new Set<string>()
     const url = yield* messageTap(databaseUrl, {
+      fromClient: (type, body) => {
+        if (type === "P" && textAt(body, 0) === "") unnamed.add(textAt(body, 1))
+      },
       fromServer: (type, body) => {
         const statement = type === "N" ? explained(messageOf(body)) : undefined
-        if (statement !== undefined) statements.push(statement)
+        if (statement !== undefined) statements.push({ ...statement, isNamed: !unnamed.has(statement.text) })
       }
     })
     return { url, statements }

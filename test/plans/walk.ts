@@ -198,7 +198,7 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
     const list = (query: Record<string, string>) => ask("GET /api/kyc/sessions", { headers: byKey, query })
     const all = yield* ask("GET /api/kyc/instances", { headers })
     const found: ReadonlyArray<{ readonly id: string }> = Object(all.body).instances
-    const few = found.filter(({ id }) => id !== instance.id).slice(0, 12)
+    const few = found.filter(({ id }) => id !== instance.id).slice(-4)
     const older = Buffer.from(`${Date.now() - 180 * 86_400_000}.${sessionId}`).toString("base64url")
     const references = (yield* list({ limit: "100" })).body
     const reference = Object(references).sessions.find(

@@ -35,7 +35,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
     const acceptedSecrets = secretKey.accepted("captcha-challenge").map(secretsOf)
 
     // A challenge costs us what one try at it costs its solver. Many people may share an address.
-    const challenges = tries(300, 300)
+    const challenges = yield* tries("challenge", 300, 300)
 
     const mint = issuer.mint === undefined ? Effect.fail(new NoBuiltInCaptcha()) : Effect.succeed(issuer.mint)
 

@@ -20,22 +20,19 @@ const isNoSession = (error: unknown): boolean => error instanceof SessionNotFoun
 
 /** The limit of session tokens, and links of hand-offs, that an address may make up (decisions 1, protective limits). */
 export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGuesses", {
-  sync: () => {
-    const { limiting } = guesses()
-    return {
-      /**
-       * What is done with the token of a session; to an address that has too often named a session that there is not, this is
-       * said with `TooManyRequests`.
-       *
-       * @param isMiss tells that failure, when it is not `SessionNotFound`
-       */
-      limiting: <A, E, R>(
-        use: Effect.Effect<A, E, R>,
-        isMiss: (error: NoInfer<E>) => boolean = isNoSession
-      ): Effect.Effect<A, E | TooManyRequests, R> =>
-        Effect.flatMap(CurrentRequest, ({ clientAddress }) => limiting(clientAddress, isMiss, use))
-    }
-  }
+  effect: Effect.map(guesses("session"), ({ limiting }) => ({
+    /**
+     * What is done with the token of a session; to an address that has too often named a session that there is not, this is
+     * said with `TooManyRequests`.
+     *
+     * @param isMiss tells that failure, when it is not `SessionNotFound`
+     */
+    limiting: <A, E, R>(
+      use: Effect.Effect<A, E, R>,
+      isMiss: (error: NoInfer<E>) => boolean = isNoSession
+    ): Effect.Effect<A, E | TooManyRequests, R> =>
+      Effect.flatMap(CurrentRequest, ({ clientAddress }) => limiting(clientAddress, isMiss, use))
+  }))
 }) {}
 
 /** A bearer token may be of either family; a dashboard's is told by its prefix. */

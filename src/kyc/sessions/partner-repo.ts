@@ -75,7 +75,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
                   select s.id from kyc_sessions s where ${sql.and(conditions)} and s.status = wanted.status ${newest}
                 ) as one
               ))`
-        const found = decodeAll(sql`
+        const page = sql`
           with page as (
             ${select} where ${chosen} ${newest}
           ), sized as (
@@ -87,7 +87,10 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
               sum(size) over (newest rows between unbounded preceding and 1 preceding) as before
             from sized window newest as (order by created_at desc, id desc)
           )
-          select * from measured where place <= ${limit} and coalesce(before, 0) < ${pageBytes} order by place`)
+          select * from measured where place <= ${limit} and coalesce(before, 0) < ${pageBytes} order by place`
+        const isFiltered = status !== undefined || externalReference !== undefined || instanceId !== undefined
+        // How what is filtered is best found depends on who asks, and for what.
+        const found = decodeAll(isFiltered ? page.unprepared : page)
         return Effect.map(found, (sessions) => ({
           sessions,
           // One more than asked for is fetched, and what is too large for the page is left to the next.

@@ -83,7 +83,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
     const audit = yield* Audit
-    const tests = tries(60, 10)
+    const tests = yield* tries("test session", 60, 10)
 
     const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"

@@ -13,7 +13,7 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
   {
     effect: Effect.gen(function* () {
       const verification = yield* MarketplaceKeyVerification
-      const guesses = keyGuesses(refusedKeys.marketplace)
+      const guesses = yield* keyGuesses("marketplace key", refusedKeys.marketplace)
 
       return {
         /** The key behind `token` when it needs no query to know: the way of most calls. */

@@ -32,6 +32,7 @@ const stored = (sizes: Sizes) =>
       middle?.created_at instanceof Date &&
       writeCursor({ createdAt: middle.created_at, id: String(middle.id) })
     const server: Server = service
+    // Of one status, so that pages are of one size whatever else is stored.
     const list = (query: string): [Server, Call] => [
       server,
       { url: `${service.url}/api/kyc/sessions${query}`, headers: key }
@@ -41,8 +42,8 @@ const stored = (sizes: Sizes) =>
       read: inTurn(
         sessions.map(({ id, token }) => ({ path: `/api/kyc/public/sessions/${id}?token=${token}` }))
       ),
-      first: list(""),
-      deep: list(`?cursor=${cursor}`),
+      first: list("?status=completed"),
+      deep: list(`?status=completed&cursor=${cursor}`),
       verified: inTurn(
         keys.map(({ sessionId, token }) => ({
           path: `/api/kyc/sessions/${sessionId}`,
@@ -63,7 +64,7 @@ export const million = Effect.gen(function* () {
     many.read,
     few.read
   )
-  yield* compare("list a company's sessions, the first page", against, goal, many.first, few.first)
+  yield* compare("list a company's completed sessions, the first page", against, goal, many.first, few.first)
   yield* compare("list them, a page in the middle", against, goal, many.deep, few.deep)
   yield* compare(
     "read a session with a key, each time another",
