@@ -48,8 +48,9 @@ it.scopedLive(
         yield* Fiber.interruptAll(working)
       }
       yield* eventually(
+        // The passwords of all who have left are checked to the end.
         "all that was begun has ended",
-        5_000,
+        30_000,
         Effect.gen(function* () {
           const [row] = yield* execute(databaseUrl, "select count(*)::int as begun from kyc_file_uploads")
           const metrics = yield* metricsOf(server)

@@ -17,6 +17,9 @@ import { runOn } from "../support/program.ts"
 import { open } from "../support/raw.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 
+/** Milliseconds. Generous, for a machine that does other things too: who waits for those who hold connections waits for seconds. */
+const notWaiting = 1_500
+
 interface Slow {
   readonly first: string
   /** Sent once a second. */
@@ -92,8 +95,7 @@ it.scopedLive(
       )
       const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
       const waits = yield* atRate(server, read, { rate: 100, seconds: sized(6, 60), status: 200 })
-      // Generous: what is looked for is somebody who waits for the slow ones.
-      expect(percentile(waits, 0.99)).toBeLessThan(500)
+      expect(percentile(waits, 0.99)).toBeLessThan(notWaiting)
       const ended = yield* Fiber.join(slow)
       const late = ended.flatMap((seconds, index) =>
         // Bun looks every four seconds. A JSON body is answered 408 after 15, and the connection then idles.
@@ -113,7 +115,7 @@ it.scopedLive(
       )
       const { session } = yield* onboard(server)
       const connection = yield* open(server)
-      const content = jpegOf(60_000)
+      const content = jpegOf(50_000)
       connection.write(
         `POST ${session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: ${content.length}\r\n\r\n`
       )
@@ -173,7 +175,7 @@ it.scopedLive(
           expect(ended).toBe(0)
           // Half of them silent, half with an answer behind them.
           expect(((yield* memoryOf(program)) - before) / count).toBeLessThan(20_000)
-          expect(beside).toBeLessThan(500)
+          expect(beside).toBeLessThan(notWaiting)
         })
       )
       yield* eventually(

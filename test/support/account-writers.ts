@@ -126,7 +126,7 @@ export const memberWriter =
       }
     }).pipe(Effect.forever)
 
-/** Sessions of the dashboard: begun, and ended. */
+/** Sessions of the dashboard: begun, and ended. With pauses, since each password that is checked takes a core for a while. */
 export const signInWriter =
   ({ member: { email, password } }: Company): Writer =>
   (act) =>
@@ -162,4 +162,5 @@ export const signInWriter =
                 expect(status).toBe(401)
               )
       })
+      yield* Effect.sleep("300 millis")
     }).pipe(Effect.forever)
