@@ -26,6 +26,8 @@ export interface Call {
   readonly silence: Silence
   /** What is aborted when the client goes away. To ask for it costs as much as all else that is asked of a request. */
   readonly signal: () => AbortSignal
+  /** Called once, when the exchange is over, however it ended. */
+  readonly finished: () => void
 }
 
 /** An upstream's answer as far as it is there. */

@@ -155,6 +155,7 @@ class Exchange implements Asker, Waiting {
     if (this.#wholeTimer !== undefined) clearTimeout(this.#wholeTimer)
     this.#signal?.removeEventListener("abort", this.#leave)
     this.#upload?.cancel().catch(() => {})
+    this.#call.finished()
   }
 
   /** The time for the next thing to happen begins now. */

@@ -101,7 +101,15 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       const path = basePath + rest
       const target = (path === "" ? "/" : path) + query
       const publicPrefix = `${publicPath}/${base.slice(prefix.length)}`
-      if (timeout > serverPatience * 1000) allowSilence(0)
+      // The server's own limit is lifted while an upstream may take longer, and holds again for what the client does next.
+      let lifted = false
+      let over = false
+      const lift = (milliseconds: number) => {
+        if (over || milliseconds <= serverPatience * 1000) return
+        lifted = true
+        allowSilence(0)
+      }
+      lift(timeout)
       const call: Call = {
         origin,
         method,
@@ -117,12 +125,16 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
         chunked: isChunked(headers),
         timeout,
         silence,
-        signal: () => request.signal
+        signal: () => request.signal,
+        finished: () => {
+          over = true
+          if (lifted) allowSilence()
+        }
       }
       const sent = performance.now()
       const pass = (answer: Answer): DirectAnswer => {
         const upstreamMillis = performance.now() - sent
-        if (answer.silence > serverPatience * 1000) allowSilence(0)
+        lift(answer.silence)
         answered({ by: "upstream", status: answer.head.status })
         const mapping = {
           requested: origin.href + target,

@@ -2,11 +2,13 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { PlanExceeded } from "../../src/gateway/errors.ts"
+import { IdleTimeout } from "../../src/http/serve.ts"
 import { send } from "../support/client.ts"
 import {
   answering,
   type CallOptions,
   call,
+  converse,
   foreignKey,
   goodKey,
   linesOf,
@@ -260,6 +262,25 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
       expect(upstream.requests.map((request) => linesOf(request, "x-forwarded-for"))).toEqual([
         ["203.0.113.9"]
       ])
+    })
+  )
+
+  it.scoped("an API that may take long leaves no connection that idles for ever", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Effect.provideService(startGateway(), IdleTimeout, 4)
+      const stream =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+      const upstreams = yield* Effect.all([answering(ok), answering(`${stream}2\r\nok\r\n0\r\n\r\n`)])
+      // Each resolves when the server has closed the connection, and dies when it does not.
+      const received = yield* Effect.forEach(
+        upstreams.flatMap(({ url }) => [
+          gateway.publish({ upstream: url, timeout: 120_000 }),
+          gateway.publish(url)
+        ]),
+        (path) => converse(gateway, `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${goodKey}\r\n\r\n`),
+        { concurrency: "unbounded" }
+      )
+      for (const answer of received) expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     })
   )
 
