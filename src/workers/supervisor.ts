@@ -56,6 +56,9 @@ const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenF
     Effect.mapError((cause) => listenFailed({ host, port }, cause))
   )
 
+/** Messages that a worker has not read yet, at most: one that does not listen gets no more until it does. */
+const mostUnread = 1_000
+
 /** What a worker is to be: this process's settings, with what only this process could find out. */
 const environmentOf = (
   config: Configuration,
@@ -159,9 +162,17 @@ export const layer = Layer.scoped(
       yield* storedKey.root
     )
     const workers = new Map<number, Worker>()
+    const unread = new WeakMap<ChildProcess, number>()
     const send = (number: number, message: ToWorker) => {
       const child = workers.get(number)?.child
-      if (child?.connected === true) child.send(message)
+      if (child?.connected !== true) return
+      const waiting = unread.get(child) ?? 0
+      if (waiting >= mostUnread) return
+      unread.set(child, waiting + 1)
+      child.send(message, (error) => {
+        if (error === null) unread.set(child, (unread.get(child) ?? 1) - 1)
+        else unread.delete(child)
+      })
     }
     const figures = new WorkerFigures((message) => {
       const numbers = [...workers.keys()]

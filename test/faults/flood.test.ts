@@ -10,11 +10,12 @@ import { atRate, median, percentile } from "../support/latency.ts"
 import { runOn } from "../support/program.ts"
 
 const floodAddress = "203.0.113.9"
+const otherAddress = "203.0.113.1"
 
 /** Far fewer than can be asked: the good ones leave the machine time for the flood. */
 const rate = 500
 
-const pairs = sized(2, 8)
+const pairs = sized(2, 4)
 const seconds = sized(1, 4)
 const connections = 32
 
@@ -45,35 +46,35 @@ describe("a flood of made-up credentials, at full speed", () => {
 
           // Compiled, remembered, and the flood's budget spent.
           yield* waitsOf(floodAddress)
-          const without: Array<number> = []
-          const beside: Array<number> = []
-          for (let pair = 0; pair < pairs; pair++) {
-            const address = pair % 2 === 0 ? floodAddress : "203.0.113.1"
-            without.push(percentile(yield* waitsOf(address), 0.99))
-            yield* Effect.scoped(
-              Effect.gen(function* () {
-                const begun = performance.now()
-                const flood = yield* flooding(program, { kind, address: floodAddress, connections })
-                yield* Effect.sleep("700 millis")
-                beside.push(percentile(yield* waitsOf(address), 0.99))
-                const answers = yield* flood.ended
-                const lasted = (performance.now() - begun) / 1_000
-                const total = Object.values(answers).reduce((sum, count) => sum + count, 0)
-                // It was there, it was refused, and it was held up.
-                expect(answers["429"]).toBeGreaterThan(connections)
-                expect(Object.keys(answers).every((status) => ["401", "404", "429"].includes(status))).toBe(
-                  true
-                )
-                expect(total).toBeLessThan(100 + lasted * (1 + connections * 4))
-              })
-            )
-          }
+          const aFlood = (address: string) =>
+            Effect.gen(function* () {
+              const begun = performance.now()
+              const flood = yield* flooding(program, { kind, address: floodAddress, connections })
+              yield* Effect.sleep("700 millis")
+              const waits = yield* waitsOf(address)
+              const answers = yield* flood.ended
+              const lasted = (performance.now() - begun) / 1_000
+              const total = Object.values(answers).reduce((sum, count) => sum + count, 0)
+              // It was there, it was refused, and it was held up.
+              expect(answers["429"]).toBeGreaterThan(connections)
+              expect(Object.keys(answers).every((status) => ["401", "404", "429"].includes(status))).toBe(
+                true
+              )
+              expect(total).toBeLessThan(100 + lasted * (1 + connections * 4))
+              return waits
+            }).pipe(Effect.scoped)
           // Of few pairs the best, and some room: what else the machine does is not what is measured, and an unchecked flood takes
           // ten milliseconds and more. On a machine of its own, the medians of many.
-          const [before, after] = isFull
-            ? [median(without), median(beside)]
-            : [Math.min(...without), Math.min(...beside)]
-          expect(after).toBeLessThan(before * 1.2 + sized(4, 0.5))
+          const middle = (p99s: ReadonlyArray<number>) => (isFull ? median(p99s) : Math.min(...p99s))
+          for (const address of [floodAddress, otherAddress]) {
+            const without: Array<number> = []
+            const beside: Array<number> = []
+            for (let pair = 0; pair < pairs; pair++) {
+              without.push(percentile(yield* waitsOf(address), 0.99))
+              beside.push(percentile(yield* aFlood(address), 0.99))
+            }
+            expect([address, middle(beside) < middle(without) * 1.2 + sized(4, 0.5)]).toEqual([address, true])
+          }
         }),
       sized(60_000, 300_000)
     )
