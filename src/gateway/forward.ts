@@ -12,7 +12,7 @@ import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
 import { announcesBody, isChunked, requestHead } from "./request-headers.ts"
 import { UpstreamAddresses } from "./resolve.ts"
-import { type Mapping, responseHeaders } from "./response-headers.ts"
+import { commonHeaders, type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
 
 /** How long upstreams may be silent within a body, and how long readers. */
@@ -46,15 +46,21 @@ const answerOf = (
 ): DirectAnswer => {
   const { fields, status } = head
   const headers = responseHeaders(head, mapping, own)
-  if (body instanceof ReadableStream) return { status, headers, body }
+  const given = (sent: DirectAnswer["body"]): DirectAnswer => ({
+    status,
+    base: commonHeaders,
+    headers,
+    body: sent
+  })
+  if (body instanceof ReadableStream) return given(body)
   if (method === "HEAD" || status === 304) {
     const length = fields.indexOf("content-length")
     if (length !== -1) headers["content-length"] = fields[length + 1] ?? ""
     // Without a body the server would say a length of 0, which is not what a GET has; with one to come it says none.
-    return { status, headers, body: method === "HEAD" && length === -1 ? new ReadableStream() : null }
+    return given(method === "HEAD" && length === -1 ? new ReadableStream() : null)
   }
-  if (body === undefined || status === 205) return { status, headers, body: null }
-  if (headers["content-type"] !== undefined) return { status, headers, body }
+  if (body === undefined || status === 205) return given(null)
+  if (headers["content-type"] !== undefined) return given(body)
   // The server would add a type to bytes, not to a stream; one that is there at once has its length stated, too.
   const stream = new ReadableStream({
     start(controller) {
@@ -62,7 +68,7 @@ const answerOf = (
       controller.close()
     }
   })
-  return { status, headers, body: stream }
+  return given(stream)
 }
 
 /** The passing on of admitted calls; connections are closed with the scope. */

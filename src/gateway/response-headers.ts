@@ -33,6 +33,7 @@ const withheld: ReadonlySet<string> = new Set([
   "x-accel-expires",
   "x-accel-limit-rate",
   "x-accel-redirect",
+  "x-content-type-options",
   "x-lighttpd-send-file",
   "x-request-id",
   "x-sendfile"
@@ -70,8 +71,19 @@ const append = (headers: Record<string, string>, name: string, value: string): v
   headers[name] = known === undefined ? value : `${known}, ${value}`
 }
 
+/** What every answer of an upstream gets; a list that it has of the same name is joined to ours by `responseHeaders`. */
+export const commonHeaders: Headers = new Headers({
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "*",
+  "content-security-policy": "sandbox",
+  "x-content-type-options": "nosniff",
+  // Caches keep apart by themselves only what comes for `Authorization` (RFC 9111, section 3.5).
+  "cache-control": "private",
+  vary: "x-api-key"
+})
+
 /**
- * The fields of the answer to the client. Taken away first and added afterwards, as with requests.
+ * The fields of the answer to the client, besides `commonHeaders`. Taken away first and added afterwards, as with requests.
  *
  * @param own further fields of the gateway, such as limits; an upstream's list of the same name is continued
  */
@@ -97,14 +109,9 @@ export const responseHeaders = (
     if (name === "vary" && value === "*") variesByAll = true
     append(headers, name, value)
   }
-  headers["access-control-allow-origin"] = "*"
-  headers["access-control-expose-headers"] = "*"
   // With a policy of the upstream's, both hold: policies are a list, too.
-  append(headers, "content-security-policy", "sandbox")
-  headers["x-content-type-options"] = "nosniff"
-  // Caches keep apart by themselves only what comes for `Authorization` (RFC 9111, section 3.5).
-  headers["cache-control"] ??= "private"
-  if (!variesByAll) append(headers, "vary", "x-api-key")
+  if (headers["content-security-policy"] !== undefined) append(headers, "content-security-policy", "sandbox")
+  if (headers.vary !== undefined && !variesByAll) append(headers, "vary", "x-api-key")
   for (const name in own) append(headers, name, own[name] ?? "")
   return headers
 }

@@ -17,6 +17,8 @@ export interface DirectRequest extends RequestInfo {
 /** An answer as a handler gives it; the edge adds the server's own fields to it, and sends it. */
 export interface DirectAnswer {
   readonly status: number
+  /** What it has besides, unless `headers` says otherwise: made once for many answers, and copied by the server's own code. */
+  readonly base?: Headers
   /** By names in lower case; made for this answer alone. */
   readonly headers: Record<string, string>
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
@@ -34,8 +36,12 @@ export const directError = (
 })
 
 /** The answer as the server sends it. */
-export const sent = ({ body, headers, status }: DirectAnswer): Response =>
-  new Response(body, { status, headers })
+export const sent = ({ base, body, headers, status }: DirectAnswer): Response => {
+  if (base === undefined) return new Response(body, { status, headers })
+  const response = new Response(body, { status, headers: base })
+  for (const name in headers) response.headers.set(name, headers[name] ?? "")
+  return response
+}
 
 /**
  * All requests below one path, answered without router, contract and body rules: any method, any path, bodies that stream.
