@@ -44,7 +44,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "browser",
-          globalSetup,
+          globalSetup: [...globalSetup, "test/support/shared-chromium.ts"],
           include: browser,
           // A browser on a busy machine takes its time; what hangs is told by the browser's own, shorter waits.
           testTimeout: 60_000,

@@ -2,10 +2,8 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { BrowserContext, Page } from "playwright-core"
-import { browser } from "./chromium.ts"
+import { type BrowserOptions, browser } from "./chromium.ts"
 import type { RunningServer } from "./server.ts"
-
-const cameraFlags = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
 
 /** What a page did that it must not do, filled as it happens. */
 export interface Seen {
@@ -48,7 +46,7 @@ export interface Visit {
 /** A browser to visit a server's pages with. `host` is another name for the server, which then is no secure context. */
 export const visitor = (
   { server }: { readonly server: Pick<RunningServer, "url"> },
-  options: Parameters<typeof browser>[0] = {},
+  options: BrowserOptions = {},
   host?: string
 ) =>
   Effect.gen(function* () {
@@ -57,11 +55,7 @@ export const visitor = (
       locale: "en-GB",
       viewport: { width: 390, height: 844 },
       ...options,
-      args: [
-        ...cameraFlags,
-        ...(host === undefined ? [] : [`--host-resolver-rules=MAP ${host} 127.0.0.1`]),
-        ...(options.args ?? [])
-      ]
+      host
     })
     context.setDefaultTimeout(8000)
     const seen = watch(context, origin)
