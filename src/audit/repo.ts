@@ -83,7 +83,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
 
     /**
      * A place in a trail up to which no event is of the time or later; as close to the first that is as can be told from the
-     * index by time. A trail is in the order of time but where the clock was set back (migration 0010): before the first time that
+     * index by time. A trail is in the order of time but where the clock was set back (migration 0011): before the first time that
      * it was set back across `time`, all that is earlier than `time` comes before all that is not.
      */
     const lastBefore = (companyId: string, time: Date) => sql`coalesce((
