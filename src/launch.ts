@@ -3,7 +3,10 @@ import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Gives back what only the start has needed, a few megabytes of them for 40 ms, before there are requests to be held up. */
+/**
+ * Gives back what only the start has needed: some 5 MB for as long as the process lives, for 40 ms once. It listens by then: a
+ * request that comes in these 40 ms waits for the rest of them.
+ */
 const collectGarbage = Effect.sync(() => Bun.gc(true))
 
 /**

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
 import * as accounts from "./accounts/http.ts"
+import { LastSeen } from "./accounts/last-seen.ts"
 import * as members from "./accounts/members-http.ts"
 import { MembersRepo } from "./accounts/members-repo.ts"
 import { Members } from "./accounts/members-service.ts"
@@ -148,7 +149,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams.layer)),
-  Layer.provideMerge(Layer.merge(LastUsed.Default, UsageRecorder.Default)),
+  Layer.provideMerge(Layer.mergeAll(LastSeen.Default, LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
   Layer.provideMerge(Audit.Default),
   Layer.provideMerge(repositories)

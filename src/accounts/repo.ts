@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { failsOn, orDie, row, rows } from "../db/sql.ts"
+import { failsOn, orDie, row, rows, transaction } from "../db/sql.ts"
 import { EmailTaken } from "./errors.ts"
 import {
   type Account,
@@ -126,9 +126,17 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map((found) => ({ ...account(found), sessionId: found.session_id, unseen: found.unseen }))
         ),
 
-      /** Keeps a session alive. */
-      markSeen: (id: string): Effect.Effect<void> =>
-        Effect.asVoid(orDie(sql`update dashboard_sessions set last_seen_at = now() where id = ${id}`)),
+      /**
+       * Keeps sessions alive: each at most once a minute over all processes, of which none waits for another. In a transaction, which
+       * has a connection to itself: behind a write that hangs there is no other statement.
+       */
+      markSeen: (ids: ReadonlyArray<string>): Effect.Effect<void> =>
+        sql`
+          update dashboard_sessions set last_seen_at = now() where id in (
+            select id from dashboard_sessions
+            where id = any(${ids}::uuid[]) and last_seen_at < now() - interval '1 minute'
+            for no key update skip locked
+          )`.pipe(Effect.asVoid, orDie, transaction(sql)),
 
       /** Those of the user that still open something, the one used last first. */
       listSessions: (userId: string, currentId: string) =>

@@ -20,6 +20,7 @@ import {
   Unauthorized,
   WrongPassword
 } from "./errors.ts"
+import { LastSeen } from "./last-seen.ts"
 import { type Account, type DashboardSessionInfo, normalEmail } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
@@ -59,6 +60,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const config = yield* Config
     const repo = yield* AccountRepo
     const audit = yield* Audit
+    const lastSeen = yield* LastSeen
     const passwords = yield* Passwords
     // An address tries many accounts, or one account. Many addresses are no reason to refuse an account to
     // its owner: whoever has them could lock everybody out.
@@ -246,18 +248,14 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
 
     /**
      * The account behind a session's token, and the session's id; `Unauthorized` when there is none. That it is used keeps it
-     * alive, which is written once a minute; a database that can only be read from lets nobody out for that.
+     * alive, which is written once a minute, and nobody waits for it: a database that can only be read from lets nobody out.
      */
     const authenticate = Effect.fnUntraced(function* (token: string) {
       if (!isWellFormed("dls_", token)) return yield* new Unauthorized()
       const found = Option.getOrUndefined(yield* repo.findSession(tokenHash(token)))
       if (found === undefined) return yield* new Unauthorized()
       const { unseen, ...account } = found
-      if (unseen) {
-        yield* Effect.catchAllCause(repo.markSeen(account.sessionId), (cause) =>
-          Effect.logWarning("It could not be written that a dashboard session is used", cause)
-        )
-      }
+      if (unseen) lastSeen.touch(account.sessionId)
       return account
     }) satisfies (token: string) => Effect.Effect<Account & { readonly sessionId: string }, Unauthorized>
 

@@ -82,15 +82,27 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       e.details, encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash`)
 
     /**
-     * Where a time is in a trail: the position of the last event before it, or of the first after it, by a day at least. Events
-     * follow one another in time as in place, but where a clock was set back; none is missed that was set back by less than that.
+     * A place in a trail up to which no event is of the time or later; as close to the first that is as can be told from the
+     * index by time. A trail is in the order of time but where the clock was set back (migration 0011): before the first time that
+     * it was set back across `time`, all that is earlier than `time` comes before all that is not.
      */
-    const positionBefore = (companyId: string, time: Date) => sql`coalesce((
+    const lastBefore = (companyId: string, time: Date) => sql`coalesce((
       select position from audit_events
-      where company_id = ${companyId} and at < ${time}::timestamptz - interval '1 day' order by at desc limit 1), 0)`
-    const positionAfter = (companyId: string, time: Date) => sql`coalesce((
+      where company_id = ${companyId} and at < ${time}
+        and (position < (
+          select coalesce(min(position), ${maxPosition}::bigint) from audit_setbacks
+          where company_id = ${companyId} and at < ${time} and previous_at >= ${time}
+        )) is true
+      order by at desc limit 1), 0)`
+    /** A place from which on none is earlier, in the same way: of what came after the last time that the clock was set back across it. */
+    const firstAfter = (companyId: string, time: Date) => sql`coalesce((
       select position from audit_events
-      where company_id = ${companyId} and at >= ${time}::timestamptz + interval '1 day' order by at limit 1), ${maxPosition}::bigint)`
+      where company_id = ${companyId} and at >= ${time}
+        and (position >= (
+          select coalesce(max(position), 0) from audit_setbacks
+          where company_id = ${companyId} and at < ${time} and previous_at >= ${time}
+        )) is true
+      order by at limit 1), ${maxPosition}::bigint)`
 
     /** The actions that somebody has done, each once: from one to the next by the index. */
     const actionsOf = (companyId: string, actorId: string) => sql`
@@ -127,10 +139,10 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
         if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
         // `is true`, so that no index is taken for it: a period can be most of a trail, and is narrowed down by position.
         if (from !== undefined) {
-          conditions.push(sql`e.position > ${positionBefore(companyId, from)} and (e.at >= ${from}) is true`)
+          conditions.push(sql`e.position > ${lastBefore(companyId, from)} and (e.at >= ${from}) is true`)
         }
         if (to !== undefined) {
-          conditions.push(sql`e.position < ${positionAfter(companyId, to)} and (e.at < ${to}) is true`)
+          conditions.push(sql`e.position < ${firstAfter(companyId, to)} and (e.at < ${to}) is true`)
         }
         const where = sql.and(conditions)
         // Of several actions the newest of each: no index has them all in the order of the list.

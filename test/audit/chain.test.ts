@@ -389,6 +389,10 @@ const forbidden = [
   "delete from audit_heads",
   "update audit_heads set position = 0",
   "insert into audit_heads values (gen_random_uuid(), 1, sha256(''))",
+  "update audit_setbacks set at = now()",
+  "delete from audit_setbacks",
+  "truncate audit_setbacks",
+  "insert into audit_setbacks values (gen_random_uuid(), 1, now(), now() + interval '1 day')",
   "insert into audit_events select * from audit_events",
   `insert into audit_events (company_id, id, position, actor_kind, actor_name, action, resource_kind, resource_id, details)
    select company_id, gen_random_uuid(), 9, 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_heads`,
@@ -405,7 +409,7 @@ const forbidden = [
 const expectRefused = (url: Redacted.Redacted, prefix = "") =>
   Effect.gen(function* () {
     const all =
-      "select (select json_agg(e) from audit_events e) as events, (select json_agg(h) from audit_heads h) as heads"
+      "select (select json_agg(e) from audit_events e) as events, (select json_agg(h) from audit_heads h) as heads, (select json_agg(s) from audit_setbacks s) as setbacks"
     const before = yield* execute(url, all)
     for (const statement of forbidden) {
       const error = yield* Effect.flip(execute(url, prefix + statement))

@@ -6,7 +6,6 @@ import { askAs, auditEvents, eventsOf } from "../support/audit.ts"
 import { type Answer, createKey, field, join, type Member, send, signUp, text } from "../support/client.ts"
 import { gist, refusal, unknownId } from "../support/kyc.ts"
 import { withoutTable } from "../support/outage.ts"
-import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 
 /** A company whose second member has made three keys and revoked the last; and the owner disabled an instance. */
@@ -278,36 +277,5 @@ it.scopedLive("500 Failed to list audit events", () =>
     const answer = yield* withoutTable(server, "audit_events", auditEvents(server, owner))
     expect(gist(answer)).toStrictEqual(refusal(500, "Failed to list audit events"))
     expect((yield* auditEvents(server, owner)).status).toBe(200)
-  })
-)
-
-it.scopedLive("an event is found by its own time, though a clock was set back before it", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const owner = yield* signUp(server)
-    // Their hours on one day, in the order in which they were written.
-    const hours = [10, 20, 3, 12, 11]
-    yield* execute(
-      server.databaseUrl,
-      `alter table audit_events disable trigger audit_events_append;
-       insert into audit_events (company_id, position, id, at, actor_kind, actor_id, actor_name, action,
-         resource_kind, resource_id, details, previous_hash, hash)
-       select '${owner.companyId}', 1 + place, gen_random_uuid(), '2100-01-01Z'::timestamptz + hour * interval '1 hour',
-         'user', gen_random_uuid(), 'x', 'user.signed_in', 'user', gen_random_uuid(), '{}', sha256(''), sha256('')
-       from unnest('{${hours}}'::int[]) with ordinality as given (hour, place)`
-    )
-    for (const [from, to] of [
-      [3, 4],
-      [4, 12],
-      [10, 21],
-      [12, 13],
-      [0, 24]
-    ] as const) {
-      const at = (hour: number) => new Date(Date.UTC(2100, 0, 1, hour)).toISOString()
-      const answer = yield* auditEvents(server, owner, { from: at(from), to: at(to) })
-      expect(eventsOf(answer).map((event) => new Date(text(event, "at")).getUTCHours())).toStrictEqual(
-        hours.filter((hour) => hour >= from && hour < to).reverse()
-      )
-    }
   })
 )

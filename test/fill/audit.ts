@@ -9,7 +9,10 @@ const events = ({ companies, sessions }: Scale) => Math.max(Math.ceil(sessions /
  */
 export const audit = (scale: Scale): ReadonlyArray<string> => [
   "alter table audit_events disable trigger audit_events_append",
+  "alter table audit_events disable trigger audit_events_kept",
   "alter table audit_heads disable trigger audit_heads_moved",
+  // What the host has done so far comes before, in time too.
+  `update audit_events set at = pg_temp.moment(0, ${events(scale)})`,
   `insert into audit_events (company_id, position, id, at, actor_kind, actor_id, actor_name, address, user_agent,
      action, resource_kind, resource_id, resource_name, details, previous_hash, hash)
    select company, coalesce(head.position, 0) + row_number() over (partition by company order by n), pg_temp.id_of('event', n),
@@ -27,5 +30,6 @@ export const audit = (scale: Scale): ReadonlyArray<string> => [
    select distinct on (company_id) company_id, position, hash from audit_events order by company_id, position desc
    on conflict (company_id) do update set position = excluded.position, hash = excluded.hash`,
   "alter table audit_events enable always trigger audit_events_append",
+  "alter table audit_events enable always trigger audit_events_kept",
   "alter table audit_heads enable always trigger audit_heads_moved"
 ]

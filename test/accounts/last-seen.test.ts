@@ -1,0 +1,149 @@
+/** That dashboard sessions are used is written, and nobody waits for it. */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { connect } from "../../src/db/connection.ts"
+import { type Member, send, signUp } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServerOn } from "../support/server.ts"
+
+/** A member whose session was last used two minutes ago, by what is written. */
+const idleMember = (server: RunningServer) =>
+  Effect.tap(signUp(server), ({ userId }) =>
+    execute(
+      server.databaseUrl,
+      "update dashboard_sessions set last_seen_at = now() - interval '2 minutes' where user_id = $1",
+      [userId]
+    )
+  )
+
+/** So many requests at once; how long all of them took, in milliseconds. */
+const use = (server: Pick<RunningServer, "url">, { cookie }: Member, times: number) =>
+  Effect.gen(function* () {
+    const started = performance.now()
+    const answers = yield* Effect.replicateEffect(
+      send(server, "GET", "/api/auth/me", { headers: { cookie } }),
+      times,
+      { concurrency: "unbounded" }
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(200))
+    return performance.now() - started
+  })
+
+const written = (url: Redacted.Redacted, { userId }: Member) =>
+  eventually(
+    "it is written that the session was used",
+    5_000,
+    Effect.map(
+      execute(
+        url,
+        "select last_seen_at > now() - interval '1 minute' as fresh from dashboard_sessions where user_id = $1",
+        [userId]
+      ),
+      ([session]) => session?.fresh === true
+    )
+  )
+
+/** Lets sessions be read, and not be written, until the scope ends or this is called. */
+const blocked = (url: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const client = yield* connect(url)
+    yield* Effect.promise(() => client.query("begin; lock table dashboard_sessions in exclusive mode"))
+    return Effect.promise(() => client.query("rollback"))
+  })
+
+const isWriting = (url: Redacted.Redacted) =>
+  Effect.map(
+    execute(
+      url,
+      `select count(*)::int as writes from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%dashboard_sessions%'`
+    ),
+    ([row]) => row?.writes === 1
+  )
+
+it.scopedLive("by one write of one process, however many requests there are at once", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const servers = [yield* startServerOn(url), yield* startServerOn(url)] as const
+    yield* execute(
+      url,
+      `create table writes (at timestamptz);
+       create function note_write() returns trigger language plpgsql as
+         'begin insert into writes values (now()); return new; end'`
+    )
+    const member = yield* idleMember(servers[0])
+    yield* execute(
+      url,
+      "create trigger noted after update on dashboard_sessions for each row execute function note_write()"
+    )
+    yield* Effect.all(
+      servers.map((server) => use(server, member, 25)),
+      { concurrency: "unbounded" }
+    )
+    yield* written(url, member)
+    // What another process had collected has been tried by then.
+    yield* Effect.sleep(500)
+    expect(yield* execute(url, "select count(*)::int as writes from writes")).toEqual([{ writes: 1 }])
+  })
+)
+
+it.scopedLive("a write that hangs holds up no request, and one connection at most", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const server = yield* startServerOn(url)
+    const member = yield* idleMember(server)
+    const other = yield* idleMember(server)
+    const release = yield* blocked(url)
+    expect(yield* use(server, member, 20)).toBeLessThan(3_000)
+    yield* eventually("it is being written", 5_000, isWriting(url))
+    expect(yield* use(server, other, 20)).toBeLessThan(3_000)
+    yield* Effect.sleep(500)
+    expect(yield* isWriting(url)).toBe(true)
+    yield* release
+    yield* written(url, member)
+    yield* written(url, other)
+  })
+)
+
+it.scopedLive("nor does it hold up the end of the process", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const scope = yield* Scope.make()
+    const server = yield* Scope.extend(startServerOn(url), scope)
+    const member = yield* idleMember(server)
+    yield* blocked(url)
+    yield* use(server, member, 1)
+    yield* eventually("it is being written", 5_000, isWriting(url))
+    const started = performance.now()
+    yield* Scope.close(scope, Exit.void)
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+)
+
+it.scopedLive("where it cannot be written, all goes on, and it is tried once a minute", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const server = yield* startServerOn(url)
+    const member = yield* idleMember(server)
+    // A sequence goes on counting though what counted is undone.
+    yield* execute(
+      url,
+      `create sequence tries;
+       create function fail_write() returns trigger language plpgsql as
+         $$begin perform nextval('tries'); raise exception 'not now'; end$$;
+       create trigger failing before update on dashboard_sessions for each row execute function fail_write()`
+    )
+    for (let round = 0; round < 5; round++) {
+      yield* use(server, member, 5)
+      yield* Effect.sleep(300)
+    }
+    expect(yield* execute(url, "select last_value::int as tries, is_called from tries")).toEqual([
+      { tries: 1, is_called: true }
+    ])
+  })
+)
