@@ -1,7 +1,7 @@
 /** Ways into the dashboard and out of it, as a new user walks them. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { execute } from "../support/postgres.ts"

@@ -1,7 +1,7 @@
 /** KYC instances in the dashboard, from the first one on. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, field, send, signUp, text } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
 import { startServer, TestServer } from "../support/server.ts"

@@ -1,8 +1,8 @@
 /** KYC sessions in the dashboard: found, paged, and read with all there is to know of them. */
-import { readFileSync } from "node:fs"
+import { buffer } from "node:stream/consumers"
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { check, newKeyHash } from "../support/dedup.ts"
@@ -140,7 +140,7 @@ layer(TestServer.layer, { excludeTestServices: true })("KYC sessions in the dash
       yield* act(() => page.locator(`a[href="${files}/${bill}"]`).click())
       const downloaded = yield* act(() => download)
       expect(downloaded.suggestedFilename()).toBe(`${bill}.pdf`)
-      const bytes = readFileSync(yield* act(() => downloaded.path()))
+      const bytes = yield* act(async () => buffer(await downloaded.createReadStream()))
       expect(sha256(bytes)).toBe(sha256(samples.pdf))
       expectNothingWrong(visit)
     }))

@@ -1,7 +1,7 @@
 /** Members, invitations, and one's own account, in the dashboard. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { join, send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { TestServer } from "../support/server.ts"

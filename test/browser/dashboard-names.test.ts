@@ -1,7 +1,7 @@
 /** Names that are one long word, which others may well give, on the narrowest phone. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, signUp, text } from "../support/client.ts"
 import { openedDashboard } from "../support/dashboard.ts"
 import { addPlan, addVersion, becomePublisher, publish } from "../support/publisher.ts"

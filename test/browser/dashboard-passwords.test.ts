@@ -1,7 +1,7 @@
 /** Password fields as managers and fingers use them, and what a browser keeps of a dashboard that was signed out of. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { createKey } from "../support/client.ts"
 import { looksRight, openedDashboard } from "../support/dashboard.ts"
 import { TestServer } from "../support/server.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { field, join, send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
 import { eventually } from "../support/eventually.ts"

@@ -1,7 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { browser, chromiumPath } from "../support/chromium.ts"
+import { browser } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { DocsServer, layer as docsServer } from "../support/docs-server.ts"
 
 /** What a page did that it must not do, filled as it happens. */

@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
 import { consent, number, opened, PageCompany, passport, refuseCamera, stepsOf } from "../support/kyc-page.ts"
 import { fileOf, photoWithPlace } from "../support/pictures.ts"

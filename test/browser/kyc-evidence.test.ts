@@ -1,7 +1,7 @@
 /** What the KYC page hands in as evidence: of a consent, of photos, of somebody being there. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
 import {
   consent,

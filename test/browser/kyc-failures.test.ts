@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
 import { consent, linkOf, opened, PageCompany, person, prepared, stepsOf } from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { field, send } from "../support/client.ts"
 import {
   claim,

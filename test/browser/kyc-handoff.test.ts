@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import decodeQr from "qr/decode.js"
 import { serious } from "../support/axe.ts"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createSession, field, send } from "../support/client.ts"
 import {
   claim,

@@ -1,6 +1,6 @@
 import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { fullWorkflow, number, opened, PageCompany } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading } from "../support/visit.ts"
 

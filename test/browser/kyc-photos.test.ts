@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
 import { samples, upload } from "../support/files.ts"
 import {

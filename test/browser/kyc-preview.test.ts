@@ -1,7 +1,7 @@
 /** Who may show a preview, and tell it what to show: nobody but a page of its own origin that has it in a frame. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { PageCompany } from "../support/kyc-page.ts"
 import { partnerSite } from "../support/partner-site.ts"
 import { act, visitor } from "../support/visit.ts"

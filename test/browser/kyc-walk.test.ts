@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium.ts"
+import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
 import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"

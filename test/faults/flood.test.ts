@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { callableApi } from "../support/callable-api.ts"
 import { onboard } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
-import { isFull, sized } from "../support/fault-size.ts"
+import { sized } from "../support/fault-size.ts"
 import { type Flood, flooding } from "../support/flood.ts"
 import { atRate, median, percentile } from "../support/latency.ts"
 import { runOn } from "../support/program.ts"
@@ -15,7 +15,7 @@ const otherAddress = "203.0.113.1"
 /** Far fewer than can be asked: the good ones leave the machine time for the flood. */
 const rate = 500
 
-const pairs = sized(2, 4)
+const pairs = sized(1, 4)
 const seconds = sized(1, 4)
 const connections = 32
 
@@ -63,9 +63,8 @@ describe("a flood of made-up credentials, at full speed", () => {
               expect(total).toBeLessThan(100 + lasted * (1 + connections * 4))
               return waits
             }).pipe(Effect.scoped)
-          // Of few pairs the best, and some room: what else the machine does is not what is measured, and an unchecked flood takes
-          // ten milliseconds and more. On a machine of its own, the medians of many.
-          const middle = (p99s: ReadonlyArray<number>) => (isFull ? median(p99s) : Math.min(...p99s))
+          // With room in a run beside others: what else the machine does is not what is measured, and an unchecked flood takes ten
+          // milliseconds and more.
           for (const address of [floodAddress, otherAddress]) {
             const without: Array<number> = []
             const beside: Array<number> = []
@@ -73,7 +72,7 @@ describe("a flood of made-up credentials, at full speed", () => {
               without.push(percentile(yield* waitsOf(address), 0.99))
               beside.push(percentile(yield* aFlood(address), 0.99))
             }
-            expect([address, middle(beside) < middle(without) * 1.2 + sized(4, 0.5)]).toEqual([address, true])
+            expect([address, median(beside) < median(without) * 1.2 + sized(4, 0.5)]).toEqual([address, true])
           }
         }),
       sized(60_000, 300_000)

@@ -1,25 +1,7 @@
-import { existsSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core"
 import { inject } from "vitest"
-
-/** The Chromium that browser tests drive, or undefined on a machine without one: they are skipped there. */
-export const chromiumPath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
-  (path) => path !== undefined && path !== "" && existsSync(path)
-)
-
-export const flags = [
-  // Chromium's sandbox refuses to run as root, which is who a container runs tests as.
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--use-fake-device-for-media-stream",
-  "--use-fake-ui-for-media-stream"
-]
+import { chromiumPath, flags } from "./chromium-program.ts"
 
 /** Of a context of its own. */
 export interface BrowserOptions extends BrowserContextOptions {

@@ -1,6 +1,6 @@
 import { chromium } from "playwright-core"
 import type { TestProject } from "vitest/node"
-import { chromiumPath, flags } from "./chromium.ts"
+import { chromiumPath, flags } from "./chromium-program.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
