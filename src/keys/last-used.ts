@@ -5,12 +5,15 @@ import { ApiKeyRepo } from "./repo.ts"
 /** How long uses are collected before they are written together. */
 const batchDelay = Duration.millis(200)
 
+/** How long a database that could not write is let alone. */
+const failureDelay = Duration.seconds(2)
+
 /** Milliseconds between two writes of one key. */
 const leastDistance = 60_000
 
 /**
  * Records when keys were used, in batches and off the request's path. A write that fails is kept and tried
- * again with the next; what is pending is written before the process ends. A crash loses a minute at most.
+ * again a little later; what is pending is written before the process ends. A crash loses a minute at most.
  */
 export class LastUsed extends Effect.Service<LastUsed>()("LastUsed", {
   scoped: Effect.gen(function* () {
@@ -18,9 +21,11 @@ export class LastUsed extends Effect.Service<LastUsed>()("LastUsed", {
     const pending = new Map<string, number>()
     const recent = new Map<string, number>()
 
+    /** How long to wait then. */
     const flush = Effect.suspend(() => {
-      if (pending.size === 0) return Effect.void
-      const batch = [...pending]
+      if (pending.size === 0) return Effect.succeed(batchDelay)
+      // In one order everywhere: two processes that write the same keys then wait for one another, and not both.
+      const batch = [...pending].sort(([left], [right]) => (left < right ? -1 : 1))
       pending.clear()
       const now = performance.now()
       return repo
@@ -35,8 +40,12 @@ export class LastUsed extends Effect.Service<LastUsed>()("LastUsed", {
               for (const [id, at] of batch) if (!pending.has(id)) pending.set(id, at)
             })
           ),
+          Effect.as(batchDelay),
           Effect.catchAllCause((cause) =>
-            Effect.logWarning("Could not record when API keys were used; trying again", cause)
+            Effect.as(
+              Effect.logWarning("Could not record when API keys were used; trying again", cause),
+              failureDelay
+            )
           )
         )
     })
@@ -46,7 +55,7 @@ export class LastUsed extends Effect.Service<LastUsed>()("LastUsed", {
     })
 
     yield* Effect.addFinalizer(() => flush)
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(flush, batchDelay)))
+    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(flush, Effect.sleep)))
     yield* Effect.forkScoped(Effect.forever(Effect.delay(forgetOld, Duration.millis(leastDistance))))
 
     return {
