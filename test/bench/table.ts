@@ -66,7 +66,8 @@ export const figure = (what: string, measured: string, goal: string, reached: bo
   say(`| ${what} | ${measured}${verdict(reached)} | ${goal} |`)
 
 /** What is another in every answer, or at every server: ids, tokens, times, addresses. */
-const singular = /\b(?:http:\/\/[\w.]+:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|kyc_sess_\w+|\d{4}-\d\d-\d\dT[\d:.]+Z)/g
+const singular =
+  /\b(?:http:\/\/[\w.]+:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|kyc_sess_\w+|\d{4}-\d\d-\d\dT[\d:.]+Z)/g
 
 /**
  * Both servers give the same answer, byte for byte but for ids, tokens, times and addresses.
@@ -79,7 +80,9 @@ export const mustAgree = (left: Call, right: Call, withHeaders: boolean) =>
       [left, right].map(async ({ body, headers = {}, method = "GET", url }) => {
         const answer = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
         const lines = [...answer.headers].flatMap(([name, value]) =>
-          name === "date" || name === "content-length" ? [] : [`${name}: ${value.replace(";charset=utf-8", "")}`]
+          name === "date" || name === "content-length"
+            ? []
+            : [`${name}: ${value.replace(";charset=utf-8", "")}`]
         )
         const text = [answer.status, ...(withHeaders ? lines.sort() : []), await answer.text()].join("\n")
         return text.replaceAll(singular, "…")

@@ -296,6 +296,7 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
           /^doorlock: DATABASE_URL \S+ did not answer within 15s: too many connections for role "\w+"\.\n$/
         )
       }),
-    60_000
+    // One that got a connection after all is waited for when it is told to stop.
+    120_000
   )
 })

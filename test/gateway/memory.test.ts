@@ -29,12 +29,18 @@ const growth = <A, E, R>(pid: number, work: Effect.Effect<A, E, R>) =>
     return most - before
   })
 
-/** Writes 1 GB as fast as it is taken. */
-const pour = (socket: {
-  readonly write: (bytes: Buffer) => boolean
-  readonly once: (event: "drain", listener: () => void) => unknown
-}) => {
-  let left = total
+/** Passed on first: what the first megabytes take is taken once, however many follow. */
+const first = 64 * megabyte
+
+/** Writes that many bytes as fast as they are taken. */
+const pour = (
+  socket: {
+    readonly write: (bytes: Buffer) => boolean
+    readonly once: (event: "drain", listener: () => void) => unknown
+  },
+  bytes: number
+) => {
+  let left = bytes
   const more = () => {
     while (left > 0) {
       left -= piece.length
@@ -52,8 +58,9 @@ const scene = Effect.gen(function* () {
       let heads = 0
       socket.on("data", (bytes) => {
         if (bytes.includes("GET ") && heads++ === 0) {
-          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
-          pour(socket)
+          const length = bytes.includes("/first") ? first : total
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`)
+          pour(socket, length)
           return
         }
         taken += bytes.length
@@ -76,20 +83,34 @@ const scene = Effect.gen(function* () {
   const { token } = subscribed(yield* subscribe({ id: api.id, planId }))
   const { hostname, port } = new URL(server.url)
   /** A connection on which a request has been begun. */
-  const begin = (method: string, fields: string) =>
+  const begin = (method: string, fields: string, path = "x") =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const socket = connect(Number(port), hostname)
         socket.on("error", () => {})
         socket.write(
-          `${method} /gateway/${publisher.slug}/${api.slug}/v/1/x HTTP/1.1\r\nHost: x\r\nx-api-key: ${token}\r\n${fields}\r\n`
+          `${method} /gateway/${publisher.slug}/${api.slug}/v/1/${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${token}\r\n${fields}\r\n`
         )
         return socket
       }),
       (socket) => Effect.sync(() => socket.destroy())
     )
-  // What is made once is not counted: pools, caches, compiled code.
+  // What is made once is not counted: pools, caches, compiled code, buffers.
   for (let times = 0; times < 50; times++) yield* send(server, "GET", "/healthz")
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      let got = 0
+      const socket = yield* begin("GET", "", "first")
+      socket.on("data", (bytes) => {
+        got += bytes.length
+      })
+      yield* eventually(
+        "the first of it",
+        20_000,
+        Effect.sync(() => got > first)
+      )
+    })
+  )
   return { server, begin }
 })
 
@@ -126,7 +147,7 @@ it.scopedLive(
         socket.on("data", (bytes) => {
           answer += bytes.toString()
         })
-        pour(socket)
+        pour(socket, total)
         yield* eventually(
           "the answer",
           100_000,
