@@ -52,6 +52,8 @@ export interface FailureRow {
   readonly message: string
   readonly body: (error: unknown) => ErrorBody
   readonly headers: (error: unknown) => Record<string, string>
+  /** Whether the answer is the same for every error of the class. */
+  readonly isConstant: boolean
 }
 
 const failureRow = Symbol.for("doorlock/http/FailureRow")
@@ -65,7 +67,8 @@ interface FailureOptions<E> {
   readonly form?: ErrorForm
   /** For a message that carries a detail of the error. The `message` of the row is then its example. */
   readonly describe?: (error: E) => string
-  readonly headers?: (error: E) => Record<string, string>
+  /** A record, where they say nothing of the error. */
+  readonly headers?: Readonly<Record<string, string>> | ((error: E) => Record<string, string>)
 }
 
 /** A row of an error table: failures of class `Class` are answered with `status` and the exact body. */
@@ -77,15 +80,15 @@ export const fails = <E extends object>(
 ) => {
   const form = options.form ?? "plain"
   const is = (error: unknown): error is E => error instanceof Class
-  const describe = (error: unknown) =>
-    options.describe !== undefined && is(error) ? options.describe(error) : message
+  const { describe, headers = {} } = options
   const row: FailureRow = {
     errorClass: Class,
     name: Class.name,
     status,
     message,
-    body: (error) => errorBody(form, describe(error)),
-    headers: (error) => (options.headers !== undefined && is(error) ? options.headers(error) : {})
+    body: (error) => errorBody(form, describe !== undefined && is(error) ? describe(error) : message),
+    headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
+    isConstant: describe === undefined && typeof headers !== "function"
   }
   // A declaration without an encoding: `http/reject` answers failures from the row, so that the framework's
   // own encoder, one union over the whole API in which the first match wins, is never reached.

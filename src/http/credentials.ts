@@ -76,7 +76,7 @@ export class PresentedSessionToken extends Context.Tag("PresentedSessionToken")<
 export class CrossSiteRequest extends Data.TaggedError("CrossSiteRequest") {}
 
 /** RFC 9110, section 15.5.2: a 401 says how to do better. */
-const challenge = { headers: () => ({ "www-authenticate": 'Bearer realm="doorlock"' }) }
+const challenge = { headers: { "www-authenticate": 'Bearer realm="doorlock"' } }
 
 const unauthorized = fails(Unauthorized, 401, "Unauthorized", challenge)
 const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")

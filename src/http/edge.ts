@@ -97,21 +97,39 @@ export interface EdgeRequest extends RequestInfo {
   readonly route: Route | undefined
 }
 
+const constants = new WeakSet<HttpServerResponse.HttpServerResponse>()
+
+/** An answer that is given to many requests: the edge puts its headers together once. */
+export const constant = (answer: HttpServerResponse.HttpServerResponse) => {
+  constants.add(answer)
+  return answer
+}
+
+/** Headers that answers begin with: copied by the server's own code, several times faster than a record is read. */
+interface Beginnings {
+  /** Those that all have. */
+  readonly always: Headers
+  /** Those and its own, of constant answers that have been given. */
+  readonly ofConstants: WeakMap<HttpServerResponse.HttpServerResponse, Headers>
+}
+
 /** The answer as the server sends it, but for the headers that all have; most have a body of bytes and no cookies. */
 const toWeb = (
   response: HttpServerResponse.HttpServerResponse,
-  always: Headers,
+  { always, ofConstants }: Beginnings,
   request: HttpServerRequest.HttpServerRequest,
   runtime: Runtime.Runtime<never>
 ): Response => {
   const { body, cookies, headers, status } = response
   const withoutBody = request.method === "HEAD"
   if (body._tag === "Uint8Array" && !withoutBody && Cookies.isEmpty(cookies)) {
-    // Headers are copied by the server's own code, several times faster than a record is read. The cast: bytes of an answer
-    // are never in shared memory.
-    const web = new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers: always })
+    const known = ofConstants.get(response)
+    // The cast: bytes of an answer are never in shared memory.
+    const web = new Response(body.body as Uint8Array<ArrayBuffer>, { status, headers: known ?? always })
+    if (known !== undefined) return web
     // An answer's own headers come before those of all: a page states its own policy and how long it may be kept.
     for (const name in headers) if (name !== "content-length") web.headers.set(name, headers[name] ?? "")
+    if (constants.has(response)) ofConstants.set(response, new Headers(web.headers))
     return web
   }
   const web = HttpServerResponse.toWeb(response, { runtime, withoutBody })
@@ -123,10 +141,12 @@ const toWeb = (
 
 /** Completes every answer: writes its log line, and gives it the headers that all have. */
 export const edge = (options: EdgeOptions) => {
+  const beginningWith = (always: Headers): Beginnings => ({ always, ofConstants: new WeakMap() })
   const always = new Headers(securityHeaders)
   if (options.strictTransport) always.set("strict-transport-security", strictTransportValue)
   const toAnyOrigin = new Headers(always)
   for (const [name, value] of Object.entries(corsHeaders)) toAnyOrigin.set(name, value)
+  const [forAll, forAnyOrigin] = [beginningWith(always), beginningWith(toAnyOrigin)]
 
   return (
     { clientAddress, id, request, route, started }: EdgeRequest,
@@ -142,7 +162,7 @@ export const edge = (options: EdgeOptions) => {
       clientAddress
     })
     const anyOrigin = route !== undefined && takesAnyOrigin(route)
-    const web = toWeb(response, anyOrigin ? toAnyOrigin : always, request, options.runtime)
+    const web = toWeb(response, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)
     if (namesAncestors(response.headers["content-security-policy"])) web.headers.delete("x-frame-options")
     web.headers.set("x-request-id", id)
     if (options.draining()) web.headers.set("connection", "close")

@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { BodyRejected } from "./body.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "./contract.ts"
+import { constant } from "./edge.ts"
 import type { Contract } from "./reflection.ts"
 import { CurrentRequest } from "./request-info.ts"
 import type { Route } from "./routes.ts"
@@ -18,8 +19,14 @@ const answer = (form: ErrorForm, status: number, message: string, headers?: Reco
     headers === undefined ? { status } : { status, headers }
   )
 
-const fromRow = (row: FailureRow, error: unknown) =>
-  HttpServerResponse.unsafeJson(row.body(error), { status: row.status, headers: row.headers(error) })
+/** What a row answers an error with: made once, where it is the same for all. */
+const answering = (row: FailureRow): ((error: unknown) => HttpServerResponse.HttpServerResponse) => {
+  const make = (error: unknown) =>
+    HttpServerResponse.unsafeJson(row.body(error), { status: row.status, headers: row.headers(error) })
+  if (!row.isConstant) return make
+  const made = constant(make(undefined))
+  return () => made
+}
 
 /** The answer to a request that no route is for: 405 where the path has other methods. */
 export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse => {
@@ -30,30 +37,39 @@ export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpS
   })
 }
 
-/** Answers for `app`, the handler of `route`, whatever it fails with. */
-export const rejecting = <R>(
-  { failureRows }: Contract,
-  { answers, pattern }: Route,
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => {
-  const form = answers?.form ?? "plain"
-  const respond = (cause: Cause.Cause<unknown>) => {
-    const error = Cause.squash(cause)
-    const row = typeof error === "object" && error !== null ? failureRows.get(error.constructor) : undefined
-    // Only a failure that was declared is a row; the same class thrown as a defect is a fault of ours.
-    if (row !== undefined && Cause.isFailType(cause)) return Effect.succeed(fromRow(row, error))
-    if (error instanceof BodyRejected) return Effect.succeed(answer(form, error.status, error.message))
-    if (error instanceof HttpApiDecodeError) {
-      // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.
-      return Effect.succeed(answer(form, 400, error.issues[0]?.message ?? "Bad request"))
-    }
-    return Effect.as(
-      Effect.flatMap(CurrentRequest, ({ id }) =>
-        Effect.logError("Request failed", cause).pipe(Effect.annotateLogs({ requestId: id, route: pattern }))
-      ),
-      answer(form, 500, answers?.unexpected ?? "Internal server error")
-    )
+/** What answers for a route's handler, whatever it fails with. */
+export const rejecting = ({ failureRows }: Contract) => {
+  const ofRows = new Map([...failureRows].map(([Class, row]) => [Class, answering(row)]))
+  /** For a failure that was declared: the same class thrown as a defect is a fault of ours. */
+  const declared = (cause: Cause.Cause<unknown>) => {
+    if (!Cause.isFailType(cause)) return undefined
+    const { error } = cause
+    return typeof error === "object" && error !== null ? ofRows.get(error.constructor)?.(error) : undefined
   }
-  // An interruption, too: nobody interrupts requests, so that one is a fault of ours.
-  return Effect.catchAllCause(app, respond)
+  return <R>(
+    { answers, pattern }: Route,
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => {
+    const form = answers?.form ?? "plain"
+    const respond = (cause: Cause.Cause<unknown>) => {
+      const known = declared(cause)
+      if (known !== undefined) return Effect.succeed(known)
+      const error = Cause.squash(cause)
+      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error.status, error.message))
+      if (error instanceof HttpApiDecodeError) {
+        // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.
+        return Effect.succeed(answer(form, 400, error.issues[0]?.message ?? "Bad request"))
+      }
+      return Effect.as(
+        Effect.flatMap(CurrentRequest, ({ id }) =>
+          Effect.logError("Request failed", cause).pipe(
+            Effect.annotateLogs({ requestId: id, route: pattern })
+          )
+        ),
+        answer(form, 500, answers?.unexpected ?? "Internal server error")
+      )
+    }
+    // An interruption, too: nobody interrupts requests, so that one is a fault of ours.
+    return Effect.catchAllCause(app, respond)
+  }
 }

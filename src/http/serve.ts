@@ -113,17 +113,19 @@ const servedRoutes = (
   contract: Contract,
   router: HttpRouter.HttpRouter<unknown, unknown>,
   context: Context.Context<never>
-): RouteTable<ServedRoute> =>
-  routeTable(
+): RouteTable<ServedRoute> => {
+  const reject = rejecting(contract)
+  return routeTable(
     Chunk.toReadonlyArray(router.routes).map((declared) => {
       const { handler, method, path } = declared
       const known = contract.routes.find((route) => route.method === method && route.pattern === path)
       const route = { method, pattern: path, answers: known?.answers }
       const app = Effect.flatMap(handler, HttpServerRespondable.toResponse)
       const services = Context.merge(context, servicesOf(declared)).unsafeMap
-      return { ...route, declared, services, app: rejecting(contract, route, app) }
+      return { ...route, declared, services, app: reject(route, app) }
     })
   )
+}
 
 /**
  * Listens, from the time the layer is built until its scope closes. What it depends on, the database

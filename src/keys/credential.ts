@@ -11,8 +11,10 @@ import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 import { permits, type VerifiedKey } from "./model.ts"
 import { KeyVerification } from "./verification.ts"
 
+type Request = HttpServerRequest.HttpServerRequest
+
 /** The platform key a request carries: `x-api-key` wins over `Authorization: Bearer` (decisions, section 4). */
-const presentedKey = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+const presentedKey = (request: Request): string | undefined =>
   header(request, "x-api-key") ?? bearerToken(request)
 
 /** One for all: it says nothing of the request, and made-up keys come in floods. */
@@ -26,30 +28,34 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
     const verification = yield* KeyVerification
     const guesses = yield* keyGuesses("platform key", refusedKeys.platform)
 
-    const verify = (token: string): Effect.Effect<VerifiedKey, InvalidApiKey | TooManyRequests> => {
-      // Before it is hashed: a made-up one costs next to nothing.
-      const hash = isWellFormed("dlk_", token) ? tokenHash(token) : undefined
-      const remembered = hash === undefined ? undefined : verification.remembered(hash)
-      if (remembered !== undefined) return Effect.succeed(remembered)
-      return Effect.flatMap(CurrentRequest, ({ clientAddress }) => {
-        return hash === undefined
-          ? guesses.refusing(clientAddress, invalid)
-          : guesses.limiting(clientAddress, hashText(hash), invalid, verification.lookUp(hash))
-      })
+    /** From a token to its key, which must be good and hold `scope`. */
+    const verify = (scope: string) => {
+      const permitted = (key: VerifiedKey): Effect.Effect<VerifiedKey, ScopeMissing> =>
+        permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
+      return (token: string): Effect.Effect<VerifiedKey, KeyFailure> => {
+        // Before it is hashed: a made-up one costs next to nothing.
+        const hash = isWellFormed("dlk_", token) ? tokenHash(token) : undefined
+        const remembered = hash === undefined ? undefined : verification.remembered(hash)
+        if (remembered !== undefined) return permitted(remembered)
+        return Effect.flatMap(CurrentRequest, ({ clientAddress }): Effect.Effect<VerifiedKey, KeyFailure> => {
+          if (hash === undefined) return guesses.refusing(clientAddress, invalid)
+          const lookUp = verification.lookUp(hash)
+          return Effect.flatMap(guesses.limiting(clientAddress, hashText(hash), invalid, lookUp), permitted)
+        })
+      }
     }
 
     return {
+      verify,
+
       /** The request's key, which must be good and hold `scope`. */
-      authenticate: (
-        scope: string
-      ): Effect.Effect<VerifiedKey, KeyFailure, HttpServerRequest.HttpServerRequest> =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      authenticate: (scope: string): Effect.Effect<VerifiedKey, KeyFailure, Request> => {
+        const verified = verify(scope)
+        return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
           const token = presentedKey(request)
-          if (token === undefined) return Effect.fail(invalid)
-          return Effect.flatMap(verify(token), (key) =>
-            permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
-          )
+          return token === undefined ? Effect.fail(invalid) : verified(token)
         })
+      }
     }
   })
 }) {}

@@ -36,24 +36,28 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
 }) {}
 
 /** A bearer token may be of either family; a dashboard's is told by its prefix. */
-const isKey = (token: string | undefined) => token !== undefined && !token.startsWith("dls_")
+const isKey = (token: string) => !token.startsWith("dls_")
 
 /** How a company reads what is its own: by a platform key that holds `scope`, or by a dashboard session. */
 export const partnerReader = (scope: string) =>
   Effect.gen(function* () {
     const keys = yield* PlatformKeyCredential
     const dashboard = yield* DashboardCredential
-    const byKey = keys.authenticate(scope)
+    const byKey = keys.verify(scope)
     const byUser = Effect.map(dashboard.authenticate, ({ company, email, id }) => ({
       kind: "user" as const,
       id,
       name: email,
       companyId: company.id
     }))
-    type Failure = Effect.Effect.Error<typeof byKey | typeof byUser>
+    type Failure = Effect.Effect.Error<typeof byUser | ReturnType<typeof byKey>>
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request): Effect.Effect<Identity, Failure, HttpServerRequest.HttpServerRequest> =>
-        header(request, "x-api-key") !== undefined || isKey(bearerToken(request)) ? byKey : byUser
+      (request): Effect.Effect<Identity, Failure, HttpServerRequest.HttpServerRequest> => {
+        const key = header(request, "x-api-key")
+        if (key !== undefined) return byKey(key)
+        const token = bearerToken(request)
+        return token !== undefined && isKey(token) ? byKey(token) : byUser
+      }
     )
   })

@@ -7,6 +7,9 @@ import { InvalidMarketplaceKey } from "./errors.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
 
+/** One for all: it says nothing of the call, and made-up keys come in floods. */
+const invalid = new InvalidMarketplaceKey()
+
 /** Establishes the marketplace key behind a call through the gateway. */
 export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCredential>()(
   "MarketplaceKeyCredential",
@@ -27,10 +30,9 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
           token: string | undefined,
           clientAddress: () => string
         ): Effect.Effect<VerifiedMarketplaceKey, InvalidMarketplaceKey | TooManyRequests> => {
-          if (token === undefined) return Effect.fail(new InvalidMarketplaceKey())
+          if (token === undefined) return Effect.fail(invalid)
           const remembered = verification.remembered(token)
           if (remembered !== undefined) return Effect.succeed(remembered)
-          const invalid = new InvalidMarketplaceKey()
           return isWellFormed("dk_live_", token) || isWellFormed("dk_test_", token)
             ? guesses.limiting(clientAddress, hashText(tokenHash(token)), invalid, verification.lookUp(token))
             : guesses.refusing(clientAddress, invalid)
