@@ -191,6 +191,23 @@ layer(Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: capt
     })
   )
 
+  it.effect("missingSteps: by the workflow the session was created with, side by side with a later one", () =>
+    Effect.gen(function* () {
+      const { asMember, asPartner, key, member, server } = yield* Partner
+      const steps = (id: string) => ({ workflow: { steps: [{ id, type: "form" }] } })
+      const instance = yield* createInstance(server, member, steps("before"))
+      yield* createSession(server, key.token, instance.id)
+      expect((yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, steps("after"))).status).toBe(200)
+      yield* createSession(server, key.token, instance.id)
+      // Twice: what is known of both by then is told in the same way.
+      for (const _ of [1, 2]) {
+        const { body } = yield* asPartner(`/api/kyc/sessions?instanceId=${instance.id}`)
+        const told = [0, 1].map((at) => field(body, "sessions", at, "assurance", "missingSteps"))
+        expect(told).toStrictEqual([["after"], ["before"]])
+      }
+    })
+  )
+
   for (const [name, workflow] of [
     ["no steps", {}],
     ["an empty list", { steps: [] }]

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { JsonObject, Timestamp } from "../../model.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { missingSteps } from "../instances/rules-model.ts"
-import { readWorkflow } from "../instances/workflow-model.ts"
+import type { Workflow } from "../instances/workflow-model.ts"
 
 export const Mode = Schema.Literal("prod", "dev")
 export type Mode = typeof Mode.Type
@@ -79,22 +79,28 @@ export interface Evidence {
 /** The key under which the progress of a workflow's step is kept. */
 export const progressKey = (stepId: string): string => `s_${stepId}`
 
-/** The steps still to be done; none when the server cannot read the workflow and so cannot tell. */
-const missingStepsOf = ({ instance_workflow, progress, updated_at }: Session) =>
-  Option.map(readWorkflow(instance_workflow), (workflow) =>
-    missingSteps(
-      workflow,
-      (stepId) => {
-        const key = progressKey(stepId)
-        return Object.hasOwn(progress, key) ? progress[key] : undefined
-      },
-      updated_at
-    )
+/** The steps still to be done. */
+const missingStepsOf = ({ progress, updated_at }: Session, workflow: Workflow) =>
+  missingSteps(
+    workflow,
+    (stepId) => {
+      const key = progressKey(stepId)
+      return Object.hasOwn(progress, key) ? progress[key] : undefined
+    },
+    updated_at
   )
 
-/** The facts about `session` that no client can write. */
-export const assurance = (session: Session, evidence: Evidence): Assurance => {
-  const missing = missingStepsOf(session)
+/**
+ * The facts about `session` that no client can write.
+ *
+ * @param workflow its own; none when the server cannot read it, and so cannot tell what is missing
+ */
+export const assurance = (
+  session: Session,
+  evidence: Evidence,
+  workflow: Option.Option<Workflow>
+): Assurance => {
+  const missing = Option.map(workflow, (read) => missingStepsOf(session, read))
   const began = session.started_at ?? session.created_at
   return {
     captcha: {

@@ -8,6 +8,8 @@ import { type Cursor, Session, Status } from "./model.ts"
 const PartnerRow = Schema.typeSchema(
   Schema.Struct({
     ...Session.fields,
+    /** Of the instance's config and workflow, which never change under it. */
+    version_id: Schema.String,
     captcha_verified_at: Schema.NullOr(Schema.DateFromSelf),
     captcha_score: Schema.NullOr(Schema.Number),
     dedup_seen_count: Schema.Number
@@ -41,7 +43,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
     const decodeOne = row(PartnerRow)
 
     const select = sql.literal(`
-      select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
+      select s.id, s.version_id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
         s.created_at, s.started_at, s.updated_at, s.completed_at, s.progress, s.result, s.metadata,
         v.config as instance_config, v.workflow as instance_workflow,
         s.captcha_verified_at, s.captcha_score,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { parseId } from "../../secrets/identifier.ts"
+import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { SessionNotFound } from "./errors.ts"
 import { assurance, type Cursor, type PartnerSession, type Status, writeCursor } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
@@ -13,11 +14,19 @@ export interface SessionQuery {
   readonly instanceId?: string | undefined
 }
 
-const toPartner = (found: PartnerRow): PartnerSession => {
-  const { captcha_score, captcha_verified_at, dedup_seen_count, ...session } = found
-  return {
-    ...session,
-    assurance: assurance(session, { captcha_score, captcha_verified_at, dedup_seen_count })
+/** Workflows that are remembered as read, at most: to read one takes longer than all else there is to do for a session. */
+const capacity = 200
+
+/** Reads the workflow of a row once for each version of an instance. */
+const workflowReader = () => {
+  const known = new Map<string, Option.Option<Workflow>>()
+  return ({ instance_workflow, version_id }: PartnerRow): Option.Option<Workflow> => {
+    const remembered = known.get(version_id)
+    if (remembered !== undefined) return remembered
+    if (known.size === capacity) known.clear()
+    const read = readWorkflow(instance_workflow)
+    known.set(version_id, read)
+    return read
   }
 }
 
@@ -25,6 +34,13 @@ const toPartner = (found: PartnerRow): PartnerSession => {
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
+    const workflowOf = workflowReader()
+
+    const toPartner = (found: PartnerRow): PartnerSession => {
+      const { captcha_score, captcha_verified_at, dedup_seen_count, version_id, ...session } = found
+      const evidence = { captcha_score, captcha_verified_at, dedup_seen_count }
+      return { ...session, assurance: assurance(session, evidence, workflowOf(found)) }
+    }
 
     /** Newest first; `next_cursor` is null on the last page, and a page of large sessions may be short. */
     const list = Effect.fnUntraced(function* (companyId: string, query: SessionQuery) {
