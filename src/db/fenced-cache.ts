@@ -15,6 +15,8 @@ interface Entry<Value> {
   readonly value: Value
   /** On the monotonic clock. */
   readonly expiresAt: number
+  /** How often something had been told when it was remembered. */
+  readonly told: number
 }
 
 export interface FencedCache<Value> {
@@ -41,6 +43,9 @@ interface Options<Value> {
   readonly topics: Readonly<Record<string, (value: Value) => string>>
 }
 
+/** Ids that are known to be told of, at most, before all entries are gone through: there may be many, and messages, too. */
+const patience = 1_000
+
 /**
  * Remembers answers of the database in this process without ever serving what is no longer true for more
  * than a second.
@@ -60,21 +65,40 @@ export const fencedCache = <Value>(
     const misses = cacheMisses[options.name]
     yield* cacheEntries.from(() => ({ [`cache="${options.name}"`]: entries.size }))
 
+    const topics = Object.entries(options.topics).map(([topic, idOf]) => ({
+      topic,
+      idOf,
+      /** What was told of an id, counted as `told` is; entries that are older are not served, and gone through later. */
+      toldOf: new Map<string, number>()
+    }))
+
+    const isOutdated = ({ told, value }: Entry<Value>): boolean => {
+      for (const { idOf, toldOf } of topics) {
+        if (toldOf.size > 0 && (toldOf.get(idOf(value)) ?? 0) > told) return true
+      }
+      return false
+    }
     const forget = (topic: string, id: string): void => {
       told++
-      const idOf = options.topics[topic]
-      if (idOf === undefined) return
-      for (const [key, { value }] of entries) if (idOf(value) === id) entries.delete(key)
+      const toldOf = topics.find((one) => one.topic === topic)?.toldOf
+      if (toldOf === undefined) return
+      toldOf.set(id, told)
+      if (toldOf.size < patience) return
+      for (const [key, entry] of entries) if (isOutdated(entry)) entries.delete(key)
+      for (const one of topics) one.toldOf.clear()
     }
     const forgetAll = (): void => {
       told++
       entries.clear()
+      for (const one of topics) one.toldOf.clear()
     }
-    for (const topic of Object.keys(options.topics)) {
+    for (const { topic } of topics) {
       yield* changes.subscribe(topic, (id) => forget(topic, id), forgetAll)
     }
 
     const remember = (key: string, entry: Entry<Value>) => {
+      // One that is outdated goes, and its turn with it.
+      entries.delete(key)
       entries.set(key, entry)
       if (entries.size <= options.capacity) return
       for (const oldest of entries.keys()) {
@@ -88,7 +112,7 @@ export const fencedCache = <Value>(
 
       get: (key) => {
         const entry = changes.isTrusted() ? entries.get(key) : undefined
-        if (entry === undefined || performance.now() >= entry.expiresAt) return undefined
+        if (entry === undefined || performance.now() >= entry.expiresAt || isOutdated(entry)) return undefined
         hits.add()
         return entry.value
       },
@@ -108,7 +132,8 @@ export const fencedCache = <Value>(
               if (trusted && told === before && changes.isTrusted()) {
                 remember(key, {
                   value,
-                  expiresAt: askedAt + (remainingMillis ?? Number.POSITIVE_INFINITY)
+                  expiresAt: askedAt + (remainingMillis ?? Number.POSITIVE_INFINITY),
+                  told
                 })
               }
               return value

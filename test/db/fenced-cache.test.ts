@@ -1,0 +1,120 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Changes, notify } from "../../src/db/changes.ts"
+import * as Database from "../../src/db/database.ts"
+import { fencedCache } from "../../src/db/fenced-cache.ts"
+import { emptyDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+
+interface Thing {
+  readonly id: string
+  readonly group: string
+}
+
+/** A cache of things by key, of which two topics tell, and what it takes to tell of them from elsewhere. */
+const aCache = (capacity: number) =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const sql = Context.get(
+      yield* Layer.build(Database.layer({ url, maxConnections: 1 })),
+      SqlClient.SqlClient
+    )
+    const changes = Context.get(yield* Layer.build(Changes.Default({ url })), Changes)
+    const cache = yield* fencedCache<Thing>(changes, {
+      name: "platform_keys",
+      capacity,
+      topics: { things: ({ id }) => id, groups: ({ group }) => group }
+    })
+    yield* eventually("trusted", 2_000, Effect.sync(changes.isTrusted))
+    const load = (key: string, thing: Thing) =>
+      cache.load(key, Effect.succeed(Option.some({ value: thing, remainingMillis: null })))
+    const loadMany = (count: number) =>
+      Effect.forEach(
+        Array.from({ length: count }, (_, at) => at),
+        (at) => load(`key ${at}`, { id: `thing ${at}`, group: `group ${at % 7}` }),
+        { discard: true }
+      )
+    const known = (count: number) =>
+      Array.from({ length: count }, (_, at) => at).filter((at) => cache.get(`key ${at}`) !== undefined)
+    return { sql, cache, load, loadMany, known }
+  })
+
+it.scopedLive(
+  "forgets what is told of, by either topic, from here and from elsewhere, and nothing else",
+  () =>
+    Effect.gen(function* () {
+      const { cache, known, loadMany, sql } = yield* aCache(100)
+      yield* loadMany(14)
+      cache.forget("things", "thing 3")
+      cache.forget("things", "thing of nobody")
+      expect(known(14)).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
+      cache.forget("groups", "group 1")
+      expect(known(14)).toEqual([0, 2, 4, 5, 6, 7, 9, 10, 11, 12, 13])
+      yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
+      yield* eventually(
+        "heard",
+        1_000,
+        Effect.sync(() => cache.get("key 5") === undefined)
+      )
+      expect(known(14)).toEqual([2, 4, 6, 9, 10, 11, 12, 13])
+    })
+)
+
+it.scopedLive("remembers anew what was forgotten, and forgets it again", () =>
+  Effect.gen(function* () {
+    const { cache, known, loadMany } = yield* aCache(100)
+    for (let round = 0; round < 3; round++) {
+      yield* loadMany(3)
+      expect(known(3)).toEqual([0, 1, 2])
+      cache.forget("things", "thing 1")
+      cache.forget("groups", "group 2")
+      expect(known(3)).toEqual([0])
+    }
+  })
+)
+
+it.scopedLive("serves what was not told of, however much was", () =>
+  Effect.gen(function* () {
+    const { cache, known, loadMany } = yield* aCache(5_000)
+    yield* loadMany(5_000)
+    for (let at = 0; at < 5_000; at++) if (at % 2 === 0) cache.forget("things", `thing ${at}`)
+    expect(known(5_000)).toEqual(Array.from({ length: 2_500 }, (_, at) => 2 * at + 1))
+    cache.forget("groups", "group 0")
+    expect(known(5_000)).toEqual(
+      Array.from({ length: 2_500 }, (_, at) => 2 * at + 1).filter((at) => at % 7 !== 0)
+    )
+  })
+)
+
+it.scopedLive("does not remember an answer that was on its way while anything was told", () =>
+  Effect.gen(function* () {
+    const { cache } = yield* aCache(100)
+    const value = { id: "thing", group: "group" }
+    const loaded = yield* cache.load(
+      "key",
+      Effect.sync(() => {
+        cache.forget("things", "another")
+        return Option.some({ value, remainingMillis: null })
+      })
+    )
+    expect(loaded).toEqual(Option.some(value))
+    expect(cache.get("key")).toBeUndefined()
+  })
+)
+
+it.scopedLive("is not larger than its capacity: what was remembered first goes first", () =>
+  Effect.gen(function* () {
+    const { cache, known, load, loadMany } = yield* aCache(4)
+    yield* loadMany(6)
+    expect(known(6)).toEqual([2, 3, 4, 5])
+    // Forgotten and remembered anew, it is the last to go.
+    cache.forget("things", "thing 2")
+    yield* load("key 2", { id: "thing 2", group: "group 2" })
+    yield* load("key 0", { id: "thing 0", group: "group 0" })
+    expect(known(6)).toEqual([0, 2, 4, 5])
+  })
+)
