@@ -7,6 +7,7 @@ import * as Runtime from "effect/Runtime"
 import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
 import { type DirectAnswer, type DirectRequest, DirectRoutes } from "../http/direct.ts"
+import { ambiguous, isAmbiguous } from "../http/source.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
 import type { GatewayRefusal } from "./errors.ts"
@@ -25,6 +26,8 @@ const bad = (answer: DirectAnswer): DirectAnswer => {
 
 const refused = {
   path: () => bad(refusal("http_request_error", { status: 400, message: "Path is not allowed" })),
+  ambiguous: () =>
+    bad(refusal("http_request_error", { status: 400, message: ambiguous, headers: { connection: "close" } })),
   body: () =>
     bad(refusal("http_request_error", { status: 400, message: "Requests with GET or HEAD have no body" })),
   method: () =>
@@ -122,6 +125,7 @@ const make = Effect.gen(function* () {
   const handle = (direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
     const { request, url } = direct
     const { headers, method } = request
+    if (isAmbiguous(headers)) return refused.ambiguous()
     if (isPreflight(request)) return preflight(request)
     if (method === "CONNECT" || method === "TRACE") return refused.method()
     if (headers.get("upgrade")?.toLowerCase() === "websocket") return refused.upgrade()

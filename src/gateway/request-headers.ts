@@ -79,7 +79,7 @@ export const requestHead = (
     if (named.has(name)) return
     // To CGI, WSGI and their like `X_Forwarded_For` and `X-Forwarded-For` are one variable.
     const variable = name.includes("_") ? name.replaceAll("_", "-") : name
-    if (withheld.has(variable)) return
+    if (withheld.has(variable) || (variable === "content-length" && variable !== name)) return
     if (variable.startsWith("x-") && proxyNamespace.test(variable)) return
     if (variable === "authorization" && ownCredential.test(value)) return
     head += `${name}: ${value}\r\n`

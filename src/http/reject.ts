@@ -12,6 +12,7 @@ import { constant } from "./edge.ts"
 import type { Contract } from "./reflection.ts"
 import { CurrentRequest } from "./request-info.ts"
 import type { Route } from "./routes.ts"
+import { ambiguous } from "./source.ts"
 
 const answer = (form: ErrorForm, status: number, message: string, headers?: Record<string, string>) =>
   HttpServerResponse.unsafeJson(
@@ -36,6 +37,10 @@ export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpS
     allow: allow.sort().join(", ")
   })
 }
+
+/** The answer to a request that has no one meaning, after which its connection has none either. */
+export const refuseAmbiguous = (route: Route | undefined): HttpServerResponse.HttpServerResponse =>
+  answer(route?.answers?.form ?? "plain", 400, ambiguous, { connection: "close" })
 
 /** What answers for a route's handler, whatever it fails with. */
 export const rejecting = ({ failureRows }: Contract) => {

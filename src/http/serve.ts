@@ -33,10 +33,11 @@ import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "
 import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
-import { rejecting, unrouted } from "./reject.ts"
+import { refuseAmbiguous, rejecting, unrouted } from "./reject.ts"
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
+import { isAmbiguous, sourceOf } from "./source.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
 const lameDuck = Duration.millis(250)
@@ -205,6 +206,7 @@ export const layer: Layer.Layer<
       const anyOrigin = ofPath.find(takesAnyOrigin)
       const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
       const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
+      if (isAmbiguous(sourceOf(received).headers)) return respond(refuseAmbiguous(edged.route))
       if (found === undefined) {
         const given = method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath)
         if (traced) runFork(inSpan(Effect.succeed(given), request, edged.route?.pattern))

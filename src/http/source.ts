@@ -10,3 +10,13 @@ export const sourceOf = (request: HttpServerRequest.HttpServerRequest) => reques
  */
 export const header = (request: HttpServerRequest.HttpServerRequest, name: string): string | undefined =>
   sourceOf(request).headers.get(name) ?? undefined
+
+/**
+ * Whether a field that may be there once is there twice: two readers of such a head could see two different requests in it (RFC 9112,
+ * sections 3.2 and 6.3). Of two equal lengths the server says nothing, and joins them to a list; all else of the kind it refuses itself.
+ */
+export const isAmbiguous = (headers: Headers): boolean =>
+  headers.get("content-length")?.includes(",") === true || headers.get("host")?.includes(",") === true
+
+/** What such a request is told. */
+export const ambiguous = "Host and Content-Length may be sent only once"

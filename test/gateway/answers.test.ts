@@ -13,6 +13,7 @@ import {
   goodKey,
   linesOf,
   type Message,
+  messageOf,
   startGateway,
   TestGateway
 } from "../support/gateway.ts"
@@ -182,6 +183,37 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
       expect(upstream.connections()).toBe(0)
     })
   )
+
+  for (const fields of [
+    ["Content-Length: 2", "Content-Length: 2"],
+    ["Content-Length: 0", "Content-Length: 0"],
+    ["Host: elsewhere.example", "Content-Length: 2"]
+  ]) {
+    it.scoped(
+      `P16: ${fields.join(", ")}, one too many: 400, nothing for the upstream, and no more there`,
+      () =>
+        Effect.gen(function* () {
+          const gateway = yield* TestGateway
+          const upstream = yield* answering(ok)
+          const path = gateway.publish(upstream.url)
+          const head = (method: string, more: ReadonlyArray<string>) =>
+            `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...more].join("\r\n")}\r\n\r\n`
+          for (const method of ["POST", "GET"]) {
+            const received = yield* converse(gateway, `${head(method, fields)}ok${head("GET", [])}`)
+            const answer = messageOf(received)
+            const body = '{"error":"Host and Content-Length may be sent only once"}'
+            expect(answer?.start).toBe("HTTP/1.1 400 Bad Request")
+            expect(answer?.body.toString()).toBe(body)
+            expect(answer && fieldsOf(answer)).toEqual({
+              ...own(body, "doorlock; error=http_request_error"),
+              connection: "close"
+            })
+            expect(received.toString("latin1").split("HTTP/1.1")).toHaveLength(2)
+          }
+          expect(upstream.connections()).toBe(0)
+        })
+    )
+  }
 
   it.scoped("P19: a preflight is answered without a key, and permits what it asks for", () =>
     Effect.gen(function* () {

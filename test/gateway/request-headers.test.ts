@@ -185,6 +185,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
           "X_Doorlock_Subscription: forged",
           "X_Api_Key: dk_live_other",
           "Transfer_Encoding: chunked",
+          "Content_Length: 60",
           "X_Own: kept"
         ]
       })
