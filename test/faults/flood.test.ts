@@ -15,8 +15,13 @@ const otherAddress = "203.0.113.1"
 /** Far fewer than can be asked: the good ones leave the machine time for the flood. */
 const rate = 500
 
-const pairs = sized(1, 4)
+const pairs = sized(3, 4)
 const seconds = sized(1, 4)
+/**
+ * In a run beside others not the p99, which a machine that is busy with something else for a moment changes by as much: a flood that
+ * nobody checks holds up all that is asked, by five milliseconds and more.
+ */
+const share = sized(0.9, 0.99)
 const connections = 32
 
 describe("a flood of made-up credentials, at full speed", () => {
@@ -63,16 +68,15 @@ describe("a flood of made-up credentials, at full speed", () => {
               expect(total).toBeLessThan(100 + lasted * (1 + connections * 4))
               return waits
             }).pipe(Effect.scoped)
-          // With room in a run beside others: what else the machine does is not what is measured, and an unchecked flood takes ten
-          // milliseconds and more.
           for (const address of [floodAddress, otherAddress]) {
             const without: Array<number> = []
             const beside: Array<number> = []
             for (let pair = 0; pair < pairs; pair++) {
-              without.push(percentile(yield* waitsOf(address), 0.99))
-              beside.push(percentile(yield* aFlood(address), 0.99))
+              without.push(percentile(yield* waitsOf(address), share))
+              beside.push(percentile(yield* aFlood(address), share))
             }
-            expect([address, median(beside) < median(without) * 1.2 + sized(4, 0.5)]).toEqual([address, true])
+            const most = median(without) * 1.2 + sized(3, 0.5)
+            expect(median(beside), `from ${address}, ${without} without it`).toBeLessThan(most)
           }
         }),
       sized(60_000, 300_000)
