@@ -7,6 +7,9 @@ export const sha256 = (text: string): Uint8Array => {
   return digest
 }
 
+/** The same digest as base64, without the bytes in between. */
+export const sha256Text = (text: string): string => Bun.SHA256.hash(text, "base64")
+
 /** HMAC-SHA-256 (RFC 2104) of the text as UTF-8. */
 export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
   createHmac("sha256", key).update(text).digest()

@@ -6,7 +6,7 @@
  * the format with few false alarms. It covers the prefix, so a token of one family never passes as
  * another. It is no secret: possession of the token is proved by its hash alone.
  */
-import { sha256 } from "./digest.ts"
+import { sha256, sha256Text } from "./digest.ts"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 43
@@ -86,6 +86,9 @@ export const tokenHash = (token: string): Uint8Array => sha256(token)
 
 /** A token's hash as a key of what this process remembers. */
 export const hashText = (hash: Uint8Array): string => hash.toBase64()
+
+/** The same, of a token whose hash is not asked for otherwise. */
+export const tokenHashText = (token: string): string => sha256Text(token)
 
 /** How a token is shown after its creation: the prefix and the first four characters behind it. */
 export const displayPrefix = (prefix: TokenPrefix, token: string): string => token.slice(0, prefix.length + 4)

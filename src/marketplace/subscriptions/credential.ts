@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { keyGuesses } from "../../limits/guesses.ts"
 import { refusedKeys } from "../../observability/metrics.ts"
-import { hashText, isWellFormed, tokenHash } from "../../secrets/token.ts"
+import { isWellFormed, tokenHashText } from "../../secrets/token.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
@@ -34,7 +34,7 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
           const remembered = verification.remembered(token)
           if (remembered !== undefined) return Effect.succeed(remembered)
           return isWellFormed("dk_live_", token) || isWellFormed("dk_test_", token)
-            ? guesses.limiting(clientAddress, hashText(tokenHash(token)), invalid, verification.lookUp(token))
+            ? guesses.limiting(clientAddress, tokenHashText(token), invalid, verification.lookUp(token))
             : guesses.refusing(clientAddress, invalid)
         }
       }

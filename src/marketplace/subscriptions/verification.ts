@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
-import { hashText, isWellFormed, tokenHash } from "../../secrets/token.ts"
+import { hashText, isWellFormed, tokenHash, tokenHashText } from "../../secrets/token.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
@@ -38,8 +38,7 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
         forgetSubscription: (id: string) => Effect.sync(() => cache.forget(subscriptionChangedTopic, id)),
 
         /** The key behind `token` when it needs no query to know. */
-        remembered: (token: string): VerifiedMarketplaceKey | undefined =>
-          cache.get(hashText(tokenHash(token))),
+        remembered: (token: string): VerifiedMarketplaceKey | undefined => cache.get(tokenHashText(token)),
 
         /**
          * The key behind `token`; `InvalidMarketplaceKey` when it is malformed, unknown, revoked or expired. One
