@@ -10,7 +10,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Database from "../../src/db/database.ts"
+import { ConnectionPool } from "../../src/db/pool.ts"
+import { PreparingClient } from "../../src/db/prepared.ts"
 import { emptyDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
 
 const open = (maxConnections: number) =>
   Effect.gen(function* () {
@@ -240,5 +244,105 @@ it.scopedLive("when all connections are taken, whoever waits is told within the 
     expect(Duration.toMillis(elapsed)).toBeLessThan(4_000)
     yield* Fiber.interrupt(holder)
     expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
+  })
+)
+
+it.scopedLive("the end of a transaction that is interrupted comes to nobody else, however late", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const build = Effect.map(Layer.build(Database.layer({ url, maxConnections: 2 })), (context) =>
+      Context.get(context, SqlClient.SqlClient)
+    )
+    const sql = yield* build
+    const elsewhere = yield* build
+    yield* sql`create table books (id int primary key, title text)`
+    yield* sql`insert into books values (1, 'Emma'), (2, 'Persuasion')`
+    /** Holds a book until it is let go. */
+    const lock = (id: number) =>
+      Effect.gen(function* () {
+        const locked = yield* Deferred.make<void>()
+        const free = yield* Deferred.make<void>()
+        const hold = elsewhere`select from books where id = ${id} for update`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(free))
+        )
+        const holder = yield* Effect.fork(elsewhere.withTransaction(hold))
+        yield* Deferred.await(locked)
+        return Effect.zipRight(Deferred.succeed(free, undefined), Fiber.join(holder))
+      })
+    const takes = (id: number, title: string) =>
+      sql.withTransaction(sql`update books set title = ${title} where id = ${id} returning title`)
+    const waits = (who: string) =>
+      eventually(
+        `${who} waits for a book`,
+        10_000,
+        Effect.map(
+          execute(
+            url,
+            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+          ),
+          ({ length }) => length === 1
+        )
+      )
+
+    const letFirstGo = yield* lock(1)
+    const letSecondGo = yield* lock(2)
+    const interrupted = yield* Effect.fork(takes(1, "a"))
+    yield* waits("the first")
+    const free = yield* Deferred.make<void>()
+    const taken = yield* Deferred.make<void>()
+    const other = yield* Effect.fork(
+      sql.withTransaction(Effect.zip(Deferred.succeed(taken, undefined), Deferred.await(free)))
+    )
+    yield* Deferred.await(taken)
+    const stranger = yield* Effect.fork(takes(2, "c"))
+    yield* Effect.yieldNow()
+    // Both connections are taken, so that nothing ends what is executed for it; then that ends by itself.
+    const interruption = yield* Effect.fork(Fiber.interrupt(interrupted))
+    yield* Effect.yieldNow()
+    yield* letFirstGo
+    expect(Exit.isInterrupted(yield* Fiber.join(interruption))).toBe(true)
+    yield* waits("the stranger")
+    yield* Deferred.succeed(free, undefined)
+    yield* Fiber.join(other)
+    // Comes after what ended the first, if that was sent at all.
+    yield* sql`select ${1}::int as one`
+    yield* letSecondGo
+    expect(yield* Fiber.join(stranger)).toEqual([{ title: "c" }])
+    expect(yield* sql`select title from books order by id`).toEqual([{ title: "Emma" }, { title: "c" }])
+  })
+)
+
+it.scopedLive("whoever gives up what has failed by then leaves the others in line", () =>
+  Effect.gen(function* () {
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new ConnectionPool({
+            open: () => new PreparingClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }),
+            maxConnections: 1,
+            patience: 10_000,
+            answerTimeout: 10_000,
+            onLost: () => {}
+          })
+      ),
+      (made) => Effect.promise(() => made.close())
+    )
+    const refused = yield* Effect.async<ReadonlyArray<unknown>>((resume) => {
+      const errors: Array<unknown> = []
+      const abandons = numbers(3).map(() =>
+        pool.execute({
+          text: "select 1",
+          values: [],
+          shape: "object",
+          isPrepared: true,
+          settle: (error) => {
+            if (errors.push(error) === 1) abandons[0]?.()
+            if (errors.length === 3) resume(Effect.succeed(errors))
+          }
+        })
+      )
+    })
+    expect(refused).toEqual(numbers(3).map(() => expect.objectContaining({ code: "ECONNREFUSED" })))
   })
 )
