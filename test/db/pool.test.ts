@@ -119,11 +119,39 @@ it.scopedLive("short reads of one turn leave together; nothing goes with what ma
       sql`update books set title = ${"a"} where id = 1 returning pg_backend_pid()`,
       sql`insert into books values (${2}) returning pg_backend_pid()`
     ]
-    // Of a statement that it does not know yet the pool expects nothing; this opens all connections, too.
+    // Of a statement that it does not know yet the pool expects nothing good; this opens all connections, too.
     for (const statement of [read, ...others]) yield* connectionsOf(10, statement)
+    for (let known = 0; known < 50; known++) yield* read
     expect(yield* connectionsOf(8, read)).toBe(1)
     expect(yield* connectionsOf(24, read)).toBe(3)
     for (const statement of others) expect(yield* connectionsOf(5, statement)).toBe(5)
+  })
+)
+
+it.scopedLive("a long read is not short for having failed, or found nothing, at once", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(5)
+    yield* sql`create table books (id int, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    const all = <A>(count: number, statement: Effect.Effect<A, SqlError>) =>
+      Effect.all(
+        Array.from({ length: count }, () => statement),
+        { concurrency: "unbounded" }
+      )
+    const failing = (by: number) =>
+      sql`select 1 / ${by}::int, pg_backend_pid() as pid, (select count(*) from generate_series(1, ${1_000_000}::int))`
+    const finding = (id: number) =>
+      sql`select pg_backend_pid() as pid, (select count(*) from generate_series(1, ${1_000_000}::int + id)) from books where id = ${id}`
+    for (const [long, quick] of [
+      [failing(1), Effect.exit(failing(0))],
+      [finding(1), Effect.exit(finding(2))]
+    ] as const) {
+      yield* all(5, long)
+      yield* long
+      yield* quick
+      const answers = yield* all(5, long)
+      expect(new Set(answers.flatMap((rows) => rows.map((row) => JSON.stringify(row)))).size).toBe(5)
+    }
   })
 )
 
@@ -147,7 +175,7 @@ it.scopedLive("short reads do not gather behind what waits for a lock", () =>
       )
     )
     yield* Deferred.await(locked)
-    for (let known = 0; known < 10; known++) yield* read
+    for (let known = 0; known < 50; known++) yield* read
     // One connection is the transaction's; of the other two one waits for it, and the other is busy for a moment.
     const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1}`)
     const busy = yield* Effect.fork(pause(0.02))
