@@ -121,7 +121,7 @@ it.scopedLive("short reads of one turn leave together; nothing goes with what ma
     ]
     // Of a statement that it does not know yet the pool expects nothing good; this opens all connections, too.
     for (const statement of [read, ...others]) yield* connectionsOf(10, statement)
-    for (let known = 0; known < 50; known++) yield* read
+    yield* connectionsOf(200, read)
     expect(yield* connectionsOf(8, read)).toBe(1)
     expect(yield* connectionsOf(24, read)).toBe(3)
     for (const statement of others) expect(yield* connectionsOf(5, statement)).toBe(5)
@@ -175,7 +175,10 @@ it.scopedLive("short reads do not gather behind what waits for a lock", () =>
       )
     )
     yield* Deferred.await(locked)
-    for (let known = 0; known < 50; known++) yield* read
+    yield* Effect.all(
+      numbers(200).map(() => read),
+      { concurrency: "unbounded" }
+    )
     // One connection is the transaction's; of the other two one waits for it, and the other is busy for a moment.
     const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1}`)
     const busy = yield* Effect.fork(pause(0.02))
