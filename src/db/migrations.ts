@@ -2,9 +2,11 @@ import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Data from "effect/Data"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
+import * as Schedule from "effect/Schedule"
 import { type Client, DatabaseError } from "pg"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 
@@ -34,6 +36,12 @@ const defaultFolder = join(import.meta.dirname, "../../migrations")
 /** Any constant that no other advisory lock of this service uses. */
 const advisoryLock = 4_702_111_234
 
+/** How long a migration waits for a lock, and whoever comes behind it. An autovacuum that is in the way is ended after a second. */
+const lockTimeout = "2s"
+
+/** Between two tries of a migration that did not get its locks: whoever waited for it gets their turn. */
+const pause = "3 seconds"
+
 const fail = (message: string, cause?: unknown) => Effect.fail(new MigrationError({ message, cause }))
 
 interface Options {
@@ -42,6 +50,8 @@ interface Options {
   readonly folder?: string
   /** How long a server that is not ready yet is waited for, 15 s by default. */
   readonly patience?: Duration.DurationInput
+  /** For how long a migration that does not get its locks is tried again, 2 minutes by default. */
+  readonly lockPatience?: Duration.DurationInput
 }
 
 /** What there is to be applied, and the connection on which that was found out. */
@@ -68,9 +78,12 @@ export const missingMigrations = (
  * in a transaction of its own together with its row in `schema_migrations`. Processes that start at once take
  * turns. Gives what this call applied.
  *
+ * One that waits for a lock has others wait behind it, readers too. So it waits for 2 s only, is then rolled back, and tried
+ * again later; as is one that is rolled back for a deadlock.
+ *
  * Fails when a number is missing, doubled or a name malformed; when an applied file was edited or removed;
- * when the database is ahead of the code; when a statement fails. A failing file leaves nothing behind; the
- * files before it stay.
+ * when the database is ahead of the code; when a statement fails; when somebody keeps a lock for longer than
+ * `lockPatience`. A failing file leaves nothing behind; the files before it stay.
  */
 export const migrate = (
   options: Options
@@ -90,7 +103,7 @@ export const migrate = (
       )`
     )
     return yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
-      Effect.as(apply(client, migration), migration)
+      Effect.as(apply(client, migration, options), migration)
     )
   }).pipe(Effect.scoped, Effect.withSpan("migrate"))
 
@@ -177,12 +190,63 @@ const appliedMigrations = (client: Client): Effect.Effect<ReadonlyArray<Applied>
     )
   )
 
+/** SQLSTATEs deadlock_detected and lock_not_available. */
+const heldUp = new Set(["40P01", "55P03"])
+
+const isHeldUp = ({ cause }: MigrationError): boolean =>
+  cause instanceof DatabaseError && cause.code !== undefined && heldUp.has(cause.code)
+
 const apply = (
+  client: Client,
+  migration: Migration,
+  { lockPatience = "2 minutes", url }: Options
+): Effect.Effect<void, MigrationError> =>
+  Effect.gen(function* () {
+    const inTheWay = yield* Ref.make<string | null>(null)
+    yield* Effect.forkScoped(watch(url, client, inTheWay))
+    yield* attempt(client, migration).pipe(
+      Effect.catchIf(isHeldUp, (error) =>
+        Effect.flatMap(inTheWay, (names) => {
+          const who = names === null ? "" : `; in the way: ${names}`
+          const message = `The migration ${migration.name} did not get its locks${detail(error.cause, migration.text)}${who}.`
+          return Effect.zipRight(
+            Effect.logWarning(`${message} It is tried for ${Duration.format(lockPatience)} at most.`),
+            fail(message, error.cause)
+          )
+        })
+      ),
+      Effect.retry({ while: isHeldUp, schedule: Schedule.upTo(Schedule.spaced(pause), lockPatience) })
+    )
+    yield* Effect.logInfo(`Applied migration ${migration.name}`)
+  }).pipe(Effect.scoped)
+
+/** Notes who keeps a connection waiting, by name and process, as long as it goes on; once it has taken half a second. */
+const watch = (
+  url: Redacted.Redacted,
+  waiting: Client,
+  inTheWay: Ref.Ref<string | null>
+): Effect.Effect<void> =>
+  Effect.flatMap(connect(url), (client) =>
+    Effect.tryPromise(() =>
+      client.query<{ names: string | null }>(
+        `select string_agg(distinct format('%s (process %s)',
+            coalesce(nullif(application_name, ''), usename, 'a prepared transaction'), blocking), ', ') as names
+          from unnest(pg_blocking_pids($1)) blocking left join pg_stat_activity on pid = blocking`,
+        ["processID" in waiting ? waiting.processID : undefined]
+      )
+    ).pipe(
+      Effect.tap(({ rows: [row] }) => Ref.update(inTheWay, (known) => row?.names ?? known)),
+      Effect.repeat(Schedule.spaced("500 millis"))
+    )
+  ).pipe(Effect.scoped, Effect.delay("500 millis"), Effect.ignore)
+
+const attempt = (
   client: Client,
   { version, name, checksum, text }: Migration
 ): Effect.Effect<void, MigrationError> =>
   Effect.gen(function* () {
     yield* query(client, "begin")
+    yield* query(client, `set local lock_timeout = '${lockTimeout}'`)
     yield* Effect.tryPromise({
       try: () => client.query(text),
       catch: (cause) =>
@@ -196,7 +260,6 @@ const apply = (
     const row = [version, name, checksum]
     yield* query(client, "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", row)
     yield* query(client, "commit")
-    yield* Effect.logInfo(`Applied migration ${name}`)
   }).pipe(Effect.onError(() => Effect.ignore(query(client, "rollback"))))
 
 const detail = (cause: unknown, text: string): string => {

@@ -22,6 +22,8 @@ interface Member {
   draining: boolean
   /** Nothing is sent on it any more; it is closed as soon as nobody waits for its answers. */
   retired: boolean
+  /** How often the server has been asked to end what is executed on it, and has not answered yet. */
+  cancels: number
   idleSince: number
 }
 
@@ -41,7 +43,9 @@ interface Reserving {
 /** Somewhere to execute statements. */
 export interface Executor {
   /**
-   * Executes a statement. What is returned gives its answer up, and has the server end it where that hits nobody else's.
+   * Executes a statement. What is returned gives its answer up, and has the server end it where that hits nobody else's: it
+   * ends whatever the connection executes when it comes to the server. So one that is under way keeps a connection from
+   * whoever would be next on it: the connection is closed.
    */
   readonly execute: (call: Call) => () => void
 }
@@ -92,7 +96,7 @@ export class ConnectionPool implements Executor {
       return nothing
     }
     const pending: Pending = { call, until: performance.now() + this.#options.patience, abandon: nothing }
-    pending.abandon = () => void this.#waiting.splice(this.#waiting.indexOf(pending), 1)
+    pending.abandon = () => void takeOut(this.#waiting, pending)
     this.#waiting.push(pending)
     this.#openForWaiting()
     return () => pending.abandon()
@@ -199,6 +203,7 @@ export class ConnectionPool implements Executor {
       state: "opening",
       draining: false,
       retired: false,
+      cancels: 0,
       idleSince: performance.now()
     }
     this.#members.push(member)
@@ -250,8 +255,9 @@ export class ConnectionPool implements Executor {
       execute: (call) => this.#send(member, call),
       release: () => {
         member.state = "shared"
-        // A transaction that was not ended, or a statement that still runs, is not for whoever comes next.
-        if (member.client.load > 0 || member.client.getTransactionStatus() !== "I") this.#retire(member)
+        // A transaction that was not ended, a statement that still runs, or what is to end one, is not for whoever comes next.
+        const { cancels, client } = member
+        if (client.load > 0 || cancels > 0 || client.getTransactionStatus() !== "I") this.#retire(member)
         else this.#serve(member)
       }
     })
@@ -267,22 +273,24 @@ export class ConnectionPool implements Executor {
   }
 
   /** Has the server end what it executes on this connection. Best effort: the server's own time limit ends it anyway. */
-  #cancel({ client }: Member): void {
-    const processId = "processID" in client ? client.processID : undefined
+  #cancel(member: Member): void {
+    const { client } = member
+    member.cancels++
     this.execute({
       text: "select pg_cancel_backend($1)",
-      values: [processId],
+      values: ["processID" in client ? client.processID : undefined],
       shape: "object",
       isPrepared: true,
-      settle: nothing
+      settle: (error) => {
+        // The server has signalled before it answers. After an error nobody knows whether it has, or still will.
+        if (!error) member.cancels--
+      }
     })
   }
 
   /** Whether it had been there. */
   #remove(member: Member): boolean {
-    const at = this.#members.indexOf(member)
-    if (at === -1) return false
-    this.#members.splice(at, 1)
+    if (!takeOut(this.#members, member)) return false
     this.#settleClosed()
     this.#openForWaiting()
     return true
@@ -296,12 +304,10 @@ export class ConnectionPool implements Executor {
 
   #failWaiting(isLate: (waiting: { readonly until: number }) => boolean, error: Error): void {
     for (const reserving of this.#reserving.filter(isLate)) {
-      this.#reserving.splice(this.#reserving.indexOf(reserving), 1)
-      reserving.settle(error, undefined)
+      if (takeOut(this.#reserving, reserving)) reserving.settle(error, undefined)
     }
     for (const pending of this.#waiting.filter(isLate)) {
-      this.#waiting.splice(this.#waiting.indexOf(pending), 1)
-      pending.call.settle(error, [])
+      if (takeOut(this.#waiting, pending)) pending.call.settle(error, [])
     }
   }
 
@@ -315,6 +321,13 @@ export class ConnectionPool implements Executor {
     }
     this.#failWaiting(({ until }) => until < now, new Error("No database connection became free in time"))
   }
+}
+
+/** Whether it had been there. */
+const takeOut = <A>(line: Array<A>, one: A): boolean => {
+  const at = line.indexOf(one)
+  if (at !== -1) line.splice(at, 1)
+  return at !== -1
 }
 
 const isOpen = ({ retired, state }: Member): boolean => state === "shared" && !retired

@@ -188,8 +188,8 @@ export class PreparingClient extends Client {
       if (running.abandoned) this.#abandoned--
       const now = performance.now()
       statementDuration.observe((now - running.sentAt) / 1_000)
-      // It was executed when the one before it had been.
-      if (statement !== undefined) took(statement, now - Math.max(running.sentAt, this.#answeredAt))
+      // It was executed when the one before it had been; how soon one fails says nothing of those that succeed.
+      if (!error && statement !== undefined) took(statement, now - Math.max(running.sentAt, this.#answeredAt))
       this.#answeredAt = now
       if (error) statementsFailed.add()
       call.settle(error, rows)

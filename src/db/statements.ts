@@ -3,12 +3,14 @@ import { createHash } from "node:crypto"
 /** What this process knows of a statement that it sends by name. */
 export interface Statement {
   readonly name: string
-  /** Whether it only reads and takes no lock: it then waits for no other transaction. */
-  readonly isRead: boolean
   /**
-   * Milliseconds for one execution, as short as they have been of late, since a busy process adds to them; infinite before the
-   * first.
+   * Whether it only reads and takes no lock: it then waits for no other transaction. Told from its text: it begins with
+   * `select`, has no `into` and locks no rows, and calls by name nothing that may do something. That is every function of
+   * `pg_` but `pg_backend_pid`, and the others of Postgres that act, by a list that is held against the functions that the
+   * database has (`db/statements`). What a function of an extension does, it does not know.
    */
+  readonly isRead: boolean
+  /** Milliseconds for one execution of late. Of a new one the worst is expected. */
   millis: number
 }
 
@@ -20,10 +22,15 @@ export interface Statement {
 const maxStatements = 1_000
 const maxTextLength = 8_192
 
+/** Up to this many milliseconds a statement is short. */
+const short = 5
+
 const statements = new Map<string, Statement>()
 
 const query = /^\s*select\b/i
-const locking = /\bfor\s+(?:update|share|no\s+key|key)\b|\bpg_(?:try_)?advisory/i
+const more = /\binto\b|\bfor\s+(?:update|share|no\s+key|key)\b/i
+const acting =
+  /\b(?:pg_(?!backend_pid\b)\w+|nextval|setval|set_config|setseed|lo_\w+|loread|lowrite|(?:query|cursor)_to_xml\w*|ts_stat|ts_rewrite|brin_\w+|gin_\w+|binary_upgrade_\w+)"?\s*\(/i
 
 /** The statement of a text with parameters; undefined for one that is not to be prepared. */
 export const statementOf = (text: string): Statement | undefined => {
@@ -33,20 +40,21 @@ export const statementOf = (text: string): Statement | undefined => {
   const made = {
     // Postgres cuts names at 63 bytes; 128 bits make two texts with one name impossible in practice.
     name: `doorlock_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`,
-    isRead: query.test(text) && !locking.test(text),
-    millis: Number.POSITIVE_INFINITY
+    isRead: query.test(text) && !more.test(text) && !acting.test(text),
+    millis: 8 * short
   }
   statements.set(text, made)
   return made
 }
 
-/** Notes how long an execution took: less counts at once, more by and by. */
+/**
+ * Notes how long an execution took that succeeded. It rises by so much that one of 40 ms tells at once, and those to which a
+ * busy process adds a little do not. It falls sooner than that, but not by one that found nothing to do.
+ */
 export const took = (statement: Statement, millis: number): void => {
-  statement.millis = millis < statement.millis ? millis : statement.millis + (millis - statement.millis) / 8
+  const difference = millis - statement.millis
+  statement.millis += difference < 0 ? difference / 4 : difference / 8
 }
-
-/** Up to this many milliseconds a statement is short. */
-const short = 5
 
 /** Whether others may wait behind it for a connection that they could have had at once: it reads, and is soon done. */
 export const isShortRead = ({ isRead, millis }: Statement): boolean => isRead && millis < short

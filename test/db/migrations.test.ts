@@ -2,9 +2,12 @@ import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Redacted from "effect/Redacted"
+import { connect } from "../../src/db/connection.ts"
 import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
 import { emptyDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 
 const first = { "0001_shelves.sql": "create table shelves (id int primary key);\n" }
@@ -145,5 +148,105 @@ it.scopedLive("needs no folder to exist", () =>
     const folder = yield* temporaryFolder
     yield* Effect.promise(() => rm(folder, { recursive: true }))
     expect(yield* migrate({ url: yield* emptyDatabase, folder })).toEqual([])
+  })
+)
+
+/** A connection on which a transaction has been begun. */
+const begun = (url: Redacted.Redacted, name: string) =>
+  Effect.gen(function* () {
+    const client = yield* connect(url)
+    const run = (text: string) => Effect.promise(() => client.query(text))
+    // It is the migration that finds a deadlock, not this.
+    yield* run(`set application_name = '${name}'; set deadlock_timeout = '1min'; begin`)
+    return run
+  })
+
+const waits = (url: Redacted.Redacted, text: string) =>
+  eventually(
+    `${text} waits`,
+    15_000,
+    Effect.map(
+      execute(
+        url,
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query = $1",
+        [text]
+      ),
+      ({ length }) => length === 1
+    )
+  )
+
+const books =
+  "create table books (id int primary key, title text);\ncreate index books_title on books (title);\n"
+const dropping = "drop index books_title;"
+
+it.scopedLive(
+  "waits for who reads a table without keeping others from it",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* migrateFiles(url, { "0001_books.sql": books })
+      const reader = yield* begun(url, "pg_dump")
+      yield* reader("select from books")
+      const migrating = yield* Effect.fork(
+        migrateFiles(url, { "0001_books.sql": books, "0002_drop.sql": dropping })
+      )
+      for (const title of ["Emma", "Persuasion"]) {
+        yield* waits(url, dropping)
+        yield* execute(url, "insert into books select count(*), $1 from books", [title]).pipe(
+          Effect.timeout("15 seconds")
+        )
+      }
+      yield* reader("commit")
+      expect(yield* Fiber.join(migrating)).toEqual(["0002_drop.sql"])
+      expect(yield* execute(url, "select title, to_regclass('books_title') as index from books")).toEqual([
+        { title: "Emma", index: null },
+        { title: "Persuasion", index: null }
+      ])
+    }),
+  60_000
+)
+
+it.scopedLive(
+  "gives way to whom it waits for and who waits for it",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const tables = { "0001_tables.sql": "create table a (id int); create table b (id int);" }
+      yield* migrateFiles(url, tables)
+      const other = yield* begun(url, "other")
+      yield* other("insert into b values (1)")
+      const locking = "lock table a; select pg_sleep(1); lock table b; insert into a values (2);"
+      const migrating = yield* Effect.fork(migrateFiles(url, { ...tables, "0002_lock.sql": locking }))
+      yield* eventually(
+        "the migration has the first table",
+        15_000,
+        Effect.map(
+          execute(
+            url,
+            "select from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'"
+          ),
+          ({ length }) => length === 1
+        )
+      )
+      yield* other("insert into a values (1)")
+      yield* other("commit")
+      expect(yield* Fiber.join(migrating)).toEqual(["0002_lock.sql"])
+      expect(yield* execute(url, "select id from a order by id")).toEqual([{ id: 1 }, { id: 2 }])
+    }),
+  60_000
+)
+
+it.scopedLive("gives up after a time, and says who is in the way", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const files = { "0001_books.sql": books, "0002_drop.sql": dropping }
+    yield* migrateFiles(url, { "0001_books.sql": books })
+    const reader = yield* begun(url, "pg_dump")
+    const [process] = (yield* reader("select pg_backend_pid() as id, (select count(*) from books)")).rows
+    const folder = yield* folderOf(files)
+    const error = yield* Effect.flip(migrate({ url, folder, lockPatience: "1 second" }))
+    expect(error.message).toBe(
+      `The migration 0002_drop.sql did not get its locks: canceling statement due to lock timeout; in the way: pg_dump (process ${process.id}).`
+    )
   })
 )

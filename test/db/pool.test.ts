@@ -10,7 +10,11 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Database from "../../src/db/database.ts"
+import { ConnectionPool } from "../../src/db/pool.ts"
+import { PreparingClient } from "../../src/db/prepared.ts"
 import { emptyDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
 
 const open = (maxConnections: number) =>
   Effect.gen(function* () {
@@ -115,11 +119,39 @@ it.scopedLive("short reads of one turn leave together; nothing goes with what ma
       sql`update books set title = ${"a"} where id = 1 returning pg_backend_pid()`,
       sql`insert into books values (${2}) returning pg_backend_pid()`
     ]
-    // Of a statement that it does not know yet the pool expects nothing; this opens all connections, too.
+    // Of a statement that it does not know yet the pool expects nothing good; this opens all connections, too.
     for (const statement of [read, ...others]) yield* connectionsOf(10, statement)
+    yield* connectionsOf(200, read)
     expect(yield* connectionsOf(8, read)).toBe(1)
     expect(yield* connectionsOf(24, read)).toBe(3)
     for (const statement of others) expect(yield* connectionsOf(5, statement)).toBe(5)
+  })
+)
+
+it.scopedLive("a long read is not short for having failed, or found nothing, at once", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(5)
+    yield* sql`create table books (id int, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    const all = <A>(count: number, statement: Effect.Effect<A, SqlError>) =>
+      Effect.all(
+        Array.from({ length: count }, () => statement),
+        { concurrency: "unbounded" }
+      )
+    const failing = (by: number) =>
+      sql`select 1 / ${by}::int, pg_backend_pid() as pid, (select count(*) from generate_series(1, ${1_000_000}::int))`
+    const finding = (id: number) =>
+      sql`select pg_backend_pid() as pid, (select count(*) from generate_series(1, ${1_000_000}::int + id)) from books where id = ${id}`
+    for (const [long, quick] of [
+      [failing(1), Effect.exit(failing(0))],
+      [finding(1), Effect.exit(finding(2))]
+    ] as const) {
+      yield* all(5, long)
+      yield* long
+      yield* quick
+      const answers = yield* all(5, long)
+      expect(new Set(answers.flatMap((rows) => rows.map((row) => JSON.stringify(row)))).size).toBe(5)
+    }
   })
 )
 
@@ -143,7 +175,10 @@ it.scopedLive("short reads do not gather behind what waits for a lock", () =>
       )
     )
     yield* Deferred.await(locked)
-    for (let known = 0; known < 10; known++) yield* read
+    yield* Effect.all(
+      numbers(200).map(() => read),
+      { concurrency: "unbounded" }
+    )
     // One connection is the transaction's; of the other two one waits for it, and the other is busy for a moment.
     const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1}`)
     const busy = yield* Effect.fork(pause(0.02))
@@ -240,5 +275,105 @@ it.scopedLive("when all connections are taken, whoever waits is told within the 
     expect(Duration.toMillis(elapsed)).toBeLessThan(4_000)
     yield* Fiber.interrupt(holder)
     expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
+  })
+)
+
+it.scopedLive("the end of a transaction that is interrupted comes to nobody else, however late", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const build = Effect.map(Layer.build(Database.layer({ url, maxConnections: 2 })), (context) =>
+      Context.get(context, SqlClient.SqlClient)
+    )
+    const sql = yield* build
+    const elsewhere = yield* build
+    yield* sql`create table books (id int primary key, title text)`
+    yield* sql`insert into books values (1, 'Emma'), (2, 'Persuasion')`
+    /** Holds a book until it is let go. */
+    const lock = (id: number) =>
+      Effect.gen(function* () {
+        const locked = yield* Deferred.make<void>()
+        const free = yield* Deferred.make<void>()
+        const hold = elsewhere`select from books where id = ${id} for update`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(free))
+        )
+        const holder = yield* Effect.fork(elsewhere.withTransaction(hold))
+        yield* Deferred.await(locked)
+        return Effect.zipRight(Deferred.succeed(free, undefined), Fiber.join(holder))
+      })
+    const takes = (id: number, title: string) =>
+      sql.withTransaction(sql`update books set title = ${title} where id = ${id} returning title`)
+    const waits = (who: string) =>
+      eventually(
+        `${who} waits for a book`,
+        10_000,
+        Effect.map(
+          execute(
+            url,
+            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+          ),
+          ({ length }) => length === 1
+        )
+      )
+
+    const letFirstGo = yield* lock(1)
+    const letSecondGo = yield* lock(2)
+    const interrupted = yield* Effect.fork(takes(1, "a"))
+    yield* waits("the first")
+    const free = yield* Deferred.make<void>()
+    const taken = yield* Deferred.make<void>()
+    const other = yield* Effect.fork(
+      sql.withTransaction(Effect.zip(Deferred.succeed(taken, undefined), Deferred.await(free)))
+    )
+    yield* Deferred.await(taken)
+    const stranger = yield* Effect.fork(takes(2, "c"))
+    yield* Effect.yieldNow()
+    // Both connections are taken, so that nothing ends what is executed for it; then that ends by itself.
+    const interruption = yield* Effect.fork(Fiber.interrupt(interrupted))
+    yield* Effect.yieldNow()
+    yield* letFirstGo
+    expect(Exit.isInterrupted(yield* Fiber.join(interruption))).toBe(true)
+    yield* waits("the stranger")
+    yield* Deferred.succeed(free, undefined)
+    yield* Fiber.join(other)
+    // Comes after what ended the first, if that was sent at all.
+    yield* sql`select ${1}::int as one`
+    yield* letSecondGo
+    expect(yield* Fiber.join(stranger)).toEqual([{ title: "c" }])
+    expect(yield* sql`select title from books order by id`).toEqual([{ title: "Emma" }, { title: "c" }])
+  })
+)
+
+it.scopedLive("whoever gives up what has failed by then leaves the others in line", () =>
+  Effect.gen(function* () {
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new ConnectionPool({
+            open: () => new PreparingClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }),
+            maxConnections: 1,
+            patience: 10_000,
+            answerTimeout: 10_000,
+            onLost: () => {}
+          })
+      ),
+      (made) => Effect.promise(() => made.close())
+    )
+    const refused = yield* Effect.async<ReadonlyArray<unknown>>((resume) => {
+      const errors: Array<unknown> = []
+      const abandons = numbers(3).map(() =>
+        pool.execute({
+          text: "select 1",
+          values: [],
+          shape: "object",
+          isPrepared: true,
+          settle: (error) => {
+            if (errors.push(error) === 1) abandons[0]?.()
+            if (errors.length === 3) resume(Effect.succeed(errors))
+          }
+        })
+      )
+    })
+    expect(refused).toEqual(numbers(3).map(() => expect.objectContaining({ code: "ECONNREFUSED" })))
   })
 )
