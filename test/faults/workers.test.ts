@@ -197,7 +197,7 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
           )
         }
         // All are asked when somebody asks, and it is not that what they say once a second was waited for.
-        expect(questions).toBeLessThan(2 * 40)
+        expect(questions).toBeLessThan(60)
         const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
         // 0 is the process that runs them.
         expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
