@@ -4,6 +4,11 @@ import { defineConfig } from "vitest/config"
 const timed = [
   "test/faults/start.test.ts",
   "test/faults/backup.test.ts",
+  "test/faults/database.test.ts",
+  "test/faults/database-load.test.ts",
+  "test/faults/pool.test.ts",
+  "test/faults/read-only.test.ts",
+  "test/faults/disk-full.test.ts",
   "test/faults/kill.test.ts",
   "test/faults/flood.test.ts",
   "test/faults/slow-clients.test.ts",
@@ -11,8 +16,11 @@ const timed = [
   "test/faults/workers.test.ts",
   "test/db/embedded.test.ts",
   "test/cli/embedded.test.ts",
+  "test/keys/replicas.test.ts",
+  "test/marketplace/replicas.test.ts",
   "test/marketplace/usage-processes.test.ts",
   "test/gateway/memory.test.ts",
+  "test/gateway/published-routes.test.ts",
   "test/gateway/streaming.test.ts"
 ]
 

@@ -46,6 +46,8 @@ export const failureBudget = (
 ): ChangedBudget => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000
+  /** When all buckets will be full again, at the latest. */
+  let wholeAt = 0
 
   const refilled = (key: string): Bucket => {
     const at = now()
@@ -57,6 +59,7 @@ export const failureBudget = (
     buckets.delete(key)
     if (bucket.tokens >= burst) return
     buckets.set(key, bucket)
+    wholeAt = Math.max(wholeAt, bucket.at + (burst - bucket.tokens) / perMilli)
     if (buckets.size <= maxBuckets) return
     // The one untouched for the longest: it has had the most time to fill up again.
     for (const oldest of buckets.keys()) {
@@ -80,7 +83,10 @@ export const failureBudget = (
     waitSeconds: (key) => wait(refilled(key)),
     refund: (key) => change(key, 1),
     change,
-    isWhole: () => buckets.size === 0
+    isWhole: () => {
+      if (buckets.size > 0 && now() >= wholeAt) buckets.clear()
+      return buckets.size === 0
+    }
   }
 }
 

@@ -7,10 +7,17 @@ import { sharedBudget } from "./spending.ts"
  * What an address may get wrong before it has to wait: 100 in a row, and 60 a minute. Far more than whoever follows an old
  * link or has an old key in a forgotten script, far less than is felt by the database.
  */
-const allowance = { burst: 100, perMinute: 60 } as const
+const wrong = { burst: 100, perMinute: 60 } as const
 
-const guessBudget = (name: string) =>
-  Effect.map(sharedBudget(name, allowance.burst, allowance.perMinute), perAddress)
+/**
+ * How many keys of an address may be looked up in vain before none is looked up any more: 300 in a row, and ten a second. Good keys
+ * of others behind the same address then have to wait as well, unless they are remembered; so it takes a flood to get there, and not
+ * somebody who goes on guessing. Each is one query by an index.
+ */
+const inVain = { burst: 300, perMinute: 600 } as const
+
+const budgetOf = (name: string, allowance: typeof wrong | typeof inVain, now?: () => number) =>
+  Effect.map(sharedBudget(name, allowance.burst, allowance.perMinute, now), perAddress)
 
 /**
  * Who is over a budget waits for being told so, in milliseconds at least and at most: on a connection it can then ask some three times a
@@ -58,7 +65,7 @@ export interface Guesses {
 
 /** @param name of what is guessed, another for each */
 export const guesses = (name: string): Effect.Effect<Guesses> =>
-  Effect.map(guessBudget(name), (budget) => {
+  Effect.map(budgetOf(name, wrong), (budget) => {
     const refuse = lateRefusals()
     return {
       limiting: <A, E, R>(
@@ -76,16 +83,16 @@ export const guesses = (name: string): Effect.Effect<Guesses> =>
 /** Bad keys that are remembered, at most, and for how long, in milliseconds: who undoes a revocation by hand waits as long. */
 const memory = { keys: 10_000, life: 60_000 } as const
 
-const badKeys = () => {
+const badKeys = (now: () => number) => {
   const forgetAt = new Map<string, number>()
   return {
     has: (hash: string): boolean => {
       const until = forgetAt.get(hash)
-      return until !== undefined && performance.now() < until
+      return until !== undefined && now() < until
     },
     add: (hash: string): void => {
       forgetAt.delete(hash)
-      forgetAt.set(hash, performance.now() + memory.life)
+      forgetAt.set(hash, now() + memory.life)
       if (forgetAt.size <= memory.keys) return
       for (const oldest of forgetAt.keys()) {
         forgetAt.delete(oldest)
@@ -97,17 +104,22 @@ const badKeys = () => {
 
 /**
  * Limits by address the keys that are refused. There are two budgets: one of refusals, beyond which a bad key is told to wait,
- * and one of keys looked up in vain, beyond which no key is looked up. A key that was looked up in vain is known to be bad for
- * a while, since none becomes good again: a server that goes on with an old key takes next to nothing from the second budget,
- * and does not hold up the good keys of others behind the same address.
+ * and a larger one of keys looked up in vain, beyond which no key is looked up. A key that was looked up in vain is known to be
+ * bad for a while, since none becomes good again: a server that goes on with an old key takes next to nothing from the second
+ * budget. So neither it nor who makes up keys, unless they come in a flood, holds up the good keys of others behind the same address.
  *
  * @param name of the family of keys
  * @param refused counts them
+ * @param now milliseconds on a clock that is never set
  */
-export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
-  const refusals = yield* guessBudget(`${name} refused`)
-  const lookUps = yield* guessBudget(`${name} looked up`)
-  const known = badKeys()
+export const keyGuesses = Effect.fnUntraced(function* (
+  name: string,
+  refused: { readonly add: () => void },
+  now: () => number = () => performance.now()
+) {
+  const refusals = yield* budgetOf(`${name} refused`, wrong, now)
+  const lookUps = yield* budgetOf(`${name} looked up`, inVain, now)
+  const known = badKeys(now)
   const refuseLate = lateRefusals()
 
   const tooMany = (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> => {

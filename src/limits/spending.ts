@@ -20,9 +20,14 @@ export class Spending extends Context.Reference<Spending>()("doorlock/limits/Spe
  *
  * @param name the same in every process, and another for every budget
  */
-export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
+export const sharedBudget = (
+  name: string,
+  burst: number,
+  perMinute: number,
+  now?: () => number
+): Effect.Effect<FailureBudget> =>
   Effect.map(Spending, ({ hear, tell }) => {
-    const { change, ...budget } = failureBudget(burst, perMinute)
+    const { change, ...budget } = failureBudget(burst, perMinute, now)
     hear(name, change)
     return {
       ...budget,

@@ -31,5 +31,6 @@ const Report = Schema.TaggedStruct("Report", { id: Schema.Number })
 /** The answer to the `Collect` of that number. */
 const Collected = Schema.TaggedStruct("Collected", { id: Schema.Number, families: Schema.Array(Family) })
 
-export const ToWorker = Schema.Union(Report, Collected, Spent)
-export type ToWorker = typeof ToWorker.Type
+/** What a worker is told of figures. */
+export const OfFigures = Schema.Union(Report, Collected)
+export type ToWorker = typeof OfFigures.Type | typeof Spent.Type

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Family } from "../observability/figures.ts"
 import { figures } from "../observability/meters.ts"
 import { AllFigures } from "../operations/all-figures.ts"
-import { type FromWorker, ToWorker } from "./messages.ts"
+import { type FromWorker, OfFigures } from "./messages.ts"
 
 /** Milliseconds between two reports: what a worker that is killed had counted since is lost. */
 const interval = 1_000
@@ -18,7 +18,8 @@ export const tell = (message: FromWorker): Effect.Effect<void> =>
     process.send?.(message, undefined, undefined, () => resume(Effect.void))
   })
 
-const decode = Schema.decodeUnknownSync(ToWorker)
+/** Of others it looks at no more than what they are: they come often, and may be long. */
+const isOfFigures = Schema.is(OfFigures)
 
 /** Reports this worker's figures to the process that runs it, and asks that one for those of all. */
 export const layer = Layer.scoped(
@@ -29,9 +30,9 @@ export const layer = Layer.scoped(
 
     const send = (message: FromWorker) => void process.send?.(message)
     const onMessage = (message: unknown) => {
-      const told = decode(message)
-      if (told._tag === "Report") send({ _tag: "Figures", families: figures(), report: told.id })
-      else if (told._tag === "Collected") waiting.get(told.id)?.(told.families)
+      if (!isOfFigures(message)) return
+      if (message._tag === "Report") send({ _tag: "Figures", families: figures(), report: message.id })
+      else waiting.get(message.id)?.(message.families)
     }
     yield* Effect.acquireRelease(
       Effect.sync(() => {

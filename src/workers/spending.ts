@@ -8,6 +8,35 @@ import { tell } from "./reporting.ts"
 /** Milliseconds for which changes are collected before the others are told. */
 const interval = 50
 
+/** Changes of which the others are told at a time, at most; few but a flood of addresses make as many. */
+const mostChanges = 1_000
+
+type Change = (typeof Spent.Type)["changes"][number]
+
+/**
+ * Changes on their way to the others, added up by budget and whose it is. Those of more than `most` are left out: the others then let
+ * somebody have a little more than they should, as another replica does.
+ */
+export const collecting = (most: number) => {
+  const collected = new Map<string, Change>()
+  return {
+    add: (budget: string, key: string, change: number): void => {
+      const id = `${budget}\n${key}`
+      const known = collected.get(id)
+      const sum = (known?.[2] ?? 0) + change
+      // A good sign-in, say, which gave back at once what it took.
+      if (sum === 0) collected.delete(id)
+      else if (known !== undefined || collected.size < most) collected.set(id, [budget, key, sum])
+    },
+    /** All that has been added since the last time. */
+    take: (): ReadonlyArray<Change> => {
+      const changes = [...collected.values()]
+      collected.clear()
+      return changes
+    }
+  }
+}
+
 const isSpent = Schema.is(Spent)
 
 /** Tells the other workers, by the process that runs them, what is spent here, and hears what is spent there. */
@@ -15,13 +44,10 @@ export const layer = Layer.scoped(
   Spending,
   Effect.gen(function* () {
     const listeners = new Map<string, (key: string, change: number) => void>()
-    const collected = new Map<string, Map<string, number>>()
+    const { add, take } = collecting(mostChanges)
 
     const send = () => {
-      const changes = [...collected].flatMap(([budget, byKey]) =>
-        [...byKey].map(([key, change]) => [budget, key, change] as const)
-      )
-      collected.clear()
+      const changes = take()
       if (changes.length === 0) return
       Effect.runFork(tell({ _tag: "Spent", changes }))
     }
@@ -42,14 +68,7 @@ export const layer = Layer.scoped(
     )
 
     return {
-      tell: (budget: string, key: string, change: number) => {
-        const byKey = collected.get(budget) ?? new Map<string, number>()
-        collected.set(budget, byKey)
-        const sum = (byKey.get(key) ?? 0) + change
-        // A good sign-in, say, which gave back at once what it took.
-        if (sum === 0) byKey.delete(key)
-        else byKey.set(key, sum)
-      },
+      tell: add,
       hear: (budget: string, change: (key: string, change: number) => void) => {
         listeners.set(budget, change)
       }

@@ -56,8 +56,13 @@ const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenF
     Effect.mapError((cause) => listenFailed({ host, port }, cause))
   )
 
-/** Messages that a worker has not read yet, at most: one that does not listen gets no more until it does. */
-const mostUnread = 1_000
+/**
+ * Messages that a worker has not read yet, and changes of budgets in them, at most, some hundred bytes each: one that does not
+ * listen gets no more until it does.
+ */
+const mostUnread = 50_000
+
+const sizeOf = (message: ToWorker): number => 1 + (message._tag === "Spent" ? message.changes.length : 0)
 
 /** What a worker is to be: this process's settings, with what only this process could find out. */
 const environmentOf = (
@@ -168,9 +173,10 @@ export const layer = Layer.scoped(
       if (child?.connected !== true) return
       const waiting = unread.get(child) ?? 0
       if (waiting >= mostUnread) return
-      unread.set(child, waiting + 1)
+      const size = sizeOf(message)
+      unread.set(child, waiting + size)
       child.send(message, (error) => {
-        if (error === null) unread.set(child, (unread.get(child) ?? 1) - 1)
+        if (error === null) unread.set(child, (unread.get(child) ?? size) - size)
         else unread.delete(child)
       })
     }

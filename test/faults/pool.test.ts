@@ -59,7 +59,8 @@ it.scopedLive(
           for (let i = 0; i < 100; i++) {
             for (const [elapsed, { status }] of yield* quick) {
               expect(status).toBe(200)
-              expect(seconds(elapsed)).toBeLessThan(1)
+              // Less than anybody waits for a connection.
+              expect(seconds(elapsed)).toBeLessThan(2.5)
             }
             yield* Effect.sleep("20 millis")
           }
@@ -76,7 +77,7 @@ it.scopedLive(
       )
       yield* eventually(
         "good again",
-        1_000,
+        2_000,
         Effect.map(
           send(server, "GET", `${session.path}?token=${session.token}`),
           ({ status }) => status === 200

@@ -196,12 +196,13 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
     it.scoped(`${name}: ${type}`, () =>
       Effect.gen(function* () {
         const upstream = yield* rawUpstream(reaction)
-        yield* fails(upstream.url, type, expected, { timeout: 300 })
+        // Only what is to time out may: a busy machine stands still for as long as that.
+        yield* fails(upstream.url, type, expected, expected === timedOut ? { timeout: 1_000 } : {})
         expect(upstream.connections()).toBe(1)
         expect(upstream.requests.length).toBeLessThanOrEqual(1)
         yield* eventually(
           "its connection is closed",
-          1_000,
+          5_000,
           Effect.sync(() => upstream.open() === 0)
         )
       })
@@ -272,7 +273,7 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
         expect(upstream.requests).toHaveLength(1)
         yield* eventually(
           "its connection is closed",
-          1_000,
+          5_000,
           Effect.sync(() => upstream.open() === 0)
         )
       })
@@ -334,7 +335,7 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       const hanging = yield* rawUpstream({ whole: () => {} })
       const healthy = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       const [hangs, works] = [
-        gateway.publish({ upstream: hanging.url, timeout: 1_500 }),
+        gateway.publish({ upstream: hanging.url, timeout: 5_000 }),
         gateway.publish(healthy.url)
       ]
       const started = performance.now()
@@ -353,10 +354,10 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       for (let turn = 0; turn < 10; turn++) {
         expect((yield* call(gateway, works)).body.toString()).toBe("ok")
       }
-      expect(performance.now() - before).toBeLessThan(1_000)
+      expect(performance.now() - before).toBeLessThan(3_000)
       const answers = yield* waiting
       expect(answers.map(({ start }) => start)).toEqual(answers.map(() => "HTTP/1.1 504 Gateway Timeout"))
-      expect(performance.now() - started).toBeGreaterThan(1_450)
+      expect(performance.now() - started).toBeGreaterThan(4_950)
     })
   )
 
@@ -366,7 +367,7 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       Effect.gen(function* () {
         const gateway = yield* Gateway
         const hanging = yield* rawUpstream({ whole: () => {} })
-        const path = gateway.publish({ upstream: hanging.url, timeout: 4_000 })
+        const path = gateway.publish({ upstream: hanging.url, timeout: 15_000 })
         yield* Effect.forkScoped(
           Effect.all(
             Array.from({ length: 512 }, () => call(gateway, path)),

@@ -271,18 +271,16 @@ describe("decisions 1, Protective limits", () => {
     })
   )
 
-  it.scopedLive("over the budget no key is looked up that this process does not know", () =>
+  it.scopedLive("a flood: over the budget no key is looked up that this process does not know", () =>
     Effect.gen(function* () {
       const { credential, id, statements, token, verify } = yield* setUp
       const attacker = () => "203.0.113.10"
-      const started = performance.now()
       const before = statements()
       const guess = Effect.suspend(() => verify(newToken("dk_live_"), attacker))
-      yield* Effect.replicateEffect(guess, 100, { discard: true })
-      // Who is over the budget is told so late.
-      yield* Effect.replicateEffect(guess, 150, { concurrency: "unbounded", discard: true })
-      expect(statements() - before).toBeGreaterThanOrEqual(100)
-      expect(statements() - before).toBeLessThanOrEqual(102 + (performance.now() - started) / 1000)
+      // The exact number is that of `limits/guesses`: here those under way at the same time go a little beyond it.
+      yield* Effect.replicateEffect(guess, 1_000, { concurrency: 250, discard: true })
+      expect(statements() - before).toBeGreaterThanOrEqual(300)
+      expect(statements() - before).toBeLessThan(800)
       yield* eventually(
         "the key that is known is good from there",
         5_000,

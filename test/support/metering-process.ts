@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -29,6 +30,7 @@ export const meteringProcess = (
           env: {
             PATH: process.env.PATH,
             HOME: process.env.HOME,
+            TMPDIR: tmpdir(),
             DATABASE_URL: Redacted.value(databaseUrl),
             ...environment
           },

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -33,7 +34,14 @@ export const run = (
   Effect.acquireRelease(
     Effect.sync((): Program => {
       const child = spawn(process.execPath, [main], {
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, HOST: "127.0.0.1", PORT: "0", ...environment },
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          TMPDIR: tmpdir(),
+          HOST: "127.0.0.1",
+          PORT: "0",
+          ...environment
+        },
         stdio: ["ignore", "pipe", "pipe"]
       })
       const output = { stdout: "", stderr: "" }

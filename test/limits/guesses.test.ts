@@ -1,0 +1,82 @@
+/** Decisions 1, protective limits: what keys that are made up leave to the good ones behind the same address. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import * as TestClock from "effect/TestClock"
+import { TooManyRequests } from "../../src/limits/errors.ts"
+import { keyGuesses } from "../../src/limits/guesses.ts"
+
+/** The limits of a family of keys of which one is good, on a clock that the test moves. */
+const onClock = Effect.gen(function* () {
+  let now = 0
+  let lookUps = 0
+  const { limiting } = yield* keyGuesses("key", { add: () => {} }, () => now)
+  const use = (address: string, key: string) =>
+    Effect.suspend(() =>
+      limiting(
+        () => address,
+        key,
+        "invalid" as const,
+        Effect.suspend(() => {
+          lookUps++
+          return key === "good" ? Effect.succeed("found" as const) : Effect.fail("unknown" as const)
+        })
+      )
+    )
+  const run = Runtime.runFork(yield* Effect.runtime())
+  /** Tries so many made-up keys at once: how many of them were looked up, and how many are let wait for their answer. */
+  const guess = (address: string, times = 1) => {
+    const before = lookUps
+    // Each runs at once, up to where it waits.
+    const guesses = Array.from({ length: times }, () => run(use(address, crypto.randomUUID())))
+    const late = guesses.filter((fiber) => fiber.unsafePoll() === null).length
+    return { lookedUp: lookUps - before, late }
+  }
+  return {
+    use,
+    run,
+    guess,
+    pass: (milliseconds: number) => {
+      now += milliseconds
+    }
+  }
+})
+
+const address = "203.0.113.1"
+
+describe("made-up keys", () => {
+  it.effect("two a second, long past what is told at once: a good key is found behind the same address", () =>
+    Effect.gen(function* () {
+      const { guess, pass, use } = yield* onClock
+      expect(guess(address, 105)).toEqual({ lookedUp: 105, late: 5 })
+      let late = 0
+      for (let i = 0; i < 1_200; i++) {
+        pass(500)
+        const guessed = guess(address)
+        expect(guessed.lookedUp).toBe(1)
+        late += guessed.late
+        expect(yield* use(address, "good")).toBe("found")
+      }
+      // One a second is told at once.
+      expect(late).toBe(600)
+    })
+  )
+
+  it.effect("in a flood: 300 in a row and ten a second are looked up, then none from that address", () =>
+    Effect.gen(function* () {
+      const { guess, pass, run, use } = yield* onClock
+      for (const lookedUp of [100, 100, 100, 0]) expect(guess(address, 100).lookedUp).toBe(lookedUp)
+      const good = use(address, "good")
+      const refused = run(Effect.flip(good))
+      expect(yield* use("203.0.113.2", "good")).toBe("found")
+      for (let i = 0; i < 10; i++) {
+        pass(100)
+        expect(yield* good).toBe("found")
+        expect(guess(address).lookedUp).toBe(1)
+        expect(guess(address).lookedUp).toBe(0)
+      }
+      yield* TestClock.adjust("500 millis")
+      expect(yield* refused).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
+    })
+  )
+})
