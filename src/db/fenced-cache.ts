@@ -43,8 +43,8 @@ interface Options<Value> {
   readonly topics: Readonly<Record<string, (value: Value) => string>>
 }
 
-/** Ids that are known to be told of, at most, before all entries are gone through: there may be many, and messages, too. */
-const patience = 1_000
+/** Ids that have been told of, at most, before all entries are gone through: there may be many, and messages, too. */
+const mostTold = 1_000
 
 /**
  * Remembers answers of the database in this process without ever serving what is no longer true for more
@@ -83,7 +83,8 @@ export const fencedCache = <Value>(
       const toldOf = topics.find((one) => one.topic === topic)?.toldOf
       if (toldOf === undefined) return
       toldOf.set(id, told)
-      if (toldOf.size < patience) return
+      // What is left of a small cache is soon all there is.
+      if (toldOf.size < Math.min(mostTold, options.capacity / 10)) return
       for (const [key, entry] of entries) if (isOutdated(entry)) entries.delete(key)
       for (const one of topics) one.toldOf.clear()
     }

@@ -19,6 +19,7 @@ import {
 } from "./credentials.ts"
 import { respondWith } from "./document.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
+import { ambiguous } from "./source.ts"
 
 type Json = { readonly [key: string]: unknown }
 
@@ -84,6 +85,7 @@ const errorsOf = ({
   const messages = new Map<number, Set<string>>()
   const add = (status: number, message: string) =>
     messages.set(status, (messages.get(status) ?? new Set()).add(message))
+  add(400, ambiguous)
   if (takesBody) for (const { message, status } of Object.values(bodyRejects)) add(status, message)
   for (const message of answers.rejects) add(400, message)
   for (const { message, status } of failures) add(status, message)

@@ -206,11 +206,14 @@ export const layer: Layer.Layer<
       const anyOrigin = ofPath.find(takesAnyOrigin)
       const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
       const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
-      if (isAmbiguous(sourceOf(received).headers)) return respond(refuseAmbiguous(edged.route))
+      const respondAtOnce = (response: HttpServerResponse.HttpServerResponse) => {
+        if (traced) runFork(inSpan(Effect.succeed(response), request, edged.route?.pattern))
+        return respond(response)
+      }
+      if (isAmbiguous(sourceOf(received).headers)) return respondAtOnce(refuseAmbiguous(edged.route))
       if (found === undefined) {
-        const given = method === "OPTIONS" && anyOrigin !== undefined ? preflight(ofPath) : unrouted(ofPath)
-        if (traced) runFork(inSpan(Effect.succeed(given), request, edged.route?.pattern))
-        return respond(given)
+        const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
+        return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))
       }
       const fiber = run(found.route, found, request, info)
       const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>

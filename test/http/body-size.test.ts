@@ -81,24 +81,6 @@ layer(TestCompany.layer, { excludeTestServices: true })("body size", (it) => {
           wasRead(route, yield* connection.answer)
         })
       )
-      for (const lines of [
-        [`Content-Length: ${mebibyte}`, `Content-Length: ${mebibyte}`],
-        ["Host: elsewhere.test", "Content-Length: 2"]
-      ]) {
-        it.scoped(`${lines[0]}, a second time: 400, and the end of the connection`, () =>
-          Effect.gen(function* () {
-            const connection = yield* begin(...lines)
-            const answer = yield* connection.answer
-            expect(answer.status).toBe(400)
-            expect(JSON.parse(answer.body)).toEqual(
-              errorOf(route, "Host and Content-Length may be sent only once")
-            )
-            expect(answer.headers.get("connection")).toBe("close")
-            expect(answer.headers.get("x-request-id")).toBe("size-test")
-            yield* connection.closed
-          })
-        )
-      }
       it.scoped("too large and not JSON: 413", () =>
         Effect.gen(function* () {
           const connection = yield* begin("Content-Type: text/plain", `Content-Length: ${mebibyte + 1}`)

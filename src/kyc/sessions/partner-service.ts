@@ -23,9 +23,10 @@ const workflowReader = () => {
   return ({ instance_workflow, version_id }: PartnerRow): Option.Option<Workflow> => {
     const remembered = known.get(version_id)
     if (remembered !== undefined) return remembered
-    if (known.size === capacity) known.clear()
     const read = readWorkflow(instance_workflow)
     known.set(version_id, read)
+    const oldest = known.size > capacity ? known.keys().next() : undefined
+    if (oldest?.done === false) known.delete(oldest.value)
     return read
   }
 }
