@@ -14,8 +14,8 @@ export interface SessionQuery {
   readonly instanceId?: string | undefined
 }
 
-/** Workflows that are remembered as read, at most: to read one takes longer than all else there is to do for a session. */
-const capacity = 200
+/** Workflows that are remembered as read, at most, some kilobytes each: to read one takes longer than all else about a session. */
+const capacity = 1_000
 
 /** Reads the workflow of a row once for each version of an instance. */
 const workflowReader = () => {
