@@ -8,8 +8,8 @@ import { LastUsed } from "./last-used.ts"
 import type { VerifiedKey } from "./model.ts"
 import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 
-/** Keys remembered, at most, some half a kilobyte each; beyond it the one verified first is verified anew. */
-const capacity = 50_000
+/** Keys remembered, at most, a kilobyte each in all; beyond it the one verified first is verified anew. */
+const capacity = 20_000
 
 /**
  * Verifies platform keys by the hash of their token: no query for one that is remembered, one indexed query otherwise.

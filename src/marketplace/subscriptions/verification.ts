@@ -8,8 +8,8 @@ import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { subscriptionChangedTopic } from "./repo.ts"
 
-/** Keys remembered, at most, some half a kilobyte each; beyond it the one verified first is verified anew. */
-const capacity = 50_000
+/** Keys remembered, at most, a kilobyte each in all; beyond it the one verified first is verified anew. */
+const capacity = 20_000
 
 /**
  * Verifies marketplace keys: no query for one that is remembered or whose checksum is wrong, one indexed query
