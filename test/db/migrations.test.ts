@@ -4,6 +4,7 @@ import { expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import type * as Redacted from "effect/Redacted"
 import { connect } from "../../src/db/connection.ts"
 import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
@@ -281,9 +282,24 @@ it.scopedLive("gives up after a time, and says who is in the way", () =>
     const reader = yield* begun(url, "pg_dump")
     const [process] = (yield* reader("select pg_backend_pid() as id, (select count(*) from books)")).rows
     const folder = yield* folderOf(files)
-    const error = yield* Effect.flip(migrate({ url, folder, lockPatience: "1 second" }))
+    const logged: Array<unknown> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void logged.push(message))
+    )
+    const error = yield* Effect.flip(migrate({ url, folder, lockPatience: "1 second" })).pipe(
+      Effect.provide(logger)
+    )
     expect(error.message).toBe(
       `The migration 0002_drop.sql did not get its locks: canceling statement due to lock timeout; in the way: pg_dump (process ${process.id}).`
     )
+    // Of two tries: after the last there is none to announce.
+    expect(logged).toEqual([
+      [
+        expect.stringMatching(
+          /^The migration 0002_drop.sql did not get its locks: .* It is tried for 1s at most\.$/
+        )
+      ]
+    ])
   })
 )
