@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
@@ -36,11 +38,19 @@ const defaultFolder = join(import.meta.dirname, "../../migrations")
 /** Any constant that no other advisory lock of this service uses. */
 const advisoryLock = 4_702_111_234
 
-/** How long a migration waits for a lock, and whoever comes behind it. An autovacuum that is in the way is ended after a second. */
-const lockTimeout = "2s"
+/**
+ * Each so many tries, a migration waits for its locks for longer: Postgres ends an autovacuum that is in the way once it has
+ * been waited for as long as `deadlock_timeout`, a second.
+ */
+const longEvery = 10
 
-/** Between two tries of a migration that did not get its locks: whoever waited for it gets their turn. */
-const pause = "3 seconds"
+const isLong = (number: number): boolean => number % longEvery === 0
+
+/** How long a try waits for each lock, and whoever comes behind it: no longer than a service hardly notices, as a rule. */
+const lockTimeoutOf = (number: number): string => (isLong(number) ? "1500ms" : "200ms")
+
+/** Between two tries: whoever waited behind the migration gets their turn. */
+const pause = "1 second"
 
 const fail = (message: string, cause?: unknown) => Effect.fail(new MigrationError({ message, cause }))
 
@@ -78,8 +88,8 @@ export const missingMigrations = (
  * in a transaction of its own together with its row in `schema_migrations`. Processes that start at once take
  * turns. Gives what this call applied.
  *
- * One that waits for a lock has others wait behind it, readers too. So it waits for 2 s only, is then rolled back, and tried
- * again later; as is one that is rolled back for a deadlock.
+ * One that waits for a lock has others wait behind it, readers too. So it waits for a moment only, is then rolled back, and
+ * tried again later; as is one that is rolled back for a deadlock.
  *
  * Fails when a number is missing, doubled or a name malformed; when an applied file was edited or removed;
  * when the database is ahead of the code; when a statement fails; when somebody keeps a lock for longer than
@@ -193,8 +203,15 @@ const appliedMigrations = (client: Client): Effect.Effect<ReadonlyArray<Applied>
 /** SQLSTATEs deadlock_detected and lock_not_available. */
 const heldUp = new Set(["40P01", "55P03"])
 
-const isHeldUp = ({ cause }: MigrationError): boolean =>
-  cause instanceof DatabaseError && cause.code !== undefined && heldUp.has(cause.code)
+/** SQLSTATEs no_active_sql_transaction and invalid_savepoint_specification. */
+const elsewhere = new Set(["25P01", "3B001"])
+
+const hasCode =
+  (codes: ReadonlySet<string>) =>
+  ({ cause }: MigrationError): boolean =>
+    cause instanceof DatabaseError && cause.code !== undefined && codes.has(cause.code)
+
+const isHeldUp = hasCode(heldUp)
 
 const apply = (
   client: Client,
@@ -204,23 +221,26 @@ const apply = (
   Effect.gen(function* () {
     const inTheWay = yield* Ref.make<string | null>(null)
     yield* Effect.forkScoped(watch(url, client, inTheWay))
-    yield* attempt(client, migration).pipe(
-      Effect.catchIf(isHeldUp, (error) =>
-        Effect.flatMap(inTheWay, (names) => {
-          const who = names === null ? "" : `; in the way: ${names}`
-          const message = `The migration ${migration.name} did not get its locks${detail(error.cause, migration.text)}${who}.`
-          return Effect.zipRight(
-            Effect.logWarning(`${message} It is tried for ${Duration.format(lockPatience)} at most.`),
-            fail(message, error.cause)
-          )
-        })
-      ),
-      Effect.retry({ while: isHeldUp, schedule: Schedule.upTo(Schedule.spaced(pause), lockPatience) })
-    )
+    const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(lockPatience)
+    for (let number = 1; ; number++) {
+      yield* Ref.set(inTheWay, null)
+      const tried = yield* Effect.either(attempt(client, migration, lockTimeoutOf(number)))
+      if (Either.isRight(tried)) break
+      const error = tried.left
+      if (!isHeldUp(error)) return yield* error
+      const names = yield* inTheWay
+      const who = names === null ? "" : `; in the way: ${names}`
+      const message = `The migration ${migration.name} did not get its locks${detail(error.cause, migration.text)}${who}.`
+      if ((yield* Clock.currentTimeMillis) >= until) return yield* fail(message, error.cause)
+      if (number === 1 || isLong(number)) {
+        yield* Effect.logWarning(`${message} It is tried for ${Duration.format(lockPatience)} at most.`)
+      }
+      yield* Effect.sleep(pause)
+    }
     yield* Effect.logInfo(`Applied migration ${migration.name}`)
   }).pipe(Effect.scoped)
 
-/** Notes who keeps a connection waiting, by name and process, as long as it goes on; once it has taken half a second. */
+/** Notes who keeps a connection waiting, by name and process, as long as it goes on; often enough for the shortest try. */
 const watch = (
   url: Redacted.Redacted,
   waiting: Client,
@@ -236,27 +256,39 @@ const watch = (
       )
     ).pipe(
       Effect.tap(({ rows: [row] }) => Ref.update(inTheWay, (known) => row?.names ?? known)),
-      Effect.repeat(Schedule.spaced("500 millis"))
+      Effect.repeat(Schedule.spaced("50 millis"))
     )
-  ).pipe(Effect.scoped, Effect.delay("500 millis"), Effect.ignore)
+  ).pipe(Effect.scoped, Effect.delay("100 millis"), Effect.ignore)
 
 const attempt = (
   client: Client,
-  { version, name, checksum, text }: Migration
+  { version, name, checksum, text }: Migration,
+  lockTimeout: string
 ): Effect.Effect<void, MigrationError> =>
   Effect.gen(function* () {
+    const endsTransaction = fail(
+      `The migration ${name} ends the transaction it runs in; remove its begin, commit or rollback.`
+    )
     yield* query(client, "begin")
     yield* query(client, `set local lock_timeout = '${lockTimeout}'`)
+    yield* query(client, "savepoint migration")
     yield* Effect.tryPromise({
       try: () => client.query(text),
       catch: (cause) =>
         new MigrationError({ message: `The migration ${name} failed${detail(cause, text)}.`, cause })
-    })
-    if (client.getTransactionStatus() !== "T") {
-      return yield* fail(
-        `The migration ${name} ends the transaction it runs in; remove its begin, commit or rollback.`
+    }).pipe(
+      // Only what is rolled back whole may be tried again. What the client knows of the transaction is from before the error.
+      Effect.tapError((error) =>
+        isHeldUp(error)
+          ? Effect.catchIf(
+              query(client, "rollback to savepoint migration"),
+              hasCode(elsewhere),
+              () => endsTransaction
+            )
+          : Effect.void
       )
-    }
+    )
+    if (client.getTransactionStatus() !== "T") return yield* endsTransaction
     const row = [version, name, checksum]
     yield* query(client, "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", row)
     yield* query(client, "commit")

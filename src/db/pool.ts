@@ -22,8 +22,8 @@ interface Member {
   draining: boolean
   /** Nothing is sent on it any more; it is closed as soon as nobody waits for its answers. */
   retired: boolean
-  /** How often the server has been asked to end what is executed on it, and has not answered yet. */
-  cancels: number
+  /** What asks the server to end what is executed on it, and has not been answered yet. */
+  readonly cancels: Array<Call>
   idleSince: number
 }
 
@@ -203,7 +203,7 @@ export class ConnectionPool implements Executor {
       state: "opening",
       draining: false,
       retired: false,
-      cancels: 0,
+      cancels: [],
       idleSince: performance.now()
     }
     this.#members.push(member)
@@ -255,9 +255,15 @@ export class ConnectionPool implements Executor {
       execute: (call) => this.#send(member, call),
       release: () => {
         member.state = "shared"
+        // What still waits to be sent has nothing to end any more.
+        for (const pending of this.#waiting.filter(({ call }) => member.cancels.includes(call))) {
+          takeOut(this.#waiting, pending)
+          takeOut(member.cancels, pending.call)
+        }
         // A transaction that was not ended, a statement that still runs, or what is to end one, is not for whoever comes next.
         const { cancels, client } = member
-        if (client.load > 0 || cancels > 0 || client.getTransactionStatus() !== "I") this.#retire(member)
+        if (client.load > 0 || cancels.length > 0 || client.getTransactionStatus() !== "I")
+          this.#retire(member)
         else this.#serve(member)
       }
     })
@@ -275,17 +281,18 @@ export class ConnectionPool implements Executor {
   /** Has the server end what it executes on this connection. Best effort: the server's own time limit ends it anyway. */
   #cancel(member: Member): void {
     const { client } = member
-    member.cancels++
-    this.execute({
+    const call: Call = {
       text: "select pg_cancel_backend($1)",
       values: ["processID" in client ? client.processID : undefined],
       shape: "object",
       isPrepared: true,
       settle: (error) => {
         // The server has signalled before it answers. After an error nobody knows whether it has, or still will.
-        if (!error) member.cancels--
+        if (!error) takeOut(member.cancels, call)
       }
-    })
+    }
+    member.cancels.push(call)
+    this.execute(call)
   }
 
   /** Whether it had been there. */

@@ -1,8 +1,10 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import type * as Redacted from "effect/Redacted"
 import { connect } from "../../src/db/connection.ts"
 import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
@@ -143,6 +145,25 @@ it.scopedLive("refuses a file that ends its transaction", () =>
   })
 )
 
+it.scopedLive(
+  "refuses a file that ends its transaction and then does not get a lock, rather than try it again",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* migrateFiles(url, first)
+      const reader = yield* begun(url, "pg_dump")
+      yield* reader("select from shelves")
+      for (const ending of ["commit", "commit; begin"]) {
+        const text = `create table if not exists books (id int); insert into books values (1); ${ending}; lock table shelves nowait; select 1`
+        expect(yield* refusal(url, { ...first, "0002_a.sql": text })).toBe(
+          "The migration 0002_a.sql ends the transaction it runs in; remove its begin, commit or rollback."
+        )
+      }
+      // Each file once.
+      expect(yield* execute(url, "select id from books")).toEqual([{ id: 1 }, { id: 1 }])
+    })
+)
+
 it.scopedLive("needs no folder to exist", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -187,9 +208,26 @@ it.scopedLive(
       yield* migrateFiles(url, { "0001_books.sql": books })
       const reader = yield* begun(url, "pg_dump")
       yield* reader("select from books")
+      const clients = yield* Effect.all(Array.from({ length: 20 }, () => connect(url)))
       const migrating = yield* Effect.fork(
         migrateFiles(url, { "0001_books.sql": books, "0002_drop.sql": dropping })
       )
+      yield* waits(url, dropping)
+      // For 4 s each at its time, whatever becomes of those before it; one by one, those that wait would put off the others.
+      const took = yield* Effect.forEach(
+        Array.from({ length: 5 }, () => clients).flat(),
+        (client, index) =>
+          Effect.promise(() => client.query("select from books")).pipe(
+            Effect.timed,
+            Effect.map(([duration]) => Duration.toMillis(duration)),
+            Effect.delay(40 * index)
+          ),
+        { concurrency: "unbounded" }
+      )
+      const slowest = took.sort((left, right) => right - left)
+      // Some do wait, one of six; behind one that waits for 2 s at a time, it would be a third for longer than this.
+      expect(slowest[0]).toBeGreaterThan(50)
+      expect(slowest[10]).toBeLessThan(500)
       for (const title of ["Emma", "Persuasion"]) {
         yield* waits(url, dropping)
         yield* execute(url, "insert into books select count(*), $1 from books", [title]).pipe(
@@ -244,9 +282,24 @@ it.scopedLive("gives up after a time, and says who is in the way", () =>
     const reader = yield* begun(url, "pg_dump")
     const [process] = (yield* reader("select pg_backend_pid() as id, (select count(*) from books)")).rows
     const folder = yield* folderOf(files)
-    const error = yield* Effect.flip(migrate({ url, folder, lockPatience: "1 second" }))
+    const logged: Array<unknown> = []
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void logged.push(message))
+    )
+    const error = yield* Effect.flip(migrate({ url, folder, lockPatience: "1 second" })).pipe(
+      Effect.provide(logger)
+    )
     expect(error.message).toBe(
       `The migration 0002_drop.sql did not get its locks: canceling statement due to lock timeout; in the way: pg_dump (process ${process.id}).`
     )
+    // Of two tries: after the last there is none to announce.
+    expect(logged).toEqual([
+      [
+        expect.stringMatching(
+          /^The migration 0002_drop.sql did not get its locks: .* It is tried for 1s at most\.$/
+        )
+      ]
+    ])
   })
 )

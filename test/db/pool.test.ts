@@ -303,23 +303,25 @@ it.scopedLive("the end of a transaction that is interrupted comes to nobody else
       })
     const takes = (id: number, title: string) =>
       sql.withTransaction(sql`update books set title = ${title} where id = ${id} returning title`)
+    const waiting = execute(
+      url,
+      "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    )
+    /** On which connection it waits. */
     const waits = (who: string) =>
-      eventually(
-        `${who} waits for a book`,
-        10_000,
-        Effect.map(
-          execute(
-            url,
-            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
-          ),
-          ({ length }) => length === 1
-        )
+      Effect.zipRight(
+        eventually(
+          `${who} waits for a book`,
+          10_000,
+          Effect.map(waiting, ({ length }) => length === 1)
+        ),
+        waiting
       )
 
     const letFirstGo = yield* lock(1)
     const letSecondGo = yield* lock(2)
     const interrupted = yield* Effect.fork(takes(1, "a"))
-    yield* waits("the first")
+    const connection = yield* waits("the first")
     const free = yield* Deferred.make<void>()
     const taken = yield* Deferred.make<void>()
     const other = yield* Effect.fork(
@@ -333,7 +335,8 @@ it.scopedLive("the end of a transaction that is interrupted comes to nobody else
     yield* Effect.yieldNow()
     yield* letFirstGo
     expect(Exit.isInterrupted(yield* Fiber.join(interruption))).toBe(true)
-    yield* waits("the stranger")
+    // What was to end it has never been sent, so that its connection is for whoever comes next.
+    expect(yield* waits("the stranger")).toEqual(connection)
     yield* Deferred.succeed(free, undefined)
     yield* Fiber.join(other)
     // Comes after what ended the first, if that was sent at all.
