@@ -16,6 +16,7 @@ import { type ListenFailed, Listening, listenFailed } from "../http/serve.ts"
 import { workerRestarts } from "../observability/metrics.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import { FromWorker, type ToWorker } from "./messages.ts"
+import { sending } from "./sending.ts"
 import { WorkerFigures } from "./worker-figures.ts"
 
 /** A worker cannot serve; the message is one sentence that says why. */
@@ -56,14 +57,6 @@ const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenF
     Effect.mapError((cause) => listenFailed({ host, port }, cause))
   )
 
-/**
- * Messages that a worker has not read yet, and changes of budgets in them, at most, some hundred bytes each: one that does not
- * listen gets no more until it does.
- */
-const mostUnread = 50_000
-
-const sizeOf = (message: ToWorker): number => 1 + (message._tag === "Spent" ? message.changes.length : 0)
-
 /** What a worker is to be: this process's settings, with what only this process could find out. */
 const environmentOf = (
   config: Configuration,
@@ -99,6 +92,7 @@ const relay = (child: ChildProcess): void => {
 
 interface Worker {
   readonly child: ChildProcess
+  readonly send: (message: ToWorker) => void
   /** When it serves; fails with the sentence why it will not. */
   readonly ready: Deferred.Deferred<typeof Listening.Service, WorkerFailed>
   /** When it has ended, with its exit code or the signal that ended it. */
@@ -136,7 +130,7 @@ const start = (
     child.on("error", (error) => end(error.message))
     // Not "exit": its last lines are read first.
     child.on("close", (code, signal) => end(code ?? signal ?? "for no reason"))
-    return { child, ready, ended }
+    return { child, send: sending(child), ready, ended }
   })
 
 /** Tells a worker to let its requests finish and to end, and waits for it; its exit code becomes ours when it is a bad one. */
@@ -167,23 +161,9 @@ export const layer = Layer.scoped(
       yield* storedKey.root
     )
     const workers = new Map<number, Worker>()
-    const unread = new WeakMap<ChildProcess, number>()
-    const send = (number: number, message: ToWorker) => {
-      const child = workers.get(number)?.child
-      if (child?.connected !== true) return
-      const waiting = unread.get(child) ?? 0
-      if (waiting >= mostUnread) return
-      const size = sizeOf(message)
-      unread.set(child, waiting + size)
-      child.send(message, (error) => {
-        if (error === null) unread.set(child, (unread.get(child) ?? size) - size)
-        else unread.delete(child)
-      })
-    }
     const figures = new WorkerFigures((message) => {
-      const numbers = [...workers.keys()]
-      for (const number of numbers) send(number, message)
-      return numbers
+      for (const worker of workers.values()) worker.send(message)
+      return [...workers.keys()]
     })
     yield* Effect.addFinalizer(() =>
       Effect.forEach(workers.values(), stop, { concurrency: "unbounded", discard: true })
@@ -192,11 +172,11 @@ export const layer = Layer.scoped(
       start(environment, (said) => {
         if (said._tag === "Figures") figures.reported(number, said.families, said.report)
         else if (said._tag === "Spent") {
-          for (const other of workers.keys()) if (other !== number) send(other, said)
+          for (const [other, worker] of workers) if (other !== number) worker.send(said)
         } else
           void figures
             .collect()
-            .then((families) => send(number, { _tag: "Collected", id: said.id, families }))
+            .then((families) => workers.get(number)?.send({ _tag: "Collected", id: said.id, families }))
       }).pipe(
         Effect.tap((worker) => Effect.sync(() => workers.set(number, worker))),
         Effect.uninterruptible

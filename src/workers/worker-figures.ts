@@ -16,6 +16,10 @@ export class WorkerFigures {
   readonly #open = new Map<number, { readonly missing: Set<number>; readonly done: () => void }>()
   #ended: ReadonlyArray<Family> = []
   #asked = 0
+  /** The collection that was begun last, or is to begin after that. */
+  #last: Promise<unknown> = Promise.resolve()
+  /** The one that has yet to begin. */
+  #next: Promise<ReadonlyArray<Family>> | undefined
 
   /** @param ask sends a message to every worker, and gives their numbers */
   constructor(ask: (message: ToWorker) => ReadonlyArray<number>) {
@@ -35,7 +39,21 @@ export class WorkerFigures {
     for (const report of [...this.#open.keys()]) this.#answered(worker, report)
   }
 
-  async collect(): Promise<ReadonlyArray<Family>> {
+  /**
+   * Of all workers, asked after this was called. Whoever asks while they are being asked for somebody else waits for that, and
+   * then shares one answer with all others who did.
+   */
+  collect(): Promise<ReadonlyArray<Family>> {
+    const begin = () => {
+      this.#next = undefined
+      return this.#collect()
+    }
+    this.#next ??= this.#last.then(begin, begin)
+    this.#last = this.#next
+    return this.#next
+  }
+
+  async #collect(): Promise<ReadonlyArray<Family>> {
     const id = ++this.#asked
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, reportPatience)

@@ -163,9 +163,15 @@ export const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<Readonly
     return pids.filter((_, index) => lines[index]?.includes("workers/worker.ts"))
   })
 
-/** A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. */
+/**
+ * A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. One of whose threads only the
+ * first has ended still has its sockets.
+ */
 export const isAlive = (pid: number) =>
   Effect.promise(async () => {
-    const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "Z")
-    return !/\) Z |^Z/.test(status)
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined)
+    if (stat === undefined) return false
+    // By proc(5), after the name in brackets: the state first, the number of threads eighteenth.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return fields[0] !== "Z" || Number(fields[17]) > 1
   })

@@ -14,8 +14,15 @@ export interface TcpProxy {
   readonly forward: Effect.Effect<void>
 }
 
-/** A proxy in front of the database of that URL; it is closed, and all connections with it, with the scope. */
-export const proxied = (database: Redacted.Redacted<string>): Effect.Effect<TcpProxy, never, Scope.Scope> =>
+/**
+ * A proxy in front of the database of that URL; it is closed, and all connections with it, with the scope.
+ *
+ * @param before what each new connection waits for before it is passed on; broken off if it fails
+ */
+export const proxied = (
+  database: Redacted.Redacted<string>,
+  before: () => Promise<void> = () => Promise.resolve()
+): Effect.Effect<TcpProxy, never, Scope.Scope> =>
   Effect.gen(function* () {
     const target = new URL(Redacted.value(database))
     const pairs = new Set<readonly [Socket, Socket]>()
@@ -26,7 +33,14 @@ export const proxied = (database: Redacted.Redacted<string>): Effect.Effect<TcpP
       pairs.clear()
     }
     const accept = (inner: Socket) => {
-      if (refusing) return void inner.destroy()
+      inner.on("error", () => {})
+      before().then(
+        () => pass(inner),
+        () => inner.destroy()
+      )
+    }
+    const pass = (inner: Socket) => {
+      if (refusing || inner.destroyed) return void inner.destroy()
       const outer = connect(Number(target.port), target.hostname)
       const pair = [inner, outer] as const
       pairs.add(pair)
@@ -51,6 +65,7 @@ export const proxied = (database: Redacted.Redacted<string>): Effect.Effect<TcpP
       ),
       (listening) =>
         Effect.sync(() => {
+          refusing = true
           cut()
           listening.close()
         })

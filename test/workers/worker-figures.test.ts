@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest"
+import type { Family } from "../../src/observability/figures.ts"
+import type { ToWorker } from "../../src/workers/messages.ts"
+import { WorkerFigures } from "../../src/workers/worker-figures.ts"
+
+const counted = (value: number): ReadonlyArray<Family> => [
+  { name: "test_total", help: "Counted.", kind: "counter", bounds: [], series: { "": [value] } }
+]
+
+const countOf = (families: ReadonlyArray<Family>) =>
+  families.find(({ name }) => name === "test_total")?.series[""]?.[0]
+
+/** One worker's figures, and what it has been asked. */
+const asking = () => {
+  const asked: Array<ToWorker> = []
+  const figures = new WorkerFigures((message) => {
+    asked.push(message)
+    return [1]
+  })
+  return { asked, figures }
+}
+
+/** All that needs no time to pass has been done. */
+const settled = async () => {
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+}
+
+describe("the figures of all workers", () => {
+  it("are asked for once by all who want them meanwhile, and after that", async () => {
+    const { asked, figures } = asking()
+    const first = figures.collect()
+    await settled()
+    expect(asked).toEqual([{ _tag: "Report", id: 1 }])
+
+    const later = Array.from({ length: 20 }, () => figures.collect())
+    await settled()
+    expect(asked).toHaveLength(1)
+
+    figures.reported(1, counted(1), 1)
+    expect(countOf(await first)).toBe(1)
+    await settled()
+    expect(asked).toEqual([1, 2].map((id) => ({ _tag: "Report", id })))
+
+    figures.reported(1, counted(2), 2)
+    expect((await Promise.all(later)).map(countOf)).toEqual(later.map(() => 2))
+    expect(asked).toHaveLength(2)
+  })
+
+  it("are those of its last report where a worker does not answer", async () => {
+    const { figures } = asking()
+    figures.reported(1, counted(7), undefined)
+    const answers = await Promise.all([figures.collect(), figures.collect()])
+    expect(answers.map(countOf)).toEqual([7, 7])
+  })
+})
