@@ -26,26 +26,29 @@ it.scopedLive(
         GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
         DATA_DIR: dataDir
       })
-      const company = yield* onboard(server)
-      const writers = yield* allWriters(server, company)
       const book = ledger()
-      for (let round = 0; round < sized(20, 300); round++) {
-        const working = yield* book.work(server, [...writers, ...writers])
-        // Bodies of which the rest never comes.
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const connection = yield* open(server)
-            connection.write(
-              `POST ${company.session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${company.session.token}\r\nContent-Length: 100000\r\n\r\n%PDF-1.7\n`
-            )
-            const other = yield* open(server)
-            other.write(
-              `POST /api/api-keys HTTP/1.1\r\nHost: x\r\nCookie: ${company.member.cookie}\r\nContent-Length: 100\r\n\r\n{"name":`
-            )
-            yield* Effect.sleep(`${20 + Math.random() * 150} millis`)
-          })
-        )
-        yield* Fiber.interruptAll(working)
+      // Again and again with another company: one has no more than a hundred APIs, say.
+      for (let companies = 0; companies < sized(1, 15); companies++) {
+        const company = yield* onboard(server)
+        const writers = yield* allWriters(server, company)
+        for (let round = 0; round < 20; round++) {
+          const working = yield* book.work(server, [...writers, ...writers])
+          // Bodies of which the rest never comes.
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const connection = yield* open(server)
+              connection.write(
+                `POST ${company.session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${company.session.token}\r\nContent-Length: 100000\r\n\r\n%PDF-1.7\n`
+              )
+              const other = yield* open(server)
+              other.write(
+                `POST /api/api-keys HTTP/1.1\r\nHost: x\r\nCookie: ${company.member.cookie}\r\nContent-Length: 100\r\n\r\n{"name":`
+              )
+              yield* Effect.sleep(`${20 + Math.random() * 150} millis`)
+            })
+          )
+          yield* Fiber.interruptAll(working)
+        }
       }
       yield* eventually(
         // The passwords of all who have left are checked to the end.
