@@ -240,7 +240,10 @@ const apply = (
     yield* Effect.logInfo(`Applied migration ${migration.name}`)
   }).pipe(Effect.scoped)
 
-/** Notes who keeps a connection waiting, by name and process, as long as it goes on; often enough for the shortest try. */
+/**
+ * Notes who keeps a connection waiting, by name and process, as long as it goes on; often enough for the shortest try.
+ * Where it cannot be found out, the migration goes on all the same and names nobody.
+ */
 const watch = (
   url: Redacted.Redacted,
   waiting: Client,

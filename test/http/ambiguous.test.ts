@@ -1,9 +1,8 @@
 /** A request with a second Host or Content-Length (RFC 9112, sections 3.2 and 6.3) is refused on every route, with its connection. */
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { errorOf, pathOf, routes } from "../support/contract.ts"
-import { credentialLines, TestCompany } from "../support/credentials.ts"
-import { open } from "../support/raw.ts"
+import { errorOf, routes } from "../support/contract.ts"
+import { begin, TestCompany } from "../support/credentials.ts"
 
 const seconds = [
   ["Content-Length: 0", "Content-Length: 0"],
@@ -18,16 +17,7 @@ layer(TestCompany.layer, { excludeTestServices: true })("ambiguous requests", (i
       for (const lines of seconds) {
         it.scoped(`${lines.join(", ")}: 400, and the end of the connection`, () =>
           Effect.gen(function* () {
-            const company = yield* TestCompany
-            const connection = yield* open(company.server)
-            const head = [
-              `${route.method} ${pathOf(route)} HTTP/1.1`,
-              "Host: doorlock.test",
-              "X-Request-Id: twice",
-              ...credentialLines(company, route),
-              ...lines
-            ]
-            connection.write(`${head.join("\r\n")}\r\n\r\n`)
+            const connection = yield* begin(route, "X-Request-Id: twice", ...lines)
             const answer = yield* connection.answer
             expect(answer.status).toBe(400)
             expect(JSON.parse(answer.body)).toEqual(

@@ -1,8 +1,8 @@
 /** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
-import { credentialLines, TestCompany } from "../support/credentials.ts"
+import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
+import { begin, TestCompany } from "../support/credentials.ts"
 import { open, type RawAnswer } from "../support/raw.ts"
 
 const mebibyte = 1_048_576
@@ -27,54 +27,40 @@ const wasRead = (route: ContractRoute, answer: RawAnswer) => {
 layer(TestCompany.layer, { excludeTestServices: true })("body size", (it) => {
   for (const route of routes.filter(({ takesBody }) => takesBody)) {
     describe(route.name, () => {
-      /** A connection on which the head of the request has been sent. */
-      const begin = (...lines: ReadonlyArray<string>) =>
-        Effect.gen(function* () {
-          const company = yield* TestCompany
-          const connection = yield* open(company.server)
-          const head = [
-            `${route.method} ${pathOf(route)} HTTP/1.1`,
-            "Host: doorlock.test",
-            "X-Request-Id: size-test",
-            ...credentialLines(company, route),
-            ...lines
-          ]
-          connection.write(`${head.join("\r\n")}\r\n\r\n`)
-          return connection
-        })
+      const beginning = (...lines: ReadonlyArray<string>) => begin(route, "X-Request-Id: size-test", ...lines)
 
       for (const length of [mebibyte + 1, 200_000_000]) {
         it.scoped(`Content-Length ${length}: 413 while nothing of the body is sent`, () =>
           Effect.gen(function* () {
-            const connection = yield* begin(`Content-Length: ${length}`)
+            const connection = yield* beginning(`Content-Length: ${length}`)
             isTooLarge(route, yield* connection.answer)
           })
         )
       }
       it.scoped("Content-Length 1 MiB exactly: read", () =>
         Effect.gen(function* () {
-          const connection = yield* begin(`Content-Length: ${mebibyte}`)
+          const connection = yield* beginning(`Content-Length: ${mebibyte}`)
           connection.write(array(mebibyte))
           wasRead(route, yield* connection.answer)
         })
       )
       it.scoped("one endless chunk: 413 at the first byte too many", () =>
         Effect.gen(function* () {
-          const connection = yield* begin("Transfer-Encoding: chunked")
+          const connection = yield* beginning("Transfer-Encoding: chunked")
           connection.write(`7fffffff\r\n${" ".repeat(mebibyte + 1)}`)
           isTooLarge(route, yield* connection.answer)
         })
       )
       it.scoped("small chunks without an end: 413 at the first byte too many", () =>
         Effect.gen(function* () {
-          const connection = yield* begin("Transfer-Encoding: chunked")
+          const connection = yield* beginning("Transfer-Encoding: chunked")
           for (let sent = 0; sent <= mebibyte; sent += 8192) connection.write(chunk(" ".repeat(8192)))
           isTooLarge(route, yield* connection.answer)
         })
       )
       it.scoped("chunks of 1 MiB in all: read", () =>
         Effect.gen(function* () {
-          const connection = yield* begin("Transfer-Encoding: chunked")
+          const connection = yield* beginning("Transfer-Encoding: chunked")
           const text = array(mebibyte)
           for (let at = 0; at < mebibyte; at += 65_536) connection.write(chunk(text.slice(at, at + 65_536)))
           connection.write("0\r\n\r\n")
@@ -83,7 +69,7 @@ layer(TestCompany.layer, { excludeTestServices: true })("body size", (it) => {
       )
       it.scoped("too large and not JSON: 413", () =>
         Effect.gen(function* () {
-          const connection = yield* begin("Content-Type: text/plain", `Content-Length: ${mebibyte + 1}`)
+          const connection = yield* beginning("Content-Type: text/plain", `Content-Length: ${mebibyte + 1}`)
           isTooLarge(route, yield* connection.answer)
         })
       )

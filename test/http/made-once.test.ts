@@ -2,17 +2,8 @@
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { exchange, type RawAnswer } from "../support/raw.ts"
+import { securityHeaders } from "../support/security-headers.ts"
 import { TestServer } from "../support/server.ts"
-
-const security = {
-  "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY"
-}
 
 const anyOrigin = {
   "access-control-allow-origin": "*",
@@ -78,7 +69,7 @@ layer(TestServer.layer, { excludeTestServices: true })("answers made once", (it)
             expect(answer.status).toBe(status)
             expect(answer.body).toBe(method === "HEAD" ? "" : text)
             expect(headersOf(answer)).toStrictEqual({
-              ...security,
+              ...securityHeaders,
               ...own,
               "content-length": String(text.length),
               "content-type": "application/json",

@@ -4,17 +4,8 @@ import * as Effect from "effect/Effect"
 import { type Answer, send } from "../support/client.ts"
 import { pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"
+import { securityHeaders as always } from "../support/security-headers.ts"
 import { startServer } from "../support/server.ts"
-
-const always = {
-  "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "cross-origin-resource-policy": "same-origin",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY"
-}
 
 const carriesThem = ({ headers }: Answer, expected: Readonly<Record<string, string>> = always) => {
   expect(Object.fromEntries(Object.keys(always).map((name) => [name, headers.get(name)]))).toEqual(expected)

@@ -2,7 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { onboard } from "./client.ts"
-import type { ContractRoute, Credential } from "./contract.ts"
+import { type ContractRoute, type Credential, pathOf } from "./contract.ts"
+import { open } from "./raw.ts"
 import { type RunningServer, startServer } from "./server.ts"
 
 /** A company with everything the contract's routes can be called with. */
@@ -39,6 +40,21 @@ export const credentialHeaders = (company: Company, { credential }: ContractRout
 /** The same, as lines of a request written by hand. */
 export const credentialLines = (company: Company, route: ContractRoute): ReadonlyArray<string> =>
   Object.entries(credentialHeaders(company, route)).map(([name, value]) => `${name}: ${value}`)
+
+/** A connection on which the head of a request to the route has been sent, with its credential and further lines. */
+export const begin = (route: ContractRoute, ...lines: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const company = yield* TestCompany
+    const connection = yield* open(company.server)
+    const head = [
+      `${route.method} ${pathOf(route)} HTTP/1.1`,
+      "Host: doorlock.test",
+      ...credentialLines(company, route),
+      ...lines
+    ]
+    connection.write(`${head.join("\r\n")}\r\n\r\n`)
+    return connection
+  })
 
 /** Every field that a route with an id in its path requires; what a route does not know it ignores. */
 export const anyBody = (token: string) => ({
