@@ -125,7 +125,7 @@ export const fileWriter =
         headers: [`Authorization: Bearer ${text(bodyOf(created), "sessionToken")}`],
         body: content,
         status: 201,
-        // Of an upload that was begun there is a note, which the sweep takes with it (`kyc/files-crash`).
+        // Of an upload that was begun there is a note, which the sweep takes with it (`faults/files-crash`).
         parts:
           "select (select count(*) = 1 from kyc_files where session_id = $1 and size = $2 and encode(sha256, 'hex') = $3) as kept",
         values: [id, content.length, sha256(content)],
