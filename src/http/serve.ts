@@ -40,7 +40,9 @@ import { type Match, type Route, type RouteTable, routable, routeTable } from ".
 import { isAmbiguous, sourceOf } from "./source.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
-const lameDuck = Duration.millis(250)
+export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
+  defaultValue: () => Duration.millis(250)
+}) {}
 
 /** How long requests in flight may take to finish before their connections are cut. */
 const drainDeadline = Duration.seconds(25)
@@ -75,7 +77,7 @@ export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port"
 
 const stop = (server: Server<undefined>) =>
   Effect.logInfo("Stopping: requests in flight are let finish").pipe(
-    Effect.zipRight(Effect.sleep(lameDuck)),
+    Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
     Effect.zipRight(Effect.promise(() => server.stop())),
     // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
     // a timeout would wait for it all the same.

@@ -1,5 +1,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Passwords } from "../../src/accounts/passwords.ts"
 import { type Answer, field, send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer, TestServer } from "../support/server.ts"
@@ -30,6 +32,15 @@ const steadyHeaders = ({ headers }: Answer) =>
 
 const median = (times: ReadonlyArray<number>) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
+
+it.effect("a password costs 19 MiB and two passes, as OWASP advises", () =>
+  Effect.gen(function* () {
+    const { hash } = yield* Passwords
+    expect(yield* hash(Redacted.make(password))).toMatch(
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22,}\$[\w+/]{43}$/
+    )
+  }).pipe(Effect.provide(Passwords.Default))
+)
 
 layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
   describe("POST /api/auth/signup", () => {
@@ -196,7 +207,7 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
         const { headers } = yield* signup({ companyName: "Acme", email, password })
         const token = /dls_\w+/.exec(headers.get("set-cookie") ?? "")?.[0] ?? ""
         const [user] = yield* execute(databaseUrl, "select * from users where email = $1", [email])
-        expect(user?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22,}\$[\w+/]{43}$/)
+        expect(user?.password_hash).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=1\$[\w+/]{22,}\$[\w+/]{43}$/)
         const sessions = yield* execute(databaseUrl, "select * from dashboard_sessions where user_id = $1", [
           user?.id
         ])

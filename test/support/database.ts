@@ -13,7 +13,7 @@ const objectInUse = "55006"
 
 const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Error, Scope.Scope> => {
   const admin = Redacted.make(inject("postgres").adminUrl)
-  const name = `doorlock_test_${crypto.randomUUID().replaceAll("-", "")}`
+  const name = `${inject("postgres").prefix}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
   const create = execute(admin, `create database ${name} template ${template}`).pipe(
     // A template can be cloned by one session at a time.
     Effect.retry({

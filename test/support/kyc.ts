@@ -20,7 +20,7 @@ import {
   text
 } from "./client.ts"
 import { execute } from "./postgres.ts"
-import { type Environment, type RunningServer, startServer } from "./server.ts"
+import { type Environment, type RunningServer, sharedServer, startServer } from "./server.ts"
 
 export const aPublicKey: unknown = expect.stringMatching(/^kyc_pk_[0-9A-Za-z]{24}$/)
 
@@ -110,7 +110,7 @@ export const startCompany = (
 ): Effect.Effect<Company, unknown, Scope.Scope> =>
   Effect.flatMap(startServer(environment), (server) => companyOn(server, instance))
 
-/** One server and one company for the tests of a file, which look only at the sessions they made. */
+/** One company for the tests of a file, which look only at the sessions they made, on the shared server. */
 export class Partner extends Context.Tag("Partner")<Partner, Company>() {
-  static readonly layer = Layer.scoped(Partner, Effect.orDie(startCompany()))
+  static readonly layer = Layer.effect(Partner, Effect.flatMap(sharedServer, companyOn))
 }

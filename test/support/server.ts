@@ -1,12 +1,14 @@
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
+import { PasswordCost } from "../../src/accounts/passwords.ts"
 import { Config } from "../../src/config.ts"
 import * as postgres from "../../src/db/postgres.ts"
 import type { DirectRoutes } from "../../src/http/direct.ts"
-import { Listening } from "../../src/http/serve.ts"
+import { LameDuck, Listening } from "../../src/http/serve.ts"
 import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
 import * as storedKey from "../../src/secrets/stored-key.ts"
@@ -41,6 +43,12 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   LOG_LEVEL: "none"
 })
 
+/** What takes time on purpose: the tests start hundreds of servers, and sign up thousands of users. */
+const quick = Layer.merge(
+  Layer.succeed(LameDuck, Duration.zero),
+  Layer.succeed(PasswordCost, { memoryCost: 64, timeCost: 1 })
+)
+
 /** What the service is made of, for a test that asks a part of it directly. */
 export type Services = Context.Context<Layer.Layer.Success<typeof server.services>>
 
@@ -60,7 +68,8 @@ export const startServerOn = (
           Layer.provide(postgres.layer),
           Layer.provide(postgres.DatabaseUrl.layer),
           Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-          Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment }))
+          Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),
+          Layer.provide(quick)
         )
     ),
     (services) => ({
@@ -77,7 +86,19 @@ export const startServer = (
 ): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
   Effect.flatMap(freshDatabase, (databaseUrl) => startServerOn(databaseUrl, environment, pastRouter))
 
-/** One server for a group of tests: each makes a company of its own, so that none sees another's data. */
+/** Started for the first test that asks for it. It ends with the process, and its database with the run. */
+let shared: Promise<RunningServer> | undefined
+
+/**
+ * The one server of this process, on one database. Every test that uses it makes a company of its own, so that none sees another's data. A
+ * test that needs other settings, or that breaks something for others, starts a server of its own.
+ */
+export const sharedServer: Effect.Effect<RunningServer> = Effect.promise(() => {
+  shared ??= Effect.runPromise(Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)))
+  return shared
+})
+
+/** The shared server, for a group of tests. */
 export class TestServer extends Context.Tag("TestServer")<TestServer, RunningServer>() {
-  static readonly layer = Layer.scoped(TestServer, Effect.orDie(startServer()))
+  static readonly layer = Layer.effect(TestServer, sharedServer)
 }
