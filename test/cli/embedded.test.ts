@@ -108,7 +108,7 @@ it.scopedLive("A command that is interrupted stops the database it has started",
     const closed = once(child, "close")
     yield* eventually(
       "the database is being made or started",
-      20_000,
+      30_000,
       Effect.map(files(folder), (names) => names.some((name) => name.startsWith("postgres.new-")))
     )
     child.kill("SIGTERM")
