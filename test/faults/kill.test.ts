@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { secret } from "../support/captcha.ts"
-import { cli } from "../support/cli.ts"
+import { cliProcess } from "../support/cli.ts"
 import { onboard } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { sized } from "../support/fault-size.ts"
@@ -88,7 +88,7 @@ describe("kill -9 under load, of every kind of write", () => {
           // Clients were in the middle of something, or there was nothing to lose.
           expect(unanswered).toBeGreaterThan(0)
         }
-        const verified = yield* cli(["audit", "verify"], { env: { DATA_DIR: dataDir } })
+        const verified = yield* cliProcess(["audit", "verify"], { env: { DATA_DIR: dataDir } })
         expect(verified).toMatchObject({ exitCode: 0 })
       }),
     kills * 30_000

@@ -1,5 +1,6 @@
 /** Bodies pass byte for byte in their own coding (P15), whichever way they are framed. */
 import { createHash } from "node:crypto"
+import type { Socket } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -209,17 +210,19 @@ layer(TestGateway.layer, { excludeTestServices: true })("bodies", (it) => {
   it.scoped("what an upstream says unasked is never an answer", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
+      let connection: Socket | undefined
       const upstream = yield* rawUpstream({
         whole: (socket) => {
+          connection = socket
           socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-          setTimeout(() => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"), 30)
         }
       })
       const path = gateway.publish(upstream.url)
       expect((yield* call(gateway, path)).body.toString()).toBe("ok")
+      connection?.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
       yield* eventually(
         "it is hung up on",
-        2_000,
+        30_000,
         Effect.sync(() => upstream.open() === 0)
       )
       expect((yield* call(gateway, path)).body.toString()).toBe("ok")

@@ -80,7 +80,7 @@ it.scopedLive("The database cannot be reached: each route's own 500 row, and rec
     )
     yield* eventually(
       "all is well again",
-      10_000,
+      30_000,
       Effect.map(given.list, ({ status }) => status === 200)
     )
     for (const { ask, error, well } of routes) {

@@ -60,7 +60,7 @@ describe("requests per minute", () => {
       expect(remaining(yield* call(limits, live))).toEqual({ minute: 9, month: 4 })
       yield* eventually(
         "both months are written, by themselves",
-        5_000,
+        30_000,
         Effect.map(
           Effect.all([
             writtenMonth(databaseUrl, subscriptionId, "test"),
@@ -181,7 +181,7 @@ describe("requests per month", () => {
       expect(remaining(yield* call(limits, planned))).toEqual({ month: 8 })
       yield* eventually(
         "all is written",
-        5_000,
+        30_000,
         Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 3)
       )
       expect(remaining(yield* call(limits, planned))).toEqual({ month: 7 })
@@ -214,14 +214,14 @@ describe("requests per month", () => {
       expect(yield* calls(first, planned, 60)).toBe(60)
       yield* eventually(
         "both have written",
-        5_000,
+        30_000,
         Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 70)
       )
       // The second has written before the first, and hears of it with its next writing.
       yield* call(second, planned)
       yield* eventually(
         "the second has written again",
-        5_000,
+        30_000,
         Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 71)
       )
       expect(yield* calls(second, planned, 60)).toBe(29)
@@ -240,7 +240,7 @@ describe("requests per month", () => {
       )
       yield* eventually(
         "it has heard of the other's calls",
-        10_000,
+        30_000,
         Effect.map(ask(limits, planned), (verdict) => {
           if (verdict.over === undefined) limits.settle(planned, verdict, "denied")
           return remaining(verdict).month === 4

@@ -44,7 +44,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
         const refused = yield* call(limits, tight.call)
         expect([refused.over, remaining(refused)]).toEqual(["rate", { minute: 0, month: 4 }])
         if (refused.over === undefined) continue
-        expect(refused.retryAfterSeconds).toBeGreaterThan(45)
+        expect(refused.retryAfterSeconds).toBeGreaterThan(0)
         expect(refused.retryAfterSeconds).toBeLessThanOrEqual(61)
       }
       // Test keys have counts of their own here, too.
@@ -77,7 +77,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       const limits = yield* metering(databaseUrl, { REDIS_URL: url })
       const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
       yield* calls(limits, planned, 4)
-      // As if those four had come two minutes ago, and three more 55 seconds ago.
+      // As if those four had come two minutes ago, and three more 40 seconds ago.
       const key = `doorlock:limits:{${subscriptionId}}:minute`
       const time = yield* send("TIME")
       const slot = Math.floor((Number(Array.isArray(time) ? time[0] : 0) * 1000) / 250)
@@ -87,7 +87,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
         key,
         String(slot - 480),
         "4",
-        String(slot - 220),
+        String(slot - 160),
         "3",
         "sum",
         "7",
@@ -97,8 +97,17 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       const verdict = yield* call(limits, planned)
       expect(remaining(verdict)).toEqual({ minute: 6 })
       const [minute] = parseItems(verdict.rateLimit ?? "")
-      expect([1, 2, 3, 4, 5, 6]).toContain(minute?.parameters.t)
-      yield* Effect.sleep("6 seconds")
+      expect(Array.from({ length: 21 }, (_, at) => at + 1)).toContain(minute?.parameters.t)
+      // As if 25 seconds had passed since.
+      const counted = yield* send("HGETALL", key)
+      const aged = Object.entries(counted ?? {}).flatMap(([field, count]) => {
+        if (field === "sum") return [field, String(count)]
+        return field === "oldest"
+          ? [field, String(Number(count) - 100)]
+          : [String(Number(field) - 100), String(count)]
+      })
+      yield* send("DEL", key)
+      yield* send("HSET", key, ...aged)
       expect(remaining(yield* call(limits, planned))).toEqual({ minute: 8 })
       expect(yield* send("HLEN", key)).toBeLessThanOrEqual(4)
     })
@@ -146,7 +155,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       expect(yield* calls(limits, planned, 4)).toBe(4)
       expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 7, month: 2 })
       yield* server.start
-      yield* eventually("it asks Redis again", 5_000, asksRedis(limits, planned))
+      yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
       // Redis was told what it has missed of the month.
       expect(yield* calls(limits, planned, 10)).toBe(2)
       expect((yield* call(limits, planned)).over).toBe("month")
@@ -154,7 +163,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
   )
 
   it.scopedLive(
-    "Redis hangs: a call waits for half a second, the others not at all; then all is as before",
+    "Redis hangs: calls are decided without its answer, and the next do not ask it; then all is as before",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -163,15 +172,12 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
         const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
         yield* call(limits, planned)
         yield* server.pause
-        const begun = performance.now()
+        expect(yield* asksRedis(limits, planned)).toBe(true)
         expect(yield* calls(limits, planned, 10)).toBe(10)
-        const waited = performance.now() - begun
-        expect(waited).toBeGreaterThan(400)
-        expect(waited).toBeLessThan(5_000)
         expect(yield* asksRedis(limits, planned)).toBe(false)
         expect(yield* calls(limits, planned, 10)).toBe(10)
         yield* server.resume
-        yield* eventually("it asks Redis again", 5_000, asksRedis(limits, planned))
+        yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
         expect((yield* call(limits, planned)).over).toBeUndefined()
       })
   )
@@ -185,7 +191,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       yield* server.send("REPLICAOF", "127.0.0.1", "1")
       expect(yield* calls(limits, planned, 20)).toBe(10)
       yield* server.send("REPLICAOF", "NO", "ONE")
-      yield* eventually("it asks Redis again", 5_000, asksRedis(limits, planned))
+      yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
     })
   )
 
@@ -199,7 +205,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       expect(yield* asksRedis(limits, planned)).toBe(false)
       expect(yield* calls(limits, planned, 20)).toBe(9)
       yield* server.start
-      yield* eventually("it asks Redis", 5_000, asksRedis(limits, planned))
+      yield* eventually("it asks Redis", 30_000, asksRedis(limits, planned))
     })
   )
 })

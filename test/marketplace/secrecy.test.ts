@@ -86,7 +86,7 @@ it.scopedLive("tokens and Idempotency-Keys are never in the output, also when th
     yield* send(program, "GET", "/healthz", { headers: { "x-request-id": "the-last-one" } })
     yield* eventually(
       "the last request is logged",
-      5_000,
+      30_000,
       Effect.sync(() => program.output().includes("the-last-one"))
     )
     expect(program.output().split("Request failed").length).toBe(4)

@@ -44,7 +44,7 @@ const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
       open: hold("select pg_advisory_unlock(1)"),
       oneWaits: eventually(
         "a subscribe waits",
-        10_000,
+        30_000,
         Effect.map(waiting, ({ rowCount }) => rowCount === 1)
       )
     }
@@ -163,7 +163,7 @@ describe("a process that dies", () => {
       let answer = yield* mine.subscribe(mine.api, {}, key)
       yield* eventually(
         "the retry succeeds",
-        5_000,
+        30_000,
         Effect.suspend(() => {
           if (answer.status === 201) return Effect.succeed(true)
           expect(gist(answer)).toStrictEqual(inProgress)
