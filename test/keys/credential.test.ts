@@ -2,7 +2,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
-import { freshDatabase } from "../support/database.ts"
+import { databaseNow, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { withoutDatabase } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
@@ -119,16 +119,13 @@ layer(TestServer.layer, { excludeTestServices: true })("platform key as credenti
     it.effect("expired while it is remembered: 401 Invalid API key from that moment", () =>
       Effect.gen(function* () {
         const { key, member, server, use } = yield* partnerWith()
-        const databasesNow = Effect.map(
-          execute(server.databaseUrl, "select extract(epoch from clock_timestamp())::float8 * 1000 as now"),
-          ([row]) => Number(row?.now)
-        )
-        const until = Math.ceil(yield* databasesNow) + 1_000
+        const now = databaseNow(server.databaseUrl)
+        const until = Math.ceil(yield* now) + 1_000
         const { token } = yield* createKey(server, member, { expiresAt: new Date(until).toISOString() })
         const isOver = Effect.gen(function* () {
-          const before = yield* databasesNow
+          const before = yield* now
           const answer = yield* use({ "x-api-key": token })
-          const after = yield* databasesNow
+          const after = yield* now
           // Good before its end only, and refused after it only, whether it was remembered or not.
           if (answer.status === 201) expect(before).toBeLessThan(until)
           else {

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
 
 export interface StoppedClock {
   /** Has what it runs, such as the start of a server, and all that this begins, tell the time by this clock. */
@@ -33,3 +34,23 @@ export const stoppedClock = (): StoppedClock => {
       })
   }
 }
+
+/**
+ * Stops the `Date` of this process until the scope ends, for libraries that know no other clock. Timers, `performance.now` and the
+ * database go on.
+ */
+export const stoppedDate = Effect.gen(function* () {
+  let now = Date.now()
+  yield* Effect.acquireRelease(
+    Effect.sync(() => vi.setSystemTime(now)),
+    () => Effect.sync(() => vi.useRealTimers())
+  )
+  return {
+    /** Lets so many milliseconds pass at once. */
+    pass: (milliseconds: number) =>
+      Effect.sync(() => {
+        now += milliseconds
+        vi.setSystemTime(now)
+      })
+  }
+})
