@@ -59,7 +59,7 @@ describe("decisions 1, Database unreachable or failing", () => {
       for (const { request, route, well } of all) {
         yield* eventually(
           `${route} works again`,
-          2_000,
+          30_000,
           Effect.map(request, ({ status }) => status === well)
         )
       }

@@ -35,7 +35,7 @@ const generated = (...programs: ReadonlyArray<ProgramOn>) =>
   Effect.gen(function* () {
     yield* eventually(
       "the first user is announced",
-      5_000,
+      30_000,
       Effect.sync(() => announced(...programs).length > 0)
     )
     const lines = announced(...programs)
@@ -139,7 +139,7 @@ describe("decisions 2, first start on an empty database", () => {
         )
         yield* eventually(
           "all three wait",
-          15_000,
+          30_000,
           Effect.map(
             execute(
               databaseUrl,
@@ -168,7 +168,7 @@ describe("decisions 2, first start on an empty database", () => {
         })
         yield* eventually(
           "the first user is announced",
-          5_000,
+          30_000,
           Effect.sync(() => announced(program).length > 0)
         )
         expect(announced(program).map(([, email, shown]) => [email, shown])).toStrictEqual([

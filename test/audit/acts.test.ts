@@ -654,7 +654,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the audit trail", (it) =
         expect((yield* signIn(server, { email: "nobody@example.com", password: better })).status).toBe(401)
         yield* eventually(
           "the event is written",
-          5_000,
+          30_000,
           Effect.map(countEvents(server, owner.companyId), (events) => events > before)
         )
         expect(eventsOf(yield* auditEvents(server, owner)).slice(0, -before)).toMatchObject([

@@ -114,11 +114,11 @@ it.scopedLive("is usable after a statement was interrupted", () =>
       "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
     )
     const isRunning = Effect.map(active, (rows) => rows.length > 0)
-    yield* eventually("the statement runs", 5_000, isRunning)
+    yield* eventually("the statement runs", 30_000, isRunning)
     yield* Fiber.interrupt(sleeping)
     yield* eventually(
       "the statement is cancelled",
-      5_000,
+      30_000,
       Effect.map(isRunning, (running) => !running)
     )
     expect(
@@ -135,7 +135,7 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
       execute(url, `select pg_terminate_backend(pid) from ${others}`),
       eventually(
         "no server process left",
-        5_000,
+        30_000,
         Effect.map(execute(url, `select pid from ${others}`), (rows) => rows.length === 0)
       )
     )
@@ -151,7 +151,7 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
     const busy = yield* Effect.fork(all(30))
     yield* eventually(
       "four statements run",
-      5_000,
+      30_000,
       Effect.map(
         execute(
           url,

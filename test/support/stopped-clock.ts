@@ -1,0 +1,56 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+
+export interface StoppedClock {
+  /** Has what it runs, such as the start of a server, and all that this begins, tell the time by this clock. */
+  readonly by: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Lets so many milliseconds pass at once. */
+  readonly pass: (milliseconds: number) => Effect.Effect<void>
+}
+
+/**
+ * A clock on which no time passes but what a test lets pass, so that what is let through in a while can be counted exactly. Whoever
+ * sleeps does so by the true clock.
+ */
+export const stoppedClock = (): StoppedClock => {
+  const running = Clock.make()
+  let now = Date.now()
+  const millis = () => now
+  const nanos = () => BigInt(now) * 1_000_000n
+  const stopped: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => running.sleep(duration)
+  }
+  return {
+    by: Effect.withClock(stopped),
+    pass: (milliseconds) =>
+      Effect.sync(() => {
+        now += milliseconds
+      })
+  }
+}
+
+/**
+ * Stops the `Date` of this process until the scope ends, for libraries that know no other clock. Timers, `performance.now` and the
+ * database go on.
+ */
+export const stoppedDate = Effect.gen(function* () {
+  let now = Date.now()
+  yield* Effect.acquireRelease(
+    Effect.sync(() => vi.setSystemTime(now)),
+    () => Effect.sync(() => vi.useRealTimers())
+  )
+  return {
+    /** Lets so many milliseconds pass at once. */
+    pass: (milliseconds: number) =>
+      Effect.sync(() => {
+        now += milliseconds
+        vi.setSystemTime(now)
+      })
+  }
+})
