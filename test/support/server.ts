@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import { Config } from "../../src/config.ts"
 import * as postgres from "../../src/db/postgres.ts"
 import type { DirectRoutes } from "../../src/http/direct.ts"
+import { Lifecycle } from "../../src/http/lifecycle.ts"
 import { Listening } from "../../src/http/serve.ts"
 import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
@@ -42,7 +43,7 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
 })
 
 /** What the service is made of, for a test that asks a part of it directly. */
-export type Services = Context.Context<Layer.Layer.Success<typeof server.services>>
+export type Services = Context.Context<Layer.Layer.Success<typeof server.services> | Lifecycle>
 
 /** The whole service, listening on a free port of this process, on the given database; and what it is made of. */
 export const startServerOn = (
@@ -52,16 +53,16 @@ export const startServerOn = (
 ): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
   Effect.map(
     Layer.build(
-      server
-        .layerWith(pastRouter)
-        .pipe(
-          Layer.provideMerge(server.services),
-          Layer.provide(storedKey.layer),
-          Layer.provide(postgres.layer),
-          Layer.provide(postgres.DatabaseUrl.layer),
-          Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-          Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment }))
-        )
+      server.layerWith(pastRouter).pipe(
+        // The one that the server has: a layer is built once.
+        Layer.merge(Lifecycle.layer),
+        Layer.provideMerge(server.services),
+        Layer.provide(storedKey.layer),
+        Layer.provide(postgres.layer),
+        Layer.provide(postgres.DatabaseUrl.layer),
+        Layer.provide(Layer.merge(logging.layer, tracing.layer)),
+        Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment }))
+      )
     ),
     (services) => ({
       url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
