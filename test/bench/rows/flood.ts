@@ -1,11 +1,11 @@
 /** By how much good calls wait longer beside a flood of made-up keys or tokens that comes as fast as it is answered. */
 import * as Effect from "effect/Effect"
-import { callableApi } from "../../support/callable-api.ts"
 import { onboard } from "../../support/client.ts"
 import { flooding, madeUp } from "../../support/flood.ts"
 import { atFixedRate } from "../fixed-rate.ts"
 import { type Call, median } from "../load.ts"
-import { doorlock, postgres } from "../servers.ts"
+import { publishedPath, subscribed } from "../published.ts"
+import { baseline, doorlock, postgres } from "../servers.ts"
 import { figure, rounds, seconds } from "../table.ts"
 
 const floodAddress = "203.0.113.9"
@@ -21,10 +21,11 @@ export const flood = Effect.gen(function* () {
   const databaseUrl = yield* postgres
   const service = { ...(yield* doorlock(databaseUrl, { TRUSTED_PROXIES: "127.0.0.1" })), databaseUrl }
   const { key, member, session } = yield* onboard(service)
-  const api = yield* callableApi(service, member)
+  const upstream = yield* baseline("upstream", {})
+  const token = yield* subscribed(service, member, upstream.url)
   const good = {
     "platform keys": { path: `/api/kyc/sessions/${session.id}`, headers: { "x-api-key": key.token } },
-    "marketplace keys": { path: api.path, headers: { "x-api-key": api.token } },
+    "marketplace keys": { path: `${publishedPath}/things`, headers: { "x-api-key": token } },
     "session tokens": { path: `${session.path}?token=${session.token}`, headers: {} }
   }
   const p99 = (call: Call) =>
