@@ -123,71 +123,71 @@ describe.concurrent("clients that are slow or silent", () => {
         yield* connection.closed
       })
   )
-
-  it.scopedLive(
-    "connections that idle by the thousand: they take less than 20 kB each, and all good calls meanwhile are answered",
-    () =>
-      Effect.gen(function* () {
-        const count = sized(1_000, 10_000)
-        const program = yield* runOn(yield* freshDatabase, {
-          SEED_DEMO: "false",
-          SIGNUP: "open",
-          LOG_LEVEL: "warning"
-        })
-        const { session } = yield* onboard(program)
-        const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
-        const answered = Effect.scoped(
-          Effect.gen(function* () {
-            const good = yield* goodCallers(program, read, 4)
-            yield* eventually(
-              "every good caller has had its answers",
-              120_000,
-              Effect.sync(() => good.each().every((answers) => answers >= sized(50, 250)))
-            )
-            expect(Object.keys(good.answers()), "what good calls are answered").toEqual(["200"])
-          })
-        )
-        yield* answered
-        const before = yield* memoryOf(program)
-        let ended = 0
-        const idle = (index: number) =>
-          Effect.acquireRelease(
-            Effect.promise(() =>
-              Bun.connect({
-                hostname: "127.0.0.1",
-                port: Number(new URL(program.url).port),
-                socket: {
-                  open: (socket) =>
-                    void (index % 2 === 0 && socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")),
-                  data: () => {},
-                  close: () => void ended++
-                }
-              })
-            ),
-            (socket) => Effect.sync(() => socket.end())
-          )
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            yield* Effect.forEach(
-              Array.from({ length: count }, (_, index) => index),
-              idle,
-              { concurrency: 50 }
-            )
-            yield* answered
-            expect(ended, "idle connections that were ended while they were counted").toBe(0)
-            // Half of them silent, half with an answer behind them.
-            expect(
-              ((yield* memoryOf(program)) - before) / count,
-              "bytes that each idle connection takes"
-            ).toBeLessThan(20_000)
-          })
-        )
-        yield* eventually(
-          "all are gone",
-          30_000,
-          Effect.sync(() => ended === count)
-        )
-        expect((yield* send(program, "GET", "/readyz")).status).toBe(200)
-      })
-  )
 })
+
+it.scopedLive(
+  "connections that idle by the thousand: they take less than 20 kB each, and all good calls meanwhile are answered",
+  () =>
+    Effect.gen(function* () {
+      const count = sized(1_000, 10_000)
+      const program = yield* runOn(yield* freshDatabase, {
+        SEED_DEMO: "false",
+        SIGNUP: "open",
+        LOG_LEVEL: "warning"
+      })
+      const { session } = yield* onboard(program)
+      const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
+      const answered = Effect.scoped(
+        Effect.gen(function* () {
+          const good = yield* goodCallers(program, read, 4)
+          yield* eventually(
+            "every good caller has had its answers",
+            120_000,
+            Effect.sync(() => good.each().every((answers) => answers >= sized(50, 250)))
+          )
+          expect(Object.keys(good.answers()), "what good calls are answered").toEqual(["200"])
+        })
+      )
+      yield* answered
+      const before = yield* memoryOf(program)
+      let ended = 0
+      const idle = (index: number) =>
+        Effect.acquireRelease(
+          Effect.promise(() =>
+            Bun.connect({
+              hostname: "127.0.0.1",
+              port: Number(new URL(program.url).port),
+              socket: {
+                open: (socket) =>
+                  void (index % 2 === 0 && socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")),
+                data: () => {},
+                close: () => void ended++
+              }
+            })
+          ),
+          (socket) => Effect.sync(() => socket.end())
+        )
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Effect.forEach(
+            Array.from({ length: count }, (_, index) => index),
+            idle,
+            { concurrency: 50 }
+          )
+          yield* answered
+          expect(ended, "idle connections that were ended while they were counted").toBe(0)
+          // Half of them silent, half with an answer behind them.
+          expect(
+            ((yield* memoryOf(program)) - before) / count,
+            "bytes that each idle connection takes"
+          ).toBeLessThan(20_000)
+        })
+      )
+      yield* eventually(
+        "all are gone",
+        30_000,
+        Effect.sync(() => ended === count)
+      )
+      expect((yield* send(program, "GET", "/readyz")).status).toBe(200)
+    })
+)

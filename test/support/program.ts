@@ -89,7 +89,7 @@ export const runUntilReady = (environment: Readonly<Record<string, string>>) =>
     const ready = Effect.gen(function* () {
       yield* eventually(
         "the program listens",
-        60_000,
+        120_000,
         Effect.sync(() => address() !== undefined)
       )
       const url = `http://${address()}`
