@@ -52,7 +52,7 @@ const isAnswer = ({ method, target }: WireRequest, { body, headers, status }: Ra
 const send = (server: RunningServer, request: WireRequest): Effect.Effect<RawAnswer> => {
   const body = Buffer.from(request.body)
   const length = body.length === 0 ? [] : [`Content-Length: ${body.length}`]
-  // Dies when nothing comes for ten seconds.
+  // Dies when nothing comes for half a minute.
   return exchange(server, `${request.method} ${request.target}`, [...request.headers, ...length], body)
 }
 

@@ -75,17 +75,17 @@ export const reads = (server: RunningServer, { session }: Company) =>
     ({ status, text }) => status === 200 || `${status} ${text}`
   )
 
-/** All is well again within two seconds. */
+/** All is well again by itself. How soon is what `bun run bench recovery` measures. */
 export const recovers = (server: RunningServer, company: Company) =>
   Effect.gen(function* () {
     yield* eventually(
       "a good answer after the database's return",
-      2_000,
+      30_000,
       Effect.map(reads(server, company), (result) => result === true)
     )
     yield* eventually(
       "ready after the database's return",
-      2_000,
+      30_000,
       Effect.map(send(server, "GET", "/readyz"), ({ status }) => status === 200)
     )
   })

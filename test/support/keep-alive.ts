@@ -3,6 +3,8 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { callableApi } from "./callable-api.ts"
 import { createSession, onboard } from "./client.ts"
+import { eventually } from "./eventually.ts"
+import { metricsOf } from "./metrics.ts"
 import { open } from "./raw.ts"
 import type { RunningServer } from "./server.ts"
 
@@ -23,6 +25,17 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
         }
       }
     })
+  )
+
+/** Waits until so many clients have been answered several times over. */
+export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
+  eventually(
+    "the clients are at work",
+    30_000,
+    Effect.map(
+      metricsOf(program),
+      ({ value }) => (value("doorlock_http_request_duration_seconds_count") ?? 0) > 10 * clients
+    )
   )
 
 /** A request with this body, as it is written. */

@@ -8,6 +8,7 @@ import { PasswordCost } from "../../src/accounts/passwords.ts"
 import { Config } from "../../src/config.ts"
 import * as postgres from "../../src/db/postgres.ts"
 import type { DirectRoutes } from "../../src/http/direct.ts"
+import { Lifecycle } from "../../src/http/lifecycle.ts"
 import { LameDuck, Listening } from "../../src/http/serve.ts"
 import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
@@ -51,7 +52,7 @@ const quick = Layer.merge(
 
 /** What the service is made of, for a test that asks a part of it directly. */
 export type Services = Context.Context<
-  Layer.Layer.Success<typeof server.services> | Layer.Layer.Success<typeof postgres.layer>
+  Layer.Layer.Success<typeof server.services> | Layer.Layer.Success<typeof postgres.layer> | Lifecycle
 >
 
 /** The whole service, listening on a free port of this process, on the given database; and what it is made of. */
@@ -62,17 +63,17 @@ export const startServerOn = (
 ): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
   Effect.map(
     Layer.build(
-      server
-        .layerWith(pastRouter)
-        .pipe(
-          Layer.provideMerge(server.services),
-          Layer.provide(storedKey.layer),
-          Layer.provideMerge(postgres.layer),
-          Layer.provide(postgres.DatabaseUrl.layer),
-          Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-          Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),
-          Layer.provide(quick)
-        )
+      server.layerWith(pastRouter).pipe(
+        // The one that the server has: a layer is built once.
+        Layer.merge(Lifecycle.layer),
+        Layer.provideMerge(server.services),
+        Layer.provide(storedKey.layer),
+        Layer.provideMerge(postgres.layer),
+        Layer.provide(postgres.DatabaseUrl.layer),
+        Layer.provide(Layer.merge(logging.layer, tracing.layer)),
+        Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),
+        Layer.provide(quick)
+      )
     ),
     (services) => ({
       url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
