@@ -1,9 +1,9 @@
 /** Ways into the dashboard and out of it, as a new user walks them. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
@@ -12,9 +12,7 @@ const password = "correct horse battery staple"
 
 const someone = () => `someone-${crypto.randomUUID()}@example.com`
 
-layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
   test("signs a company up, out, and in again at the address that was asked for", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

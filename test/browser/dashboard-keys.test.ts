@@ -1,15 +1,13 @@
 /** API keys in the dashboard, from the first one to its end. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
   test("a key is made, copied, used, seen to be used, and revoked", () =>
     Effect.gen(function* () {
       const { page, server, visit } = yield* openedDashboard("/dashboard/keys", {

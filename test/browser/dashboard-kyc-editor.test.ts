@@ -1,10 +1,10 @@
 /** Editing an instance: what is refused is said where it is wrong, and nothing that was typed is lost. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, field, type Member, send, signUp } from "../support/client.ts"
 import { desktop, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
@@ -43,9 +43,7 @@ const hasFocus = (page: Page, label: string) =>
     .poll(() => page.getByLabel(label, { exact: true }).evaluate((it) => it === document.activeElement))
     .toBe(true)
 
-layer(TestServer.layer, { excludeTestServices: true })("the editor of instances", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("the editor of instances", (test) => {
   test("a page is set up by its form; what it knows nothing of stays", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing({

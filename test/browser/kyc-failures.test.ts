@@ -1,15 +1,13 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { consent, linkOf, opened, PageCompany, person, prepared, stepsOf } from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when something fails", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
   const failing = (page: Page, path: RegExp) =>
     act(async () => {
       const state = { status: 500 }
@@ -68,7 +66,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when some
       yield* act(() => person(page))
       yield* act(() => page.getByText("No connection").waitFor())
       yield* act(() => page.unroute(/\/progress$/))
-      yield* act(() => page.getByRole("heading", { name: "Check and send" }).waitFor({ timeout: 15_000 }))
+      yield* act(() => heading(page, "Check and send"))
       expectNothingWrong(visit)
     }))
 

@@ -1,12 +1,9 @@
-import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { fullWorkflow, number, opened, PageCompany } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, by keyboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the KYC page, by keyboard", (test) => {
   test("is walked from beginning to end by keyboard alone, with the camera", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: fullWorkflow })

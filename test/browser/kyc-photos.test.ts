@@ -1,8 +1,8 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
 import { samples, upload } from "../support/files.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   number,
@@ -17,9 +17,7 @@ import { fileOf, noise, photoWithPlace } from "../support/pictures.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
   const atDocument = (config: object = {}) =>
     Effect.gen(function* () {
       const begun = yield* opened({ config, workflow: stepsOf("consent", "doc", "review") })
@@ -40,7 +38,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page"
       yield* act(() => picker.setInputFiles(text))
       yield* act(() => page.getByText(/cannot be opened as a picture/).waitFor())
       yield* act(() => picker.setInputFiles(photo))
-      yield* act(() => page.getByRole("button", { name: "Use this photo" }).click({ timeout: 30_000 }))
+      yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("Received").waitFor())
       const [received] = yield* receivedFiles(company, session)
       expect(received?.type).toBe("image/jpeg")

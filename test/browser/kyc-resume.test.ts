@@ -1,7 +1,7 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   linkOf,
@@ -16,9 +16,7 @@ import {
 } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupted", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
   test("goes on after a reload where it was, and keeps no document number on the server", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened()

@@ -25,9 +25,6 @@ export const phoneScreen = {
   userAgent: iphone
 }
 
-/** Milliseconds for one test: two browsers, each started anew. */
-export const patience = 90_000
-
 type Options = NonNullable<Parameters<typeof visitor>[1]>
 
 export interface Desk {

@@ -1,8 +1,8 @@
 /** A browser at one of the service's pages, and an eye on what no page of it may do. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { BrowserContext, Page } from "playwright-core"
-import { type BrowserOptions, browser } from "./chromium.ts"
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import { browser } from "./chromium.ts"
 import type { RunningServer } from "./server.ts"
 
 /** What a page did that it must not do, filled as it happens. */
@@ -43,21 +43,29 @@ export interface Visit {
   readonly origin: string
 }
 
-/** A browser to visit a server's pages with. `host` is another name for the server, which then is no secure context. */
+/** Milliseconds to wait for what a page is to show. It bounds a hanging test and says nothing about how fast a page is. */
+export const patience = 30_000
+
+/**
+ * A browser to visit a server's pages with.
+ *
+ * @param host another name for the server
+ */
 export const visitor = (
   { server }: { readonly server: Pick<RunningServer, "url"> },
-  options: BrowserOptions = {},
-  host?: string
+  options: BrowserContextOptions = {},
+  host = "127.0.0.1"
 ) =>
   Effect.gen(function* () {
-    const origin = host === undefined ? server.url : server.url.replace("127.0.0.1", host)
+    const origin = server.url.replace("127.0.0.1", host)
     const context = yield* browser({
       locale: "en-GB",
       viewport: { width: 390, height: 844 },
-      ...options,
-      host
+      // Half-way through a change of colours, a contrast is neither the one before nor the one after.
+      reducedMotion: "reduce",
+      ...options
     })
-    context.setDefaultTimeout(8000)
+    context.setDefaultTimeout(patience)
     const seen = watch(context, origin)
     const page = yield* Effect.promise(() => context.newPage())
     return { context, page, seen, origin } satisfies Visit
