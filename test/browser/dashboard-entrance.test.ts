@@ -6,7 +6,7 @@ import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/da
 import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/visit.ts"
 
 const password = "correct horse battery staple"
 
@@ -57,7 +57,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
           await press(page, "Sign up")
           await page.getByText(message, { exact: true }).waitFor()
           expect(await field.getAttribute("aria-invalid")).toBe("true")
-          await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true)
+          await hasFocus(field)
           const described = (await field.getAttribute("aria-describedby")) ?? ""
           const said = await page.evaluate(
             (ids) => ids.split(" ").map((id) => document.getElementById(id)?.textContent),

@@ -5,7 +5,7 @@ import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, arrived, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
 inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
   test("a key is made, copied, used, seen to be used, and revoked", () =>
@@ -54,9 +54,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       const dialog = page.getByRole("dialog", { name: "Revoke “backend”?" })
       yield* act(() => press(dialog, "Cancel"))
       yield* act(() => dialog.waitFor({ state: "detached" }))
-      expect(yield* act(() => page.evaluate(() => document.activeElement?.textContent))).toBe(
-        "Revoke backend"
-      )
+      yield* act(() => hasFocus(row.getByRole("button", { name: "Revoke backend" })))
       // Who tries to close it while it goes on is told all the same that it failed.
       yield* act(() =>
         page.route("**/revoke", async (route) => {
@@ -72,7 +70,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* act(() => row.getByText("Revoked").waitFor())
       yield* act(() => dialog.waitFor({ state: "detached" }))
       // The button that opened the dialog is gone.
-      expect(yield* act(() => page.evaluate(() => document.activeElement?.textContent))).toBe("API keys")
+      yield* act(() => arrived(page, "API keys"))
       yield* looksRight(visit, "API keys")
       const refused = yield* send(server, "GET", "/api/kyc/sessions", { headers: { "x-api-key": token } })
       expect(refused.status).toBe(401)

@@ -9,7 +9,7 @@ import { samples } from "../support/files.ts"
 import { inBrowser } from "../support/in-browser.ts"
 import { consent, fullWorkflow, number, passport, person, photograph } from "../support/kyc-page.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
 const wide = { viewport: { width: 1440, height: 900 } }
 
@@ -99,7 +99,7 @@ inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
       yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
       // Whoever types keeps the focus.
       const focused = page.getByLabel("Title", { exact: true })
-      expect(yield* act(() => focused.evaluate((it) => it === document.activeElement))).toBe(true)
+      yield* act(() => hasFocus(focused))
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("#7a1fd8"))
       const agree = preview.getByRole("button", { name: "Agree and continue" })
       yield* act(() =>

@@ -10,7 +10,17 @@ import { inBrowser } from "../support/in-browser.ts"
 import { strayToken } from "../support/kyc.ts"
 import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
 import { eventsOn, frameOn, heardOn, partnerSite } from "../support/partner-site.ts"
-import { act, heading, nothingWrong, patience, press, type Visit, visitor, wrongs } from "../support/visit.ts"
+import {
+  act,
+  arrived,
+  heading,
+  nothingWrong,
+  patience,
+  press,
+  type Visit,
+  visitor,
+  wrongs
+} from "../support/visit.ts"
 
 interface Options {
   /** Name of the site. */
@@ -116,7 +126,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expect(visit.seen.changing).toEqual([])
       yield* act(() => consent(frame))
       yield* looked("About you")
-      expect(yield* act(() => frame.evaluate(() => document.activeElement?.tagName))).toBe("H1")
+      yield* act(() => arrived(frame, "About you"))
       yield* act(() => person(frame))
       yield* looked("Your document")
       const documentNumber = number()

@@ -20,7 +20,7 @@ import {
   stepsOf
 } from "../support/kyc-page.ts"
 import { photoWithPlace } from "../support/pictures.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, arrived, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
   for (const colorScheme of ["light", "dark"] as const) {
@@ -40,7 +40,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
         yield* looked("Before we begin")
         yield* act(() => consent(page))
         yield* looked("About you")
-        expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("H1")
+        yield* act(() => arrived(page, "About you"))
         yield* act(() => press(page, "Continue"))
         yield* act(() => page.getByText("Please check your entries").waitFor())
         yield* looked("About you")
@@ -175,12 +175,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       const { company, outcome, page, session, visit } = yield* opened({
         workflow: stepsOf("consent", "doc", "review")
       })
-      yield* act(() =>
-        page.evaluate(() => {
-          navigator.mediaDevices.getUserMedia = () =>
-            Promise.reject(new DOMException("no", "NotAllowedError"))
-        })
-      )
+      yield* act(() => refuseCamera(page, "NotAllowedError", "always"))
       yield* act(() => consent(page))
       yield* act(() => passport(page, number()))
       yield* act(() => press(page, "Take photo"))

@@ -9,6 +9,7 @@ import {
   type Desk,
   desk,
   enter,
+  goOver,
   linkShown,
   phoneOf,
   showing,
@@ -16,20 +17,7 @@ import {
 } from "../support/handoff-page.ts"
 import { inBrowser } from "../support/in-browser.ts"
 import { consent, number, PageCompany, passport, photograph } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
-
-/** Until the answer that is awaited comes, requests to the path wait. */
-const holding = async (page: Page, path: RegExp) => {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(path, async (route) => {
-    await released
-    await route.continue()
-  })
-  return () => release()
-}
+import { act, expectNothingWrong, heading, holding, press } from "../support/visit.ts"
 
 const numberOn = (page: Page) => page.getByLabel("Document number").inputValue()
 
@@ -40,9 +28,7 @@ const handedOver = (given: Desk) =>
     yield* act(() => press(desktop.page, "Use your phone"))
     const link = yield* act(() => linkShown(desktop.page))
     const phone = yield* phoneOf(given)
-    yield* act(() => claim(phone, link))
-    const code = yield* act(() => codeOn(desktop))
-    yield* act(() => enter(phone, code))
+    yield* act(() => goOver(desktop, phone, link))
     yield* act(() => heading(desktop.page, "Your phone has it now"))
     return phone
   })

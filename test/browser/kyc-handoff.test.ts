@@ -12,16 +12,26 @@ import {
   type Desk,
   desk,
   enter,
+  goOver,
   linkShown,
   phoneOf,
   reachable,
   showing,
   steps
 } from "../support/handoff-page.ts"
+import { otherThan } from "../support/handoffs.ts"
 import { inBrowser } from "../support/in-browser.ts"
-import { consent, linkOf, number, PageCompany, passport, photograph } from "../support/kyc-page.ts"
+import {
+  consent,
+  linkOf,
+  number,
+  PageCompany,
+  passport,
+  photograph,
+  refuseCamera
+} from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
-import { act, expectNothingWrong, heading, press, type Visit } from "../support/visit.ts"
+import { act, arrived, expectNothingWrong, heading, press, tabTo, type Visit } from "../support/visit.ts"
 
 /** What a camera sees that is held before the screen. */
 const scan = async (page: Page, { context }: Visit): Promise<string> => {
@@ -43,8 +53,6 @@ const scan = async (page: Page, { context }: Visit): Promise<string> => {
   await canvas.close()
   return decodeQr({ width, height, data: Uint8Array.from(data) })
 }
-
-const wrong = (code: string) => (code === "99" ? "98" : String(Number(code) + 1))
 
 const storedHandoffs = ({ company, session }: Desk) =>
   execute(
@@ -161,7 +169,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       // What cannot be the number is no try.
       yield* act(() => enter(phone, "4"))
       yield* act(() => phone.page.getByText("Enter the two digits that your first device shows.").waitFor())
-      yield* act(() => enter(phone, wrong(code)))
+      yield* act(() => enter(phone, otherThan(code)))
       yield* act(() => heading(phone.page, "The number was not right"))
       yield* act(() => heading(desktop.page, "The number was not right"))
       yield* act(() => phone.page.reload())
@@ -169,9 +177,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       yield* act(() => press(desktop.page, "Make a new code"))
       const next = yield* act(() => linkShown(desktop.page))
       expect(next).not.toBe(given.link)
-      yield* act(() => claim(phone, next))
-      const second = yield* act(() => codeOn(desktop))
-      yield* act(() => enter(phone, second))
+      yield* act(() => goOver(desktop, phone, next))
       yield* act(() => heading(phone.page, "A photo of you"))
       expect(yield* storedHandoffs(given)).toEqual([{ status: "refused" }, { status: "confirmed" }])
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
@@ -193,9 +199,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       // Even with the number it has come too late.
       yield* act(() => enter(stranger, code))
       yield* act(() => heading(stranger.page, "This link no longer works"))
-      yield* act(() => claim(own, next))
-      const second = yield* act(() => codeOn(desktop))
-      yield* act(() => enter(own, second))
+      yield* act(() => goOver(desktop, own, next))
       yield* act(() => heading(own.page, "A photo of you"))
       for (const visit of [desktop, own, stranger]) expectNothingWrong(visit)
     }))
@@ -227,11 +231,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
   test("is offered where a camera is missing, not where the instance does not want it, and ends after 20", () =>
     Effect.gen(function* () {
       const { company, desktop, session } = yield* desk({}, { steps: [steps.selfie, steps.review] })
-      yield* act(() =>
-        desktop.page.evaluate(() => {
-          navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("no", "NotFoundError"))
-        })
-      )
+      yield* act(() => refuseCamera(desktop.page, "NotFoundError", "always"))
       yield* act(() => press(desktop.page, "Take photo"))
       yield* act(() => desktop.page.getByText(/No camera was found/).waitFor())
       const ways = desktop.page.getByRole("group").getByRole("button", { name: "Use your phone" })
@@ -262,37 +262,24 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
     Effect.gen(function* () {
       const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
       const { desktop } = given
-      const tabTo = async ({ keyboard, ...page }: Page, name: string, locate: Page["evaluate"]) => {
-        for (let presses = 0; presses < 25; presses++) {
-          await keyboard.press("Tab")
-          const focused = await locate(() => {
-            const { activeElement: it } = document
-            return (it instanceof HTMLInputElement ? it.labels?.[0] : it)?.textContent ?? ""
-          })
-          if (focused.includes(name)) return page
-        }
-        throw new Error(`Tab never came to ${name}`)
-      }
-      const go = async ({ page }: Visit, name: string) => {
-        await tabTo(page, name, page.evaluate.bind(page))
+      const go = async (page: Page, screen: string, name: string) => {
+        await arrived(page, screen)
+        await tabTo(page, name)
         await page.keyboard.press("Enter")
       }
-      yield* act(() => heading(desktop.page, "A photo of you"))
-      yield* act(() => go(desktop, "Use your phone"))
+      yield* act(() => go(desktop.page, "A photo of you", "Use your phone"))
       const link = yield* act(() => linkShown(desktop.page))
       const phone = yield* phoneOf(given)
       yield* act(() => phone.page.goto(reachable(link, phone)))
-      yield* act(() => heading(phone.page, "Continue on this device?"))
-      yield* act(() => go(phone, "Continue on this phone"))
+      yield* act(() => go(phone.page, "Continue on this device?", "Continue on this phone"))
       const code = yield* act(() => codeOn(desktop))
-      yield* act(() => tabTo(phone.page, "Number on the first device", phone.page.evaluate.bind(phone.page)))
+      yield* act(() => arrived(phone.page, "Enter the number"))
+      yield* act(() => tabTo(phone.page, "Number on the first device"))
       yield* act(() => phone.page.keyboard.type(code))
       yield* act(() => phone.page.keyboard.press("Enter"))
-      yield* act(() => heading(phone.page, "A photo of you"))
-      expect(yield* act(() => phone.page.evaluate(() => document.activeElement?.tagName))).toBe("H1")
+      yield* act(() => arrived(phone.page, "A photo of you"))
       yield* act(() => phone.page.getByRole("button", { name: "Use another device" }).waitFor())
-      yield* act(() => heading(desktop.page, "Your phone has it now"))
-      yield* act(() => go(desktop, "Continue here instead"))
+      yield* act(() => go(desktop.page, "Your phone has it now", "Continue here instead"))
       yield* act(() => heading(desktop.page, "A photo of you"))
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
@@ -320,14 +307,12 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
         yield* looked(phone, "Enter the number")
         yield* looked(desktop, "Enter this number on your phone")
         const code = yield* act(() => codeOn(desktop))
-        yield* act(() => enter(phone, wrong(code)))
+        yield* act(() => enter(phone, otherThan(code)))
         yield* looked(phone, "The number was not right")
         yield* looked(desktop, "The number was not right")
         yield* act(() => press(desktop.page, "Make a new code"))
         const next = yield* act(() => linkShown(desktop.page))
-        yield* act(() => claim(phone, next))
-        const second = yield* act(() => codeOn(desktop))
-        yield* act(() => enter(phone, second))
+        yield* act(() => goOver(desktop, phone, next))
         yield* looked(phone, "A photo of you")
         yield* looked(desktop, "Your phone has it now")
         for (const visit of [desktop, phone]) expectNothingWrong(visit)

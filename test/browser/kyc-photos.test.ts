@@ -15,7 +15,7 @@ import {
 } from "../support/kyc-page.ts"
 import { fileOf, noise, photoWithPlace } from "../support/pictures.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, failing, heading, holding, press } from "../support/visit.ts"
 
 inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
   const atDocument = (config: object = {}) =>
@@ -63,16 +63,7 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
   test("on their way take back nothing that is typed meanwhile", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* atDocument()
-      let release = () => {}
-      const released = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      yield* act(() =>
-        page.route(/\/files$/, async (route) => {
-          await released
-          await route.continue()
-        })
-      )
+      const release = yield* act(() => holding(page, /\/files$/))
       yield* act(() => press(page, "Take photo"))
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => press(page, "Use this photo"))
@@ -93,19 +84,14 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       yield* act(() => press(page, "Replace"))
       yield* act(() => press(page, "Keep the one received"))
       yield* act(() => page.getByText("Received").waitFor())
-      let status = 500
-      yield* act(() =>
-        page.route(/\/files$/, (route) =>
-          status === 201 ? route.continue() : route.fulfill({ status, json: { error: "no" } })
-        )
-      )
+      const answer = yield* act(() => failing(page, /\/files$/))
       yield* act(() => press(page, "Replace"))
       yield* act(() => press(page, "Take photo"))
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("The file was not sent.").waitFor())
       yield* act(() => page.getByText("Nothing of yours is lost.").waitFor())
-      status = 201
+      answer.status = undefined
       yield* act(() => press(page, "Try again"))
       yield* act(() => page.getByText("Received").waitFor())
       yield* act(() => press(page, "Continue"))

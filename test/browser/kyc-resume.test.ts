@@ -14,7 +14,7 @@ import {
   receivedFiles,
   stepsOf
 } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, failing, heading, press } from "../support/visit.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
   test("goes on after a reload where it was, and keeps no document number on the server", () =>
@@ -123,20 +123,13 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
     Effect.gen(function* () {
       const { page, visit } = yield* opened()
       yield* act(() => consent(page))
-      let status = 500
-      yield* act(() =>
-        page.route(/\/progress$/, (route) =>
-          status === 200
-            ? route.continue()
-            : route.fulfill({ status, headers: { "retry-after": "7" }, json: { error: "no" } })
-        )
-      )
+      const answer = yield* act(() => failing(page, /\/progress$/, { "retry-after": "7" }))
       yield* act(() => person(page))
       yield* act(() => page.getByText("Something went wrong on our side").waitFor())
-      status = 429
+      answer.status = 429
       yield* act(() => press(page, "Try again"))
       yield* act(() => page.getByText("Please wait 7 seconds, then try again.").waitFor())
-      status = 200
+      answer.status = undefined
       yield* act(() => press(page, "Try again"))
       yield* act(() => heading(page, "Your document"))
       expectNothingWrong(visit)

@@ -11,7 +11,9 @@ const config = mergeConfig(
     test: {
       testTimeout: 120_000,
       expect: { poll: { timeout: 30_000 } },
-      maxWorkers: 3
+      maxWorkers: 3,
+      // As many: the pool of Vitest 3.2 fails the run where it ends a process that it could do without.
+      minWorkers: 3
     }
   })
 )

@@ -80,3 +80,9 @@ export const enter = async ({ page }: Visit, code: string) => {
   await page.getByLabel("Number on the first device").fill(code)
   await press(page, "Continue")
 }
+
+/** Takes the desktop's session along to the phone: from the link it shows to the number entered. */
+export const goOver = async (desktop: Visit, phone: Visit, link: string) => {
+  await claim(phone, link)
+  await enter(phone, await codeOn(desktop))
+}

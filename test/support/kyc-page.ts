@@ -144,13 +144,16 @@ export const stepsOf = (...ids: ReadonlyArray<string>) => ({
   steps: fullWorkflow.steps.filter(({ id }) => ids.includes(id))
 })
 
-/** What the browser answers to whoever asks for the camera, until it is asked again. */
-export const refuseCamera = (page: Page, name: string) =>
-  page.evaluate((reason) => {
-    const { mediaDevices } = navigator
-    const ask = mediaDevices.getUserMedia.bind(mediaDevices)
-    mediaDevices.getUserMedia = () => {
-      mediaDevices.getUserMedia = ask
-      return Promise.reject(new DOMException("no", reason))
-    }
-  }, name)
+/** What the browser answers to whoever asks for the camera: the first time, or as long as the page is there. */
+export const refuseCamera = (page: Page, name: string, times: "once" | "always" = "once") =>
+  page.evaluate(
+    ([reason, times]) => {
+      const { mediaDevices } = navigator
+      const ask = mediaDevices.getUserMedia.bind(mediaDevices)
+      mediaDevices.getUserMedia = () => {
+        if (times === "once") mediaDevices.getUserMedia = ask
+        return Promise.reject(new DOMException("no", reason))
+      }
+    },
+    [name, times] as const
+  )

@@ -1,7 +1,7 @@
 /** A browser at one of the service's pages, and an eye on what no page of it may do. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
 import { browser } from "./chromium.ts"
 import type { RunningServer } from "./server.ts"
 
@@ -75,10 +75,58 @@ export const visitor = (
 export const act = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
 /** A page, or a frame in one. */
-export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText">
+export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText" | "locator">
 
 export const heading = (page: Shown, name: string | RegExp) =>
   page.getByRole("heading", { level: 1, name }).waitFor()
+
+/**
+ * As `heading`, and the heading has the focus, which it takes once the screen has been drawn. Keys that are pressed before that are not
+ * sure to reach what they are meant for.
+ */
+export const arrived = (page: Shown, name: string) =>
+  page.locator("h1:focus").filter({ hasText: name }).waitFor()
+
+/** Waits until something has the focus. */
+export const hasFocus = (element: Locator) =>
+  expect.poll(() => element.evaluate((it) => it === document.activeElement)).toBe(true)
+
+/** Goes on with Tab until something of that name has the focus. */
+export const tabTo = async (page: Page, name: string, most = 25) => {
+  for (let presses = 0; presses < most; presses++) {
+    await page.keyboard.press("Tab")
+    const focused = await page.evaluate(() => {
+      const { activeElement: it } = document
+      // A box may have the focus, too, and has all that is in it for its text.
+      if (it instanceof HTMLFieldSetElement) return ""
+      const labelled = it instanceof HTMLInputElement || it instanceof HTMLSelectElement
+      return (labelled ? it.labels?.[0] : it)?.textContent ?? ""
+    })
+    if (focused.includes(name)) return
+  }
+  throw new Error(`Tab never came to ${name}`)
+}
+
+/** Requests to the path wait until what this gives is called. */
+export const holding = async (page: Page, path: RegExp) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return () => resolve()
+}
+
+/** Requests to the path fail, with this status, until what this gives has none. */
+export const failing = async (page: Page, path: RegExp, headers: Readonly<Record<string, string>> = {}) => {
+  const answer: { status: number | undefined } = { status: 500 }
+  await page.route(path, (route) =>
+    answer.status === undefined
+      ? route.continue()
+      : route.fulfill({ status: answer.status, headers, json: { error: "no" } })
+  )
+  return answer
+}
 
 export const press = (page: Shown, name: string | RegExp) => page.getByRole("button", { name }).click()
 
