@@ -6,14 +6,17 @@ import type { Page } from "playwright-core"
 import { createInstance, createSession, field, type TestSession, text } from "./client.ts"
 import { download } from "./files.ts"
 import { type Company, companyOn } from "./kyc.ts"
-import { startServer } from "./server.ts"
+import { TestServer } from "./server.ts"
 import { act, heading, press, type Shown, type Visit, visitor } from "./visit.ts"
 
-/** A company on a server of its own whose pages are opened at the address it listens on. */
+/** A company of a file's own, on the tests' server, whose pages are opened at the address it listens on. */
 export class PageCompany extends Context.Tag("test/PageCompany")<PageCompany, Company>() {
-  static readonly layer = Layer.scoped(
-    PageCompany,
-    Effect.orDie(Effect.flatMap(startServer(), (server) => companyOn(server)))
+  static readonly layer = Layer.provide(
+    Layer.effect(
+      PageCompany,
+      Effect.flatMap(TestServer, (server) => companyOn(server))
+    ),
+    TestServer.layer
   )
 }
 
