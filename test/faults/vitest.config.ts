@@ -15,7 +15,8 @@ const config = mergeConfig(
     test: {
       poolOptions: { forks: { isolate: true } },
       testTimeout: sized(300_000, 900_000),
-      maxWorkers: sized(2, 1)
+      maxWorkers: sized(2, 1),
+      minWorkers: sized(2, 1)
     }
   })
 )
