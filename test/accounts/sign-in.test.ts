@@ -318,7 +318,7 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
       )
     }
 
-    for (const email of ["nobody@example.com", "   ", "no address", `${"a".repeat(10_000)}@example.com`]) {
+    for (const email of ["unknown@example.com", "   ", "no address", `${"a".repeat(10_000)}@example.com`]) {
       it.effect(
         `an unknown email, ${JSON.stringify(email.slice(0, 20))}: 401 Invalid email or password`,
         () =>

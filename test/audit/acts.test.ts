@@ -651,7 +651,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the audit trail", (it) =
         const { owner, server } = yield* given
         const before = yield* countEvents(server, owner.companyId)
         expect((yield* signIn(server, { email: owner.email, password: "not this one" })).status).toBe(401)
-        expect((yield* signIn(server, { email: "nobody@example.com", password: better })).status).toBe(401)
+        expect((yield* signIn(server, { email: "unknown@example.com", password: better })).status).toBe(401)
         yield* eventually(
           "the event is written",
           30_000,

@@ -7,18 +7,31 @@ import { isNear } from "../../src/http/client-address.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { secret, site, tokenWith, verify } from "../support/captcha.ts"
 import { createSession, onboard, send, signUp } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { answering, call, rawUpstream } from "../support/gateway.ts"
 import { grown, metricsOf, parseMetrics } from "../support/metrics.ts"
+import { runOn } from "../support/program.ts"
 import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
 import { redis, withoutRedis } from "../support/redis.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 
+/** A process of its own: figures are those of a process, whatever servers it has. */
 class Measured extends Context.Tag("Measured")<Measured, RunningServer>() {
   static readonly layer = Layer.scoped(
     Measured,
-    Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", CAPTCHA_JWT_SECRET: secret }))
+    Effect.orDie(
+      Effect.flatMap(freshDatabase, (url) =>
+        runOn(url, {
+          DATABASE_POOL: "5",
+          SIGNUP: "open",
+          SEED_DEMO: "false",
+          GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
+          CAPTCHA_JWT_SECRET: secret
+        })
+      )
+    )
   )
 }
 
