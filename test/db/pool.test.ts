@@ -23,11 +23,13 @@ const openOn = (url: Redacted.Redacted, maxConnections: number) =>
 
 const open = (maxConnections: number) => Effect.flatMap(emptyDatabase, (url) => openOn(url, maxConnections))
 
-/** The connections on which a statement waits for a lock. */
-const waitingOn = (url: Redacted.Redacted) =>
+/** The connections on which a statement waits for a lock, and began so long ago by the database's clock. */
+const waitingOn = (url: Redacted.Redacted, longer = "0") =>
   execute(
     url,
-    "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    `select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
+     and query_start < clock_timestamp() - $1::interval`,
+    [longer]
   )
 
 /** Has all of so many connections opened: as many transactions end only when each has begun. */
@@ -246,9 +248,9 @@ it.scopedLive("one that waits for a lock holds up no other as long as there is a
     yield* Deferred.await(locked)
     const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1} returning title`)
     yield* eventually(
-      "it waits for the lock",
+      "it has waited for the lock for longer than the pool takes for short",
       30_000,
-      Effect.map(waitingOn(url), ({ length }) => length === 1)
+      Effect.map(waitingOn(url, "100 milliseconds"), ({ length }) => length === 1)
     )
     const all = yield* Effect.all(
       numbers(50).map((value) => sql`select ${value}::int as value`),
