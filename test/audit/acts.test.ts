@@ -1,7 +1,7 @@
 /** Every act that is recorded: its event, that there is none without the other, and that a repeat has none. */
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { vi } from "vitest"
+import * as Layer from "effect/Layer"
 import { askAs, auditEvents, countEvents, eventsOf, userAgent, withoutTrail } from "../support/audit.ts"
 import {
   type Answer,
@@ -20,11 +20,9 @@ import { eventually } from "../support/eventually.ts"
 import { samples, upload } from "../support/files.ts"
 import { execute } from "../support/postgres.ts"
 import { freshSlug, upstreamUrl } from "../support/publisher.ts"
-import { type RunningServer, TestServer } from "../support/server.ts"
+import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 import { publishApi } from "../support/subscriptions.ts"
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const marketplace = "/api/api-marketplace"
 const better = "a better battery staple"
@@ -582,7 +580,10 @@ const notRecorded: ReadonlyArray<readonly [routes: RegExp, because: string]> = [
   [/^POST \/api\/kyc\/captcha\/redeem$/, "nobody acts for a company"]
 ]
 
-layer(TestServer.layer, { excludeTestServices: true })("the audit trail", (it) => {
+/** On a server of its own: it compares all that is in the database. */
+const server = Layer.scoped(TestServer, Effect.orDie(startServer()))
+
+layer(server, { excludeTestServices: true })("the audit trail", (it) => {
   const given = Effect.gen(function* () {
     const server = yield* TestServer
     const owner = yield* signUp(server)

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { vi } from "vitest"
 import { MarketplaceKeyVerification } from "../../src/marketplace/subscriptions/verification.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -11,8 +10,6 @@ import { startServerOn } from "../support/server.ts"
 import { createdKey, type Subscriber, subscribed, subscription } from "../support/subscriptions.ts"
 
 // Each test starts servers of its own, or processes, on whatever the machine has left for it.
-vi.setConfig({ testTimeout: 60_000 })
-
 const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
 
 /** Two processes, as it were, on one database; what the second makes of a token. */

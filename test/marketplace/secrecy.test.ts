@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { vi } from "vitest"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { emptyDatabase } from "../support/database.ts"
@@ -15,8 +14,6 @@ import { type RunningServer, startServer, TestServer } from "../support/server.t
 import { createdKey, marketplaceOn, subscribed, subscription } from "../support/subscriptions.ts"
 
 // Each test starts servers of its own, or processes, on whatever the machine has left for it.
-vi.setConfig({ testTimeout: 60_000 })
-
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>
   Effect.gen(function* () {

@@ -3,7 +3,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Redacted from "effect/Redacted"
-import { vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
 import type { Answer } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -14,8 +13,6 @@ import { startServer, startServerOn } from "../support/server.ts"
 import { marketplaceOn, newSubscriber, subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 // Each test starts servers of its own, or processes, on whatever the machine has left for it.
-vi.setConfig({ testTimeout: 60_000 })
-
 const inProgress = refusal(409, "A request with this Idempotency-Key is in progress")
 const alreadySubscribed = refusal(409, "Already subscribed to this API")
 

@@ -4,13 +4,9 @@ import { once } from "node:events"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { vi } from "vitest"
 import { run } from "../../src/cli/run.ts"
 import { type Output, Surroundings } from "../../src/cli/surroundings.ts"
 import type { Environment } from "./server.ts"
-
-// Commands come one after the other, beside whatever else the machine does.
-vi.setConfig({ testTimeout: 60_000 })
 
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
 
