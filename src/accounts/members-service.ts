@@ -179,7 +179,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         otherEmail: email === undefined ? undefined : normalEmail(email)
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
-      const { account } = yield* repo.accept(tokenHash(token), user, session).pipe(
+      const accepting = repo.accept(tokenHash(token), user, session).pipe(
         Effect.tap(({ account: { company, user }, invitation }) =>
           audit.append(actingAs(user, company.id, from), {
             action: "invitation.accepted",
@@ -193,6 +193,12 @@ export class Members extends Effect.Service<Members>()("Members", {
           })
         ),
         transaction(sql)
+      )
+      // Who has one link could else ask of any address whether it has an account.
+      const { account } = yield* links.limiting(
+        () => from.address ?? "",
+        ({ _tag }) => _tag === "EmailTaken",
+        accepting
       )
       return { account, token: sessionToken } satisfies SignedIn
     })
