@@ -38,7 +38,7 @@ const namesAncestors = (policy: string | undefined): boolean =>
 /** For scripts of any origin, without credentials: whoever holds a session token may use it anywhere. */
 const corsHeaders = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, x-request-id"
+  "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
 const strictTransportValue = "max-age=31536000"

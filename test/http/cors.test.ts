@@ -31,7 +31,7 @@ const corsHeaders = (headers: Headers) =>
 
 const anyOrigin = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, x-request-id"
+  "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
 layer(TestCompany.layer, { excludeTestServices: true })("CORS", (it) => {

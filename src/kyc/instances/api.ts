@@ -83,7 +83,10 @@ const contentRejects = [
 ]
 
 /** A place in a config or workflow, and its rule. */
-const contentPatterns = [/^(?:config|workflow)[.[].* must .+$/]
+const contentPatterns = [
+  { pattern: /^config[.[].* must .+$/, code: "config-rule-broken", example: "config.v must be 1" },
+  { pattern: /^workflow[.[].* must .+$/, code: "workflow-rule-broken", example: "workflow.v must be 1" }
+]
 
 const notFound = fails(InstanceNotFound, 404, "Instance not found")
 const ById = Schema.Struct({ id: Schema.String })

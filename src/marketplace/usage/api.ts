@@ -105,7 +105,12 @@ export class UsageApi extends HttpApiGroup.make("marketplace-usage")
       .pipe(
         answers({
           example: examples.publisher,
-          rejects: [messages.from, messages.to, messages.limit, messages.offset],
+          rejects: [
+            messages.from,
+            messages.to,
+            messages.limit,
+            { message: messages.offset, code: "offset-too-large" }
+          ],
           unexpected: "Failed to load usage"
         })
       )
