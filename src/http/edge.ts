@@ -43,18 +43,21 @@ const corsHeaders = {
 
 const strictTransportValue = "max-age=31536000"
 
-/** The answer to a preflight of any origin's. */
+export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
+
+/** The answer to a preflight of any origin's: the methods of the path that scripts of other origins may use. */
 export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 204,
     headers: {
-      "access-control-allow-methods": routes.map(({ method }) => method).join(", "),
+      "access-control-allow-methods": routes
+        .filter(takesAnyOrigin)
+        .map(({ method }) => method)
+        .join(", "),
       "access-control-allow-headers": "authorization, content-type, x-request-id",
       "access-control-max-age": "86400"
     }
   })
-
-export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
 
 /**
  * A server span named by the route's pattern: paths carry ids, and headers carry credentials. Without a route it is named by the

@@ -28,4 +28,5 @@ export const codeOf = (message: string): string => {
 }
 
 /** The same as a matcher: a sentence that names a place within a field, or a scope, has a code that is shared. */
-export const codeFor = (message: string): unknown => codes.get(message) ?? expect.stringMatching(/^[a-z0-9-]+$/)
+export const codeFor = (message: string): unknown =>
+  codes.get(message) ?? expect.stringMatching(/^[a-z0-9-]+$/)
