@@ -106,7 +106,8 @@ export class AuditEventsApi extends HttpApiGroup.make("audit-events")
             messages.to,
             { message: messages.reversed, code: "period-reversed" }
           ],
-          unexpected: "Failed to list audit events"
+          unexpected: "Failed to list audit events",
+          compressed: true
         })
       )
   )

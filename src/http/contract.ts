@@ -117,6 +117,11 @@ export interface Answers {
   readonly headers: Readonly<Record<string, { readonly description: string }>>
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
   readonly anyOrigin: boolean
+  /**
+   * Whether good answers may be compressed: only where none of them holds a secret, such as a token, and so not unless the
+   * route says it.
+   */
+  readonly compressed: boolean
 }
 
 export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
@@ -132,6 +137,7 @@ export const answers =
     readonly rejectPatterns?: ReadonlyArray<RejectPattern>
     readonly form?: ErrorForm
     readonly anyOrigin?: boolean
+    readonly compressed?: boolean
     readonly headers?: Answers["headers"]
     readonly example?: Example
   }) =>
@@ -156,6 +162,7 @@ export const answers =
       unexpected: options.unexpected,
       example: options.example,
       headers: options.headers ?? {},
-      anyOrigin: options.anyOrigin ?? false
+      anyOrigin: options.anyOrigin ?? false,
+      compressed: options.compressed ?? false
     })
   }

@@ -47,6 +47,7 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
           example: examples.list,
           rejects: [messages.limit, messages.offset],
           unexpected: "Failed to list APIs",
+          compressed: true,
           anyOrigin: true
         })
       )
@@ -66,7 +67,9 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .addSuccess(Schema.Struct({ api: ListedApi }))
       .addError(apiNotFound)
       .annotate(OpenApi.Summary, "Read a published API")
-      .pipe(answers({ example: examples.get, unexpected: "Failed to get API", anyOrigin: true }))
+      .pipe(
+        answers({ example: examples.get, unexpected: "Failed to get API", compressed: true, anyOrigin: true })
+      )
   )
   .add(
     HttpApiEndpoint.get("describe", "/api/api-marketplace/apis/:apiId/openapi.json")

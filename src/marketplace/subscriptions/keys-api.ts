@@ -62,7 +62,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
       .addSuccess(Schema.Struct({ apiKeys: Schema.Array(MarketplaceKey) }))
       .addError(subscriptionNotFound)
       .annotate(OpenApi.Summary, "List a subscription's keys, newest first")
-      .pipe(answers({ example: examples.listKeys, unexpected: "Failed to list API keys" }))
+      .pipe(answers({ example: examples.listKeys, unexpected: "Failed to list API keys", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(

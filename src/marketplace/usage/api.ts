@@ -85,7 +85,8 @@ export class UsageApi extends HttpApiGroup.make("marketplace-usage")
         answers({
           example: examples.subscriber,
           rejects: [messages.from, messages.to],
-          unexpected: "Failed to load usage"
+          unexpected: "Failed to load usage",
+          compressed: true
         })
       )
   )
@@ -111,7 +112,8 @@ export class UsageApi extends HttpApiGroup.make("marketplace-usage")
             messages.limit,
             { message: messages.offset, code: "offset-too-large" }
           ],
-          unexpected: "Failed to load usage"
+          unexpected: "Failed to load usage",
+          compressed: true
         })
       )
   )
