@@ -6,7 +6,7 @@ import { type Answer, type Call, ClientGone, type Silence } from "./call.ts"
 import { DeadlineClock, Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
 import { exchange } from "./exchange.ts"
-import { faultAnswer, refusal, UpstreamFault } from "./faults.ts"
+import { faultAnswer, refusal, refusals, UpstreamFault } from "./faults.ts"
 import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
 import { announcesBody, isChunked, requestHead } from "./request-headers.ts"
@@ -25,11 +25,7 @@ const clientGone = 499
 
 /** To a client that owes the rest of its body; what of it may yet come is not waited for. */
 const stalledAnswer = (own: Readonly<Record<string, string>>): DirectAnswer =>
-  refusal("http_request_error", {
-    status: 408,
-    message: "Request body took too long",
-    headers: { ...own, connection: "close" }
-  })
+  refusal(refusals.bodyTooSlow, own)
 
 /**
  * The answer to the client. One that is whole states its length; a longer one, or one that takes its time, is passed on

@@ -1,6 +1,8 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { type Coding, codingFor, codings, leastBytes, packToKeep } from "./coding.ts"
+import { header } from "./source.ts"
 
 /** Whether an `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 has it. */
 export const namesTag = (header: string | undefined, tag: string): boolean =>
@@ -26,13 +28,40 @@ export const documentOf = (text: string): Document => {
   return { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` }
 }
 
-/** Answers with the document, or with 304 when the client has it. */
-export const respond = ({ bytes, etag }: Document) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: request }) => {
-    const headers = { etag, "cache-control": "no-cache" }
-    return namesTag(request["if-none-match"], etag)
-      ? HttpServerResponse.empty({ status: 304, headers })
-      : HttpServerResponse.uint8Array(bytes, { contentType: "application/json", headers })
+/** Documents that have been asked for compressed: packed once in each coding, and kept for as long as they are. */
+const packed = new WeakMap<Document, Map<Coding, Promise<Uint8Array>>>()
+
+const packedAs = (document: Document, coding: Coding): Promise<Uint8Array> => {
+  const known = packed.get(document) ?? new Map<Coding, Promise<Uint8Array>>()
+  packed.set(document, known)
+  const packing = known.get(coding) ?? packToKeep[coding](document.bytes)
+  known.set(coding, packing)
+  return packing
+}
+
+/** Answers with the document, compressed as the client asks for, or with 304 when the client has it. */
+export const respond = (document: Document) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const { bytes, etag } = document
+    const coding =
+      bytes.length < leastBytes ? undefined : codingFor(header(request, "accept-encoding"), codings)
+    // A strong tag names bytes, and the encodings of one document are not the same bytes.
+    const tag = coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
+    const headers = { etag: tag, "cache-control": "no-cache", vary: "Accept-Encoding" }
+    if (namesTag(header(request, "if-none-match"), tag)) {
+      return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
+    }
+    const json = { contentType: "application/json" }
+    return coding === undefined
+      ? Effect.succeed(HttpServerResponse.uint8Array(bytes, { ...json, headers }))
+      : Effect.map(
+          Effect.promise(() => packedAs(document, coding)),
+          (body) =>
+            HttpServerResponse.uint8Array(body, {
+              ...json,
+              headers: { ...headers, "content-encoding": coding }
+            })
+        )
   })
 
 /**

@@ -10,9 +10,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { AccessLog } from "../observability/access-log.ts"
+import { codingFor, leastBytes, packAtOnce, refusesIdentity } from "./coding.ts"
 import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
 import type { RequestInfo } from "./request-info.ts"
 import type { Route } from "./routes.ts"
+import { header } from "./source.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 
@@ -38,23 +40,26 @@ const namesAncestors = (policy: string | undefined): boolean =>
 /** For scripts of any origin, without credentials: whoever holds a session token may use it anywhere. */
 const corsHeaders = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, x-request-id"
+  "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
 const strictTransportValue = "max-age=31536000"
 
-/** The answer to a preflight of any origin's. */
+export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
+
+/** The answer to a preflight of any origin's: the methods of the path that scripts of other origins may use. */
 export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 204,
     headers: {
-      "access-control-allow-methods": routes.map(({ method }) => method).join(", "),
+      "access-control-allow-methods": routes
+        .filter(takesAnyOrigin)
+        .map(({ method }) => method)
+        .join(", "),
       "access-control-allow-headers": "authorization, content-type, x-request-id",
       "access-control-max-age": "86400"
     }
   })
-
-export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
 
 /**
  * A server span named by the route's pattern: paths carry ids, and headers carry credentials. Without a route it is named by the
@@ -96,6 +101,9 @@ export interface EdgeRequest extends RequestInfo {
   /** Of the route it is for, or of the first of its path. */
   readonly route: Route | undefined
 }
+
+/** For answers that are sent once: the fastest first. */
+const quickCodings = ["zstd", "br", "gzip"] as const
 
 const constants = new WeakSet<HttpServerResponse.HttpServerResponse>()
 
@@ -139,6 +147,27 @@ const toWeb = (
   return web
 }
 
+/** A good answer of a route that holds no secret, compressed when the client takes that and it is long enough to be worth it. */
+const compressed = (
+  response: HttpServerResponse.HttpServerResponse,
+  request: HttpServerRequest.HttpServerRequest
+): HttpServerResponse.HttpServerResponse => {
+  const { body, status } = response
+  if (status !== 200 || body._tag !== "Uint8Array" || response.headers.vary !== undefined) return response
+  const varying = HttpServerResponse.setHeader(response, "vary", "Accept-Encoding")
+  const accepted = header(request, "accept-encoding")
+  if (accepted === undefined || (body.body.length < leastBytes && !refusesIdentity(accepted))) return varying
+  const coding = codingFor(accepted, quickCodings)
+  if (coding === undefined) return varying
+  // The cast: bytes of an answer are never in shared memory.
+  const packed = packAtOnce[coding](body.body as Uint8Array<ArrayBuffer>)
+  return HttpServerResponse.uint8Array(packed, {
+    status,
+    contentType: body.contentType,
+    headers: { vary: "Accept-Encoding", "content-encoding": coding }
+  })
+}
+
 /** Completes every answer: writes its log line, and gives it the headers that all have. */
 export const edge = (options: EdgeOptions) => {
   const beginningWith = (always: Headers): Beginnings => ({ always, ofConstants: new WeakMap() })
@@ -162,7 +191,8 @@ export const edge = (options: EdgeOptions) => {
       clientAddress
     })
     const anyOrigin = route !== undefined && takesAnyOrigin(route)
-    const web = toWeb(response, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)
+    const encoded = route?.answers?.compressed === true ? compressed(response, request) : response
+    const web = toWeb(encoded, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)
     if (namesAncestors(response.headers["content-security-policy"])) web.headers.delete("x-frame-options")
     web.headers.set("x-request-id", id)
     if (options.draining()) web.headers.set("connection", "close")

@@ -33,7 +33,7 @@ import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "
 import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
-import { refuseAmbiguous, rejecting, unrouted } from "./reject.ts"
+import { internalError, refuseAmbiguous, rejecting, unrouted } from "./reject.ts"
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
@@ -160,7 +160,7 @@ export const layer: Layer.Layer<
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
     const broken = (id: string, cause: Cause.Cause<unknown>) => {
       runFork(Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id }))
-      return directError(500, "Internal server error", { "x-request-id": id })
+      return directError(internalError, { "x-request-id": id })
     }
 
     const past = pastRouter({

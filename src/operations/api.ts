@@ -25,7 +25,7 @@ export class OperationsApi extends HttpApiGroup.make("operations")
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")
       .addSuccess(HttpApiSchema.Text())
-      .addError(fails(MetricsHidden, 404, "Not found"))
+      .addError(fails(MetricsHidden, 404, "Not found", { code: "not-found" }))
       .annotate(OpenApi.Summary, "Figures for Prometheus")
       .annotate(
         OpenApi.Description,

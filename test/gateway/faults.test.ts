@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { certificateFor } from "../support/certificate.ts"
+import { codeOf } from "../support/error-codes.ts"
 import { eventually } from "../support/eventually.ts"
 import {
   answering,
@@ -106,6 +107,7 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       expect(answer.start).toBe(`HTTP/1.1 ${expected.status}`)
       expect(answer.body.toString()).toBe(JSON.stringify({ error: expected.error }))
       expect(linesOf(answer, "proxy-status")).toEqual([`doorlock; error=${type}`])
+      expect(linesOf(answer, "doorlock-error")).toEqual([codeOf(expected.error)])
       expect(linesOf(answer, "content-type")).toEqual(["application/json;charset=utf-8"])
       expect(linesOf(answer, "cache-control")).toEqual(["no-store"])
       expect(linesOf(answer, "content-security-policy")).toEqual(["sandbox"])

@@ -8,6 +8,7 @@ import { routeTable } from "../../src/http/routes.ts"
 import { createSession, onboard } from "../support/client.ts"
 import { failureRows, routes } from "../support/contract.ts"
 import { TestCompany } from "../support/credentials.ts"
+import { codeOf } from "../support/error-codes.ts"
 import { isFull, sized } from "../support/fault-size.ts"
 import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/fuzz.ts"
 import { exchange, type RawAnswer } from "../support/raw.ts"
@@ -36,8 +37,11 @@ const isOfDeclaredForm = (url: string, status: number, body: string): boolean =>
   const patterns = table.ofPath(url).flatMap(({ answers }) => answers?.rejectPatterns ?? [])
   if (status !== 400 || patterns.length === 0) return false
   const { error }: { readonly error: string } = JSON.parse(body)
-  return patterns.some((pattern) => pattern.test(error))
+  return patterns.some(({ pattern }) => pattern.test(error))
 }
+
+const patternCodes = (url: string) =>
+  table.ofPath(url).flatMap(({ answers }) => (answers?.rejectPatterns ?? []).map(({ code }) => code))
 
 const isAnswer = ({ method, target }: WireRequest, { body, headers, status }: RawAnswer) => {
   expect(status).toBeGreaterThanOrEqual(200)
@@ -46,7 +50,14 @@ const isAnswer = ({ method, target }: WireRequest, { body, headers, status }: Ra
   if (status < 400 || method === "HEAD") return
   expect(headers.get("content-type")).toBe("application/json")
   const path = target.replaceAll(/%(?![0-9a-f]{2})|%ff/gi, "%25")
-  if (!isOfDeclaredForm(path, status, body)) expect(declared(path, status)).toContain(body)
+  const code = headers.get("doorlock-error")
+  const sentences = declared(path, status)
+  if (!sentences.includes(body) && isOfDeclaredForm(path, status, body)) {
+    expect(patternCodes(path)).toContain(code)
+    return
+  }
+  expect(sentences).toContain(body)
+  expect(code).toBe(codeOf(JSON.parse(body).error))
 }
 
 const send = (server: RunningServer, request: WireRequest): Effect.Effect<RawAnswer> => {

@@ -90,12 +90,13 @@ layer(tapped, { excludeTestServices: true })("Wrong token, unknown session (deci
             text,
             others: {
               "access-control-allow-origin": "*",
-              "access-control-expose-headers": "retry-after, x-request-id",
+              "access-control-expose-headers": "doorlock-error, retry-after, x-request-id",
               "cache-control": "no-store",
               "content-length": String(text.length),
               "content-security-policy":
                 "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
               "content-type": "application/json",
+              "doorlock-error": "session-not-found",
               "cross-origin-resource-policy": "same-origin",
               "referrer-policy": "no-referrer",
               "x-content-type-options": "nosniff",

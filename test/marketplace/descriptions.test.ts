@@ -165,7 +165,7 @@ it.scopedLive(
       })
       expect(
         Object.keys(Object(field(body, "components", "responses", "GatewayTooManyRequests", "headers")))
-      ).toEqual(["Proxy-Status", "Retry-After", "RateLimit", "RateLimit-Policy"])
+      ).toEqual(["doorlock-error", "Proxy-Status", "Retry-After", "RateLimit", "RateLimit-Policy"])
 
       for (const [api, title, description, paths] of [
         [both, "Test", "People.", 2],

@@ -53,6 +53,7 @@ it.scopedLive(
       expect(exported).toContain('"GET /api/kyc/public/sessions/:sessionId"')
       expect(exported).toContain('"POST /api/auth/signup"')
       expect(exported).toContain(traceId)
+      expect(exported).toContain('{"key":"service.version","value":{"stringValue":"0.1.0"}}')
       for (const secret of [used.key, used.session, used.password, used.cookie.slice(20), used.id]) {
         expect(exported).not.toContain(secret)
       }

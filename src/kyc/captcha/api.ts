@@ -52,10 +52,23 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
       .setPath(Schema.Struct({ sessionId: Schema.String }))
       .setPayload(VerifyCaptcha)
       .addSuccess(Schema.Union(Verified, Rejected))
-      .addError(fails(CaptchaSessionNotFound, 404, "Session not found", captcha))
-      .addError(fails(CaptchaSessionFinished, 409, "Session already completed", captcha))
-      .addError(fails(CaptchaSessionExpired, 410, "Session expired", captcha))
-      .addError(fails(CaptchaTriesExceeded, 429, "Too many requests", { ...captcha, ...retryAfter }))
+      .addError(
+        fails(CaptchaSessionNotFound, 404, "Session not found", { ...captcha, code: "session-not-found" })
+      )
+      .addError(
+        fails(CaptchaSessionFinished, 409, "Session already completed", {
+          ...captcha,
+          code: "session-already-completed"
+        })
+      )
+      .addError(fails(CaptchaSessionExpired, 410, "Session expired", { ...captcha, code: "session-expired" }))
+      .addError(
+        fails(CaptchaTriesExceeded, 429, "Too many requests", {
+          ...captcha,
+          ...retryAfter,
+          code: "too-many-requests"
+        })
+      )
       .annotate(OpenApi.Summary, "Verify a captcha token")
       .annotate(
         OpenApi.Description,
@@ -109,7 +122,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .pipe(
         answers({
           example: examples.redeem,
-          rejects: [messages.solution],
+          rejects: [{ message: messages.solution, code: "solution-required" }],
           unexpected: "Failed to redeem captcha challenge",
           anyOrigin: true
         })

@@ -106,7 +106,12 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .pipe(
         answers({
           example: examples.progress,
-          rejects: [messages.token, messages.progress, unstorableJson("progress"), messages.progressStatus],
+          rejects: [
+            messages.token,
+            messages.progress,
+            unstorableJson("progress"),
+            { message: messages.progressStatus, code: "progress-status-invalid" }
+          ],
           unexpected: "Failed to update progress",
           anyOrigin: true
         })
@@ -134,7 +139,12 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .pipe(
         answers({
           example: examples.complete,
-          rejects: [messages.token, unstorableJson("result"), messages.resultLarge, messages.completeStatus],
+          rejects: [
+            messages.token,
+            unstorableJson("result"),
+            messages.resultLarge,
+            { message: messages.completeStatus, code: "completion-status-invalid" }
+          ],
           unexpected: "Failed to complete session",
           anyOrigin: true
         })

@@ -4,12 +4,15 @@ import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { tries } from "../../limits/tries.ts"
-import type { JsonObject } from "../../model.ts"
+import { isJsonObject, type JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
+import { hkdfSha256, hmacSha256, sha256 } from "../../secrets/digest.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
-import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
+import { SecretKey } from "../../secrets/secret-key.ts"
+import { isWellFormed, newToken, tokenFrom, tokenHash } from "../../secrets/token.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import {
+  CreationKeyReused,
   DevModeRefused,
   ProgressTooLarge,
   SessionExpired,
@@ -17,7 +20,7 @@ import {
   SessionNotUpdatable
 } from "./errors.ts"
 import { isFinished, type Mode, redirectUrl, type SessionKey, type Status } from "./model.ts"
-import { SessionRepo } from "./repo.ts"
+import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** Seconds a session lives unless the partner says otherwise (service.md, Limits). */
 export const defaultLifeSeconds = 3600
@@ -33,6 +36,25 @@ export interface SessionRequest {
   readonly metadata?: JsonObject | null | undefined
   readonly mode?: Mode | undefined
 }
+
+/** A session that is asked for, but for what is new with each. */
+type Asked = Omit<NewSession, "id" | "tokenHash">
+
+/** What only the database knows of a session that was made. */
+interface Made {
+  readonly id: string
+  readonly instance_id: string
+  readonly created_at: Date
+  readonly expires_at: Date
+}
+
+/** Compact JSON in which the order of an object's fields does not show. */
+const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    isJsonObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : inner
+  )
 
 /** What a browser proves its right to a session with. */
 export interface SessionAccess {
@@ -83,44 +105,89 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
     const audit = yield* Audit
+    const secretKey = yield* SecretKey
+    const tokenKey = secretKey.derive("kyc-session")
+    const acceptedKeys = secretKey.accepted("kyc-session")
     const tests = yield* tries("test session", 60, 10)
 
-    const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
+    /** What is asked for, in one form whatever the words; nothing has been looked up. */
+    const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
       const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
       if (request.instanceId !== undefined && instanceId === undefined) return yield* new InstanceNotFound()
-      const id = newId()
-      const token = newToken("kyc_sess_")
-      const externalReference = request.externalReference ?? null
-      const inserted = yield* repo.insert({
-        id,
+      return {
         companyId,
         instance: { id: instanceId, publicKey: request.instanceKey },
         mode,
-        externalReference,
+        externalReference: request.externalReference ?? null,
         expiresInSeconds: request.expiresInSeconds ?? defaultLifeSeconds,
         successRedirectUrl: request.successRedirectUrl ?? null,
         failureRedirectUrl: request.failureRedirectUrl ?? null,
-        metadata: request.metadata ?? null,
-        tokenHash: tokenHash(token)
-      })
+        metadata: request.metadata ?? null
+      } satisfies Asked
+    })
+
+    const answer = ({ companyId, externalReference, mode }: Asked, made: Made, token: string) => ({
+      session: {
+        id: made.id,
+        instance_id: made.instance_id,
+        company_id: companyId,
+        mode,
+        status: "created" as const,
+        external_reference: externalReference,
+        expires_at: made.expires_at,
+        created_at: made.created_at
+      },
+      verificationUrl: `${appUrl}/kyc/session/${made.id}?token=${token}`,
+      sessionToken: token
+    })
+
+    const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
+      const asked = yield* check(companyId, request)
+      const id = newId()
+      const token = newToken("kyc_sess_")
+      const inserted = yield* repo.insert({ ...asked, id, tokenHash: tokenHash(token) })
       if (Option.isNone(inserted)) return yield* new InstanceNotFound()
       const { created_at, expires_at, instance_id, own } = inserted.value
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
+      return answer(asked, { id, instance_id, created_at, expires_at }, token)
+    })
+
+    const tokenOf = (key: Uint8Array, sessionId: string, idempotencyKey: string) =>
+      tokenFrom("kyc_sess_", hkdfSha256(key, sessionId, idempotencyKey))
+
+    /** Keyed, for what is asked for may be guessed: a copy of the database does not confirm a guess. */
+    const fingerprintOf = (key: Uint8Array, asked: Asked) =>
+      hmacSha256(hkdfSha256(key, "fingerprint", ""), canonicalJson(asked))
+
+    const makeOnce = Effect.fnUntraced(function* (
+      companyId: string,
+      request: SessionRequest,
+      idempotencyKey: string
+    ) {
+      const asked = yield* check(companyId, request)
+      const id = newId()
+      const added = { ...asked, id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) }
+      const { fingerprint, kept, own } = yield* repo.insertOnce(
+        added,
+        sha256(idempotencyKey),
+        fingerprintOf(tokenKey, asked)
+      )
+      if (kept === null || fingerprint === null) {
+        return yield* own === false ? new InstanceForbidden() : new InstanceNotFound()
+      }
+      // What was made before SECRET_KEY was replaced is still known by the one before it.
+      const isSame = acceptedKeys.some((key) => Buffer.compare(fingerprintOf(key, asked), fingerprint) === 0)
+      if (!isSame) return yield* new CreationKeyReused()
+      const token = acceptedKeys
+        .map((key) => tokenOf(key, kept.session_id, idempotencyKey))
+        .find((candidate) => tokenHash(candidate).toHex() === kept.token_hash)
+      if (token === undefined)
+        return yield* Effect.dieMessage("The session was made under another SECRET_KEY")
       return {
-        session: {
-          id,
-          instance_id,
-          company_id: companyId,
-          mode,
-          status: "created" as const,
-          external_reference: externalReference,
-          expires_at,
-          created_at
-        },
-        verificationUrl: `${appUrl}/kyc/session/${id}?token=${token}`,
-        sessionToken: token
+        created: answer(asked, { ...kept, id: kept.session_id }, token),
+        replayed: kept.session_id !== id
       }
     })
 
@@ -136,6 +203,17 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      */
     const create = (companyId: string, request: SessionRequest) =>
       Effect.map(make(companyId, request), countCreated)
+
+    /**
+     * The same, safely to be tried again: the same request with the same Idempotency-Key gets the same session for 24 hours.
+     * The token is not stored for that: it is derived from `SECRET_KEY`, the session and the Idempotency-Key, of which the
+     * database has a hash. `replayed` says that the session was there. Fails with `CreationKeyReused`, too.
+     */
+    const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>
+      Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) => {
+        if (!replayed) kycSessions.created.add()
+        return Effect.void
+      })
 
     /**
      * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`,
@@ -199,6 +277,6 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       }
     })
 
-    return { create, createTest, read, update, complete }
+    return { create, createOnce, createTest, read, update, complete }
   })
 }) {}

@@ -46,7 +46,9 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
         answers({
           example: examples.list,
           rejects: [messages.limit, messages.offset],
-          unexpected: "Failed to list APIs"
+          unexpected: "Failed to list APIs",
+          compressed: true,
+          anyOrigin: true
         })
       )
   )
@@ -65,7 +67,9 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .addSuccess(Schema.Struct({ api: ListedApi }))
       .addError(apiNotFound)
       .annotate(OpenApi.Summary, "Read a published API")
-      .pipe(answers({ example: examples.get, unexpected: "Failed to get API" }))
+      .pipe(
+        answers({ example: examples.get, unexpected: "Failed to get API", compressed: true, anyOrigin: true })
+      )
   )
   .add(
     HttpApiEndpoint.get("describe", "/api/api-marketplace/apis/:apiId/openapi.json")

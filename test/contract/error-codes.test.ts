@@ -1,0 +1,41 @@
+/** Error codes: each row has one, no two sentences share one, and none ever changes. */
+import { expect, it } from "vitest"
+import { routes } from "../support/contract.ts"
+import { errors } from "../support/error-codes.ts"
+
+const grouped = (key: (error: (typeof errors)[number]) => string, value: typeof key) =>
+  [...Map.groupBy(errors, key)].map(([name, same]) => [name, [...new Set(same.map(value))]] as const)
+
+it("every code is kebab-case and short enough to read", () => {
+  expect(
+    errors.map(({ code }) => code).filter((code) => !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(code))
+  ).toEqual([])
+})
+
+it("a code belongs to one sentence", () => {
+  const shared = grouped(
+    ({ code }) => code,
+    ({ message }) => message
+  ).filter(([, messages]) => messages.length > 1)
+  expect(shared).toEqual([])
+})
+
+it("a sentence has one code", () => {
+  const several = grouped(
+    ({ message }) => message,
+    ({ code }) => code
+  ).filter(([, codes]) => codes.length > 1)
+  expect(several).toEqual([])
+})
+
+it("is the golden list: a line may be added, and none may change or go", async () => {
+  const lines = new Set(errors.map(({ code, message }) => `${code}: ${message}`))
+  await expect(`${[...lines].sort().join("\n")}\n`).toMatchFileSnapshot("./error-codes.golden.txt")
+})
+
+it("the example of a pattern is of its form", () => {
+  const wrong = routes.flatMap(({ answers, name }) =>
+    (answers?.rejectPatterns ?? []).flatMap(({ example, pattern }) => (pattern.test(example) ? [] : [name]))
+  )
+  expect(wrong).toEqual([])
+})
