@@ -27,6 +27,7 @@ import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
+import { addressesOf } from "./addresses.ts"
 import { clientAddress, plainAddress } from "./client-address.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
@@ -75,10 +76,11 @@ export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port"
     message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
   })
 
-const stop = (server: Server<undefined>) =>
+/** Stops listening on all addresses at once, and lets what is in flight finish. */
+const stop = (servers: ReadonlyArray<Server<undefined>>) =>
   Effect.logInfo("Stopping: requests in flight are let finish").pipe(
     Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
-    Effect.zipRight(Effect.promise(() => server.stop())),
+    Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
     // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
     // a timeout would wait for it all the same.
     Effect.interruptible,
@@ -87,8 +89,12 @@ const stop = (server: Server<undefined>) =>
       stopped._tag === "Some"
         ? Effect.void
         : Effect.zipRight(
-            Effect.logWarning(`Cutting ${server.pendingRequests} requests that did not finish`),
-            Effect.sync(() => void server.stop(true))
+            Effect.logWarning(
+              `Cutting ${servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0)} requests that did not finish`
+            ),
+            Effect.sync(() => {
+              for (const server of servers) void server.stop(true)
+            })
           )
     )
   )
@@ -256,22 +262,31 @@ export const layer: Layer.Layer<
     }
 
     const reusePort = yield* SharedPort
-    const server = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () =>
-          Bun.serve({
-            port: config.port,
-            hostname: config.host,
-            reusePort,
-            idleTimeout,
-            // Bodies are bounded where they are read (`http/body`), with an answer of our own.
-            maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-            fetch
-          }),
-        catch: (cause) => listenFailed(config, cause)
-      }),
-      (server) => Effect.zipRight(lifecycle.startDraining, stop(server))
+    const listenOn = (hostname: string, port: number) =>
+      Bun.serve({
+        port,
+        hostname,
+        reusePort,
+        idleTimeout,
+        // Bodies are bounded where they are read (`http/body`), with an answer of our own.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        fetch
+      })
+    /** On every address that `HOST` stands for, all on the port that the first one has. */
+    const listenOnAll = (): readonly [Server<undefined>, ...ReadonlyArray<Server<undefined>>] => {
+      const [address, ...others] = addressesOf(config.host)
+      const first = listenOn(address, config.port)
+      try {
+        return [first, ...others.map((other) => listenOn(other, first.port ?? config.port))]
+      } catch (error) {
+        void first.stop(true)
+        throw error
+      }
+    }
+    const [first] = yield* Effect.acquireRelease(
+      Effect.try({ try: listenOnAll, catch: (cause) => listenFailed(config, cause) }),
+      (servers) => Effect.zipRight(lifecycle.startDraining, stop(servers))
     )
-    return { hostname: server.hostname ?? config.host, port: server.port ?? config.port }
+    return { hostname: config.host, port: first.port ?? config.port }
   })
 ).pipe(Layer.provide(BunHttpServer.layerContext))
