@@ -118,8 +118,7 @@ export interface Answers {
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
   readonly anyOrigin: boolean
   /**
-   * Whether good answers may be compressed: only where none of them holds a secret, such as a token, and so not unless the
-   * route says it.
+   * Whether good answers may be compressed: only where none of them holds a secret, such as a token, and so off by default.
    */
   readonly compressed: boolean
 }

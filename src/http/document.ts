@@ -1,7 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { type Coding, codingFor, codings, leastBytes, packToKeep } from "./coding.ts"
+import { type Coding, codingFor, codings, leastBytes, packDocument, packForGood } from "./coding.ts"
 import { header } from "./source.ts"
 
 /** Whether an `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 has it. */
@@ -28,19 +28,29 @@ export const documentOf = (text: string): Document => {
   return { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` }
 }
 
-/** Documents that have been asked for compressed: packed once in each coding, and kept for as long as they are. */
-const packed = new WeakMap<Document, Map<Coding, Promise<Uint8Array>>>()
+type Packed = Map<Coding, Promise<Uint8Array>>
 
-const packedAs = (document: Document, coding: Coding): Promise<Uint8Array> => {
-  const known = packed.get(document) ?? new Map<Coding, Promise<Uint8Array>>()
+/** Documents that have been asked for compressed: compressed once in each coding, and kept for as long as they are. */
+const packed = new WeakMap<Document, Packed>()
+
+type PackBytes = (bytes: Uint8Array, coding: Coding) => Effect.Effect<Uint8Array>
+
+/** The compressed document, of which a failure is not kept: the next who asks tries again. */
+const packedAs = (document: Document, coding: Coding, pack: PackBytes): Promise<Uint8Array> => {
+  const known: Packed = packed.get(document) ?? new Map()
   packed.set(document, known)
-  const packing = known.get(coding) ?? packToKeep[coding](document.bytes)
+  const found = known.get(coding)
+  if (found !== undefined) return found
+  // A fiber of its own: a client that goes away must not leave its interruption behind as the result.
+  const packing = Effect.runPromise(pack(document.bytes, coding)).catch((error: unknown) => {
+    known.delete(coding)
+    throw error
+  })
   known.set(coding, packing)
   return packing
 }
 
-/** Answers with the document, compressed as the client asks for, or with 304 when the client has it. */
-export const respond = (document: Document) =>
+const answerWith = (document: Document, pack: PackBytes) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { bytes, etag } = document
     const coding =
@@ -55,7 +65,7 @@ export const respond = (document: Document) =>
     return coding === undefined
       ? Effect.succeed(HttpServerResponse.uint8Array(bytes, { ...json, headers }))
       : Effect.map(
-          Effect.promise(() => packedAs(document, coding)),
+          Effect.promise(() => packedAs(document, coding, pack)),
           (body) =>
             HttpServerResponse.uint8Array(body, {
               ...json,
@@ -63,6 +73,13 @@ export const respond = (document: Document) =>
             })
         )
   })
+
+/**
+ * Answers with a document that is kept until it changes, compressed as the client asks for, or with 304 when the client has it.
+ */
+export const respond = (document: Document) => answerWith(document, packDocument)
+
+const packBest: PackBytes = (bytes, coding) => Effect.promise(() => packForGood[coding](bytes))
 
 /**
  * Answers with a JSON document that is the same for as long as the process runs.
@@ -73,6 +90,6 @@ export const respondWith = (make: () => object) => {
   let made: Document | undefined
   return Effect.suspend(() => {
     made ??= documentOf(documentText(make()))
-    return respond(made)
+    return answerWith(made, packBest)
   })
 }

@@ -10,11 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { AccessLog } from "../observability/access-log.ts"
-import { codingFor, leastBytes, packAtOnce, refusesIdentity } from "./coding.ts"
 import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
 import type { RequestInfo } from "./request-info.ts"
 import type { Route } from "./routes.ts"
-import { header } from "./source.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 
@@ -102,9 +100,6 @@ export interface EdgeRequest extends RequestInfo {
   readonly route: Route | undefined
 }
 
-/** For answers that are sent once: the fastest first. */
-const quickCodings = ["zstd", "br", "gzip"] as const
-
 const constants = new WeakSet<HttpServerResponse.HttpServerResponse>()
 
 /** An answer that is given to many requests: the edge puts its headers together once. */
@@ -147,27 +142,6 @@ const toWeb = (
   return web
 }
 
-/** A good answer of a route that holds no secret, compressed when the client takes that and it is long enough to be worth it. */
-const compressed = (
-  response: HttpServerResponse.HttpServerResponse,
-  request: HttpServerRequest.HttpServerRequest
-): HttpServerResponse.HttpServerResponse => {
-  const { body, status } = response
-  if (status !== 200 || body._tag !== "Uint8Array" || response.headers.vary !== undefined) return response
-  const varying = HttpServerResponse.setHeader(response, "vary", "Accept-Encoding")
-  const accepted = header(request, "accept-encoding")
-  if (accepted === undefined || (body.body.length < leastBytes && !refusesIdentity(accepted))) return varying
-  const coding = codingFor(accepted, quickCodings)
-  if (coding === undefined) return varying
-  // The cast: bytes of an answer are never in shared memory.
-  const packed = packAtOnce[coding](body.body as Uint8Array<ArrayBuffer>)
-  return HttpServerResponse.uint8Array(packed, {
-    status,
-    contentType: body.contentType,
-    headers: { vary: "Accept-Encoding", "content-encoding": coding }
-  })
-}
-
 /** Completes every answer: writes its log line, and gives it the headers that all have. */
 export const edge = (options: EdgeOptions) => {
   const beginningWith = (always: Headers): Beginnings => ({ always, ofConstants: new WeakMap() })
@@ -191,8 +165,7 @@ export const edge = (options: EdgeOptions) => {
       clientAddress
     })
     const anyOrigin = route !== undefined && takesAnyOrigin(route)
-    const encoded = route?.answers?.compressed === true ? compressed(response, request) : response
-    const web = toWeb(encoded, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)
+    const web = toWeb(response, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)
     if (namesAncestors(response.headers["content-security-policy"])) web.headers.delete("x-frame-options")
     web.headers.set("x-request-id", id)
     if (options.draining()) web.headers.set("connection", "close")

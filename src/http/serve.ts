@@ -29,6 +29,7 @@ import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { addressesOf } from "./addresses.ts"
 import { clientAddress, plainAddress } from "./client-address.ts"
+import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
@@ -129,7 +130,9 @@ const servedRoutes = (
       const { handler, method, path } = declared
       const known = contract.routes.find((route) => route.method === method && route.pattern === path)
       const route = { method, pattern: path, answers: known?.answers }
-      const app = Effect.flatMap(handler, HttpServerRespondable.toResponse)
+      const made = Effect.flatMap(handler, HttpServerRespondable.toResponse)
+      // Before `reject`: what fails in it is answered like any other fault of the route.
+      const app = route.answers?.compressed === true ? Effect.flatMap(made, compressed) : made
       const services = Context.merge(context, servicesOf(declared)).unsafeMap
       return { ...route, declared, services, app: reject(route, app) }
     })

@@ -31,7 +31,7 @@ export class OperationsApi extends HttpApiGroup.make("operations")
         OpenApi.Description,
         "In Prometheus' text format, version 0.0.4, of all processes that share the port. With `METRICS_TOKEN` set for whoever presents it as `Authorization: Bearer`; otherwise for whoever connects directly, without a proxy between, from this machine or a private network. Everybody else is told that there is no such path."
       )
-      .pipe(answers({ example: examples.metrics, unexpected: "Internal server error" }))
+      .pipe(answers({ example: examples.metrics, unexpected: "Internal server error", compressed: true }))
   )
   .annotate(OpenApi.Title, "Operations")
   .annotate(OpenApi.Description, "For those who run the service.") {}

@@ -6,7 +6,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import { codingFor, packToKeep } from "../http/coding.ts"
+import { codingFor, codings, packForGood } from "../http/coding.ts"
 import { namesTag } from "../http/document.ts"
 import { once } from "./once.ts"
 
@@ -45,10 +45,7 @@ export const make = (
       .digest("hex")
       .slice(0, 16)
   )
-  const packed = {
-    br: once(async () => packToKeep.br(await read())),
-    gzip: once(async () => packToKeep.gzip(await read()))
-  }
+  const packed = Record.map(packForGood, (pack) => once(async () => pack(await read())))
 
   return {
     path,
@@ -57,7 +54,7 @@ export const make = (
       const hash = yield* Effect.promise(hashed)
       const request = yield* HttpServerRequest.HttpServerRequest
       const { v } = yield* HttpServerRequest.ParsedSearchParams
-      const coding = codingFor(request.headers["accept-encoding"], ["br", "gzip"])
+      const coding = codingFor(request.headers["accept-encoding"], codings)
       // A strong tag names bytes, and the encodings of one file are not the same bytes.
       const etag = coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
       const always = {

@@ -1,9 +1,13 @@
 /** Compression: what is declared to hold no secret, by `Accept-Encoding`; nothing else ever. */
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Coding, codingFor, codings } from "../../src/http/coding.ts"
-import { createInstance } from "../support/client.ts"
+import { compressed } from "../../src/http/compressed.ts"
+import { documentOf, respond } from "../../src/http/document.ts"
+import { createInstance, createKey } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { companyOn, Partner } from "../support/kyc.ts"
 
@@ -176,4 +180,104 @@ layer(Partner.layer, { excludeTestServices: true })("compression", (it) => {
       for (const { headers } of answers) expect(headers.get("content-encoding")).toBeNull()
     })
   )
+
+  for (const coding of codings) {
+    for (const path of ["/dashboard", "/dashboard/keys", "/docs", "/metrics"]) {
+      it.effect(`${path} as ${coding}: the same text with the same headers`, () =>
+        Effect.gen(function* () {
+          const { server } = yield* Partner
+          const url = server.url + path
+          const plain = yield* get(url, { "accept-encoding": "identity" })
+          const packed = yield* get(url, { "accept-encoding": `${coding}, identity;q=0` })
+          expect(packed.headers.get("content-encoding")).toBe(coding)
+          expect(textOf(packed).length).toBeGreaterThan(500)
+          // Figures change from one look to the next.
+          if (path !== "/metrics") expect(textOf(packed)).toBe(textOf(plain))
+          for (const name of ["content-type", "content-security-policy", "cache-control", "vary"]) {
+            expect(packed.headers.get(name), name).toBe(plain.headers.get(name))
+          }
+          expect(packed.headers.get("vary")).toBe("Accept-Encoding")
+        })
+      )
+    }
+
+    it.effect(`an answer of 100 KiB as ${coding}, asked for by 20 at once`, () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* companyOn((yield* Partner).server)
+        yield* Effect.forEach(
+          Array.from({ length: 25 }, (_, i) => i),
+          (i) =>
+            createKey(server, member, {
+              name: `${i}`,
+              scopes: Array.from({ length: 100 }, (_, j) => `kyc:sessions:${"x".repeat(30)}${j}`)
+            }),
+          { concurrency: 5 }
+        )
+        const url = `${server.url}/api/api-keys`
+        const ask = (accepted: string) => get(url, { cookie: member.cookie, "accept-encoding": accepted })
+        const plain = yield* ask("identity")
+        expect(plain.bytes.length).toBeGreaterThan(100_000)
+        const packed = yield* Effect.replicateEffect(ask(coding), 20, { concurrency: "unbounded" })
+        for (const one of packed) {
+          expect([one.status, one.headers.get("content-encoding")]).toEqual([200, coding])
+          expect(textOf(one)).toBe(textOf(plain))
+        }
+      })
+    )
+  }
 })
+
+it.effect("what is compressed keeps its headers and cookies, and what it varied by", () =>
+  Effect.gen(function* () {
+    const text = "a long answer ".repeat(200)
+    const answer = HttpServerResponse.text(text, {
+      contentType: "text/plain; charset=utf-8",
+      headers: { vary: "Origin", "x-own": "kept" }
+    }).pipe(HttpServerResponse.unsafeSetCookie("one", "two"))
+    const asking = (accepted: string) =>
+      Effect.map(
+        Effect.provideService(
+          compressed(answer),
+          HttpServerRequest.HttpServerRequest,
+          HttpServerRequest.fromWeb(
+            new Request("http://localhost/", { headers: { "accept-encoding": accepted } })
+          )
+        ),
+        HttpServerResponse.toWeb
+      )
+    const plain = yield* asking("identity")
+    const packed = yield* asking("gzip")
+    for (const response of [plain, packed]) {
+      expect(response.headers.get("vary")).toBe("Origin, Accept-Encoding")
+      expect(response.headers.get("x-own")).toBe("kept")
+      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+      expect(response.headers.getSetCookie()).toEqual(["one=two"])
+    }
+    expect(packed.headers.get("content-encoding")).toBe("gzip")
+    const bytes = yield* Effect.promise(() => packed.bytes())
+    expect(Number(packed.headers.get("content-length"))).toBe(bytes.length)
+    expect(gunzipSync(bytes).toString()).toBe(text)
+  })
+)
+
+it.effect("a document whose compression failed is compressed for the next who asks", () =>
+  Effect.gen(function* () {
+    let looks = 0
+    const document = documentOf("a long document ".repeat(200))
+    const broken = {
+      ...document,
+      get bytes(): Uint8Array {
+        looks += 1
+        // First the length is looked at. What is then compressed is, the first time, nothing that can be; hence the cast.
+        return looks === 2 ? (null as never) : document.bytes
+      }
+    }
+    const ask = Effect.provideService(
+      respond(broken),
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(new Request("http://localhost/", { headers: { "accept-encoding": "br" } }))
+    )
+    expect((yield* Effect.exit(ask))._tag).toBe("Failure")
+    expect((yield* ask).headers["content-encoding"]).toBe("br")
+  })
+)
