@@ -89,7 +89,9 @@ const IdempotencyKey = refusing(
       jsonSchema: {
         minLength: 1,
         maxLength: 255,
-        description: "Of the caller's choosing, one for each session: the same again is the same request."
+        description:
+          "A random value, such as a UUID, one for each session: the same again is the same request. The session's token derives from " +
+          "it, so it must not be guessable, and it must hold no personal data."
       }
     })
   ),

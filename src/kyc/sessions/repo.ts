@@ -133,8 +133,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
        * @param keyHash SHA-256 of the Idempotency-Key
        * @param fingerprint of what is asked for
        */
-      insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) =>
-        decodeOnce(sql`
+      insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
+        const once = decodeOnce(sql`
           with instance as (
             select id, company_id, version_id from kyc_instances
             where ${ofInstance(added.instance)} and disabled_at is null
@@ -150,12 +150,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               'token_hash', encode(${added.tokenHash}, 'hex'))
             from instance where company_id = ${added.companyId} and not exists (select from kept)
             on conflict (company_id, route, key_hash) do update set
-              fingerprint = case when known.created_at > now() - interval '24 hours'
-                then known.fingerprint else excluded.fingerprint end,
-              answer = case when known.created_at > now() - interval '24 hours'
-                then known.answer else excluded.answer end,
-              created_at = case when known.created_at > now() - interval '24 hours'
-                then known.created_at else excluded.created_at end
+              fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
+              where known.created_at <= now() - interval '24 hours'
             returning fingerprint, answer
           ), created as (
             insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
@@ -164,11 +160,16 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               ${added.successRedirectUrl}, ${added.failureRedirectUrl},
               ${added.metadata === null ? null : JSON.stringify(added.metadata)}::jsonb,
               ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
-            from instance, claimed where claimed.answer ->> 'session_id' = ${added.id}::text
+            from instance, claimed
           )
           select (select company_id = ${added.companyId} from instance) as own,
             given.fingerprint, given.answer as kept
-          from (select) as one left join (select * from kept union all select * from claimed) as given on true`),
+          from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
+        // Another created it while this one waited: that was not there yet when this statement began, and is when it is run again.
+        return Effect.flatMap(once, (made) =>
+          made.own === true && made.kept === null ? once : Effect.succeed(made)
+        )
+      },
 
       find: (key: SessionKey) =>
         decodeRead(sql`

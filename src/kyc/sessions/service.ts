@@ -4,12 +4,12 @@ import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { tries } from "../../limits/tries.ts"
-import { isJsonObject, type JsonObject } from "../../model.ts"
+import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
-import { hkdfSha256, hmacSha256, sha256 } from "../../secrets/digest.ts"
+import { sha256 } from "../../secrets/digest.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
-import { isWellFormed, newToken, tokenFrom, tokenHash } from "../../secrets/token.ts"
+import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import {
   CreationKeyReused,
@@ -19,23 +19,12 @@ import {
   SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
-import { isFinished, type Mode, redirectUrl, type SessionKey, type Status } from "./model.ts"
+import { isFinished, redirectUrl, type SessionKey, type Status } from "./model.ts"
+import { fingerprintOf, type SessionRequest, tokenOf } from "./repeated-creation.ts"
 import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** Seconds a session lives unless the partner says otherwise (service.md, Limits). */
 export const defaultLifeSeconds = 3600
-
-export interface SessionRequest {
-  /** At least one of the two; both must name the same instance. */
-  readonly instanceId?: string | undefined
-  readonly instanceKey?: string | undefined
-  readonly externalReference?: string | null | undefined
-  readonly expiresInSeconds?: number | undefined
-  readonly successRedirectUrl?: string | undefined
-  readonly failureRedirectUrl?: string | undefined
-  readonly metadata?: JsonObject | null | undefined
-  readonly mode?: Mode | undefined
-}
 
 /** A session that is asked for, but for what is new with each. */
 type Asked = Omit<NewSession, "id" | "tokenHash">
@@ -47,14 +36,6 @@ interface Made {
   readonly created_at: Date
   readonly expires_at: Date
 }
-
-/** Compact JSON in which the order of an object's fields does not show. */
-const canonicalJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    isJsonObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner
-  )
 
 /** What a browser proves its right to a session with. */
 export interface SessionAccess {
@@ -154,13 +135,6 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })
 
-    const tokenOf = (key: Uint8Array, sessionId: string, idempotencyKey: string) =>
-      tokenFrom("kyc_sess_", hkdfSha256(key, sessionId, idempotencyKey))
-
-    /** Keyed, for what is asked for may be guessed: a copy of the database does not confirm a guess. */
-    const fingerprintOf = (key: Uint8Array, asked: Asked) =>
-      hmacSha256(hkdfSha256(key, "fingerprint", ""), canonicalJson(asked))
-
     const makeOnce = Effect.fnUntraced(function* (
       companyId: string,
       request: SessionRequest,
@@ -169,22 +143,29 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       const asked = yield* check(companyId, request)
       const id = newId()
       const added = { ...asked, id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) }
+      // An id is the same id in either case of its letters.
+      const words = { ...request, instanceId: asked.instance.id }
       const { fingerprint, kept, own } = yield* repo.insertOnce(
         added,
         sha256(idempotencyKey),
-        fingerprintOf(tokenKey, asked)
+        fingerprintOf(tokenKey, companyId, words)
       )
       if (kept === null || fingerprint === null) {
-        return yield* own === false ? new InstanceForbidden() : new InstanceNotFound()
+        if (own === null) return yield* new InstanceNotFound()
+        if (!own) return yield* new InstanceForbidden()
+        return yield* Effect.dieMessage("The session of the Idempotency-Key went while it was looked for")
       }
       // What was made before SECRET_KEY was replaced is still known by the one before it.
-      const isSame = acceptedKeys.some((key) => Buffer.compare(fingerprintOf(key, asked), fingerprint) === 0)
-      if (!isSame) return yield* new CreationKeyReused()
-      const token = acceptedKeys
-        .map((key) => tokenOf(key, kept.session_id, idempotencyKey))
-        .find((candidate) => tokenHash(candidate).toHex() === kept.token_hash)
-      if (token === undefined)
+      const found = acceptedKeys
+        .map((key) => ({ key, token: tokenOf(key, kept.session_id, idempotencyKey) }))
+        .find(({ token }) => tokenHash(token).toHex() === kept.token_hash)
+      if (found === undefined) {
         return yield* Effect.dieMessage("The session was made under another SECRET_KEY")
+      }
+      const { key, token } = found
+      if (Buffer.compare(fingerprintOf(key, companyId, words), fingerprint) !== 0) {
+        return yield* new CreationKeyReused()
+      }
       return {
         created: answer(asked, { ...kept, id: kept.session_id }, token),
         replayed: kept.session_id !== id
@@ -207,7 +188,8 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     /**
      * The same, safely to be tried again: the same request with the same Idempotency-Key gets the same session for 24 hours.
      * The token is not stored for that: it is derived from `SECRET_KEY`, the session and the Idempotency-Key, of which the
-     * database has a hash. `replayed` says that the session was there. Fails with `CreationKeyReused`, too.
+     * database has a hash. `replayed` says that the session was there. Fails with `CreationKeyReused`, too. Dies for a session
+     * that was made under a `SECRET_KEY` that is no longer known: its token cannot be told again.
      */
     const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>
       Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) => {

@@ -46,9 +46,10 @@ const { instance } = good(
 )
 
 tokens.key = apiKey
+const idempotencyKey = crypto.randomUUID()
 const createOnce = () =>
   client.POST("/api/kyc/public/sessions", {
-    params: { header: { "idempotency-key": `order-${owner.user.id}` } },
+    params: { header: { "idempotency-key": idempotencyKey } },
     body: { instanceKey: instance.public_key, externalReference: "customer-42", metadata: { a: 1, b: [2] } }
   })
 const created = good("session", await createOnce())
