@@ -99,6 +99,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Make a company and its first user, and sign in")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.signup,
           rejects: [
             messages.companyName,
@@ -122,6 +123,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Sign in")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.login,
           rejects: [messages.loginEmail, unstorableText("email"), messages.loginPassword],
           unexpected: "Failed to sign in"

@@ -144,6 +144,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       .annotate(OpenApi.Summary, "Read an invitation by its link's token")
       .pipe(
         answers({
+          caller: "token of the invitation",
           example: examples.open,
           rejects: [messages.token],
           unexpected: "Failed to read the invitation"
@@ -164,6 +165,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       )
       .pipe(
         answers({
+          caller: "token of the invitation",
           example: examples.accept,
           rejects: [
             messages.token,

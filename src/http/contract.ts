@@ -11,7 +11,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import { classCode, sentenceCode } from "./error-code.ts"
+import { classCode, sentenceCode, undeclaredCode } from "./error-code.ts"
 
 /** `plain` is `{"error": message}`; `captcha` is `{"ok": false, "error": message}` (service.md, Errors). */
 export type ErrorForm = "plain" | "captcha"
@@ -49,7 +49,7 @@ interface FailureOptions<E> {
   readonly form?: ErrorForm
   /** For a message that carries a detail of the error. The `message` of the row is then its example. */
   readonly describe?: (error: E) => string
-  /** The error's code, where the name of the class would not do: `by sentence`, where `describe` gives several. */
+  /** The error's code, where the code derived from the class would clash or mislead: `by sentence`, where `describe` gives several. */
   readonly code?: string
   /** A record, where they say nothing of the error. */
   readonly headers?: Readonly<Record<string, string>> | ((error: E) => Record<string, string>)
@@ -100,6 +100,17 @@ export interface RejectPattern {
   readonly example: string
 }
 
+/**
+ * Who may call a route in front of which no middleware asks for a credential: everybody, or whoever puts this into the request
+ * itself, where the route looks for it.
+ */
+export type Caller =
+  | "anybody"
+  | "token of the session"
+  | "secret of the handoff link"
+  | "token of the invitation"
+  | "reader of metrics"
+
 /** What a route answers about the request itself, and when something broke that is not the caller's fault. */
 export interface Answers {
   readonly form: ErrorForm
@@ -107,10 +118,12 @@ export interface Answers {
   readonly rejects: ReadonlyArray<string>
   /** What further 400 messages look like: those that name a place within a field. */
   readonly rejectPatterns: ReadonlyArray<RejectPattern>
-  /** The code of a 400 message or of the 500 (`http/error-code`). */
+  /** The code of a 400 message or of the 500 (`http/error-code`); `request-invalid` for a message that is not declared here. */
   readonly codeOf: (message: string) => string
   /** The 500 of the route. */
   readonly unexpected: string
+  /** Who may call, where no middleware asks for a credential; undefined where one does. */
+  readonly caller: Caller | undefined
   /** What a call looks like, for the description. */
   readonly example: Example | undefined
   /** Headers that good answers may carry, besides those that all answers have. */
@@ -125,13 +138,14 @@ export interface Answers {
 
 export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
 
-/** A 400 message; with its code, where the one that its words make would not do (`http/error-code`). */
+/** A 400 message; with its code, where the derived code would clash (`http/error-code`). */
 type Reject = string | { readonly message: string; readonly code: string }
 
 /** Writes the route's `Answers` beside the endpoint. */
 export const answers =
   (options: {
     readonly unexpected: string
+    readonly caller?: Caller
     readonly rejects?: ReadonlyArray<Reject>
     readonly rejectPatterns?: ReadonlyArray<RejectPattern>
     readonly form?: ErrorForm
@@ -142,16 +156,19 @@ export const answers =
   }) =>
   <E extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: E): E => {
     const { rejectPatterns = [], rejects = [] } = options
-    const codes = new Map(
-      rejects.flatMap((reject) => (typeof reject === "string" ? [] : [[reject.message, reject.code]]))
+    const declared = rejects.map((reject) =>
+      typeof reject === "string" ? { message: reject, code: sentenceCode(reject) } : reject
     )
-    const messages = rejects.map((reject) => (typeof reject === "string" ? reject : reject.message))
+    const messages = declared.map(({ message }) => message)
+    const codes = new Map(
+      [...declared, { message: options.unexpected, code: sentenceCode(options.unexpected) }].map(
+        ({ code, message }) => [message, code]
+      )
+    )
     const codeOf = (message: string) =>
       codes.get(message) ??
-      (messages.includes(message)
-        ? undefined
-        : rejectPatterns.find(({ pattern }) => pattern.test(message))?.code) ??
-      sentenceCode(message)
+      rejectPatterns.find(({ pattern }) => pattern.test(message))?.code ??
+      undeclaredCode
     // `annotate` is on every endpoint and returns one of the same type; `Any` merely does not say so.
     return (endpoint as E & { annotate: (tag: typeof Answers, value: Answers) => E }).annotate(Answers, {
       form: options.form ?? "plain",
@@ -159,6 +176,7 @@ export const answers =
       rejectPatterns,
       codeOf,
       unexpected: options.unexpected,
+      caller: options.caller,
       example: options.example,
       headers: options.headers ?? {},
       anyOrigin: options.anyOrigin ?? false,

@@ -17,6 +17,9 @@ const kebab = (name: string): string =>
 /** The code of the failures of a class: `SessionExpired` has `session-expired`. */
 export const classCode = (className: string): string => kebab(className)
 
+/** Of a 400 whose sentence its route did not declare: codes are never made of sentences while requests are answered. */
+export const undeclaredCode = "request-invalid"
+
 /** What a sentence says of the field it begins with, and how its code ends. The last line takes every other rule. */
 const endings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^is required$/, "required"],

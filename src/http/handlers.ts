@@ -124,11 +124,6 @@ const compile = (
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
-    if (decodeHeaders !== undefined) {
-      const headers = decodeHeaders(headersOf(input.request))
-      if (headers._tag === "Left") return refuse(headers.left)
-      input.headers = headers.right
-    }
     if (decodeUrlParams !== undefined) {
       const urlParams = decodeUrlParams(searchParams)
       if (urlParams._tag === "Left") return refuse(urlParams.left)
@@ -146,6 +141,11 @@ const compile = (
       const path = decodePath(Context.unsafeGet(services, HttpRouter.RouteContext).params)
       if (path._tag === "Left") return refuse(path.left)
       input.path = path.right
+    }
+    if (decodeHeaders !== undefined) {
+      const headers = decodeHeaders(headersOf(request))
+      if (headers._tag === "Left") return refuse(headers.left)
+      input.headers = headers.right
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.

@@ -7,7 +7,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { bodyRejects, maxBodyBytes } from "./body.ts"
-import { type Answers, type ErrorForm, errorBody } from "./contract.ts"
+import { type Answers, type Caller, type ErrorForm, errorBody } from "./contract.ts"
 import {
   DashboardMember,
   DashboardOwner,
@@ -76,7 +76,7 @@ const guards: Readonly<Record<string, Guard>> = {
     who: "For platform API keys with the scope `kyc:files:read`, and for every signed-in user."
   },
   [SessionBearer.key]: { security: [{ sessionBearer: [] }], who: "For whoever has the session's token." },
-  [SameSite.key]: { security: [], who: "Needs no credential, and is refused to pages of other sites." }
+  [SameSite.key]: { security: [], who: "Refused to pages of other sites." }
 }
 
 /** The guards of a route. Dies when one is not in the table: the document would say that anybody may call. */
@@ -86,6 +86,30 @@ const guardsOf = ({ method, middleware, pattern }: DeclaredRoute): ReadonlyArray
     if (guard === undefined) throw new Error(`${method} ${pattern}: the document does not know ${key}`)
     return guard
   })
+
+const callers: Readonly<Record<Caller, string>> = {
+  anybody: "Needs no credential.",
+  "token of the session": "For whoever has the session's token, which is `token` in the query or the body.",
+  "secret of the handoff link": "For whoever has the handoff's link, whose secret is `secret` in the body.",
+  "token of the invitation": "For whoever has the invitation's link, whose token is `token` in the body.",
+  "reader of metrics":
+    "For whoever presents `METRICS_TOKEN` as `Authorization: Bearer`; where none is set, for this machine and private networks."
+}
+
+/**
+ * Who may call, in words. Dies for a route that no credential guards, unless it says itself who may, or that says it of itself
+ * beside a credential: the document would be wrong.
+ */
+const whoMayCall = (
+  { answers: { caller }, method, pattern }: DeclaredRoute,
+  guarding: ReadonlyArray<Guard>
+): ReadonlyArray<string> => {
+  const isGuarded = guarding.some(({ security }) => security.length > 0)
+  if (isGuarded === (caller !== undefined)) {
+    throw new Error(`${method} ${pattern}: has to say who may call, by its middleware or by itself`)
+  }
+  return [...(caller === undefined ? [] : [callers[caller]]), ...guarding.map(({ who }) => who)]
+}
 
 const reasons: Readonly<Record<number, string>> = {
   400: "The request is not as it must be",
@@ -136,9 +160,10 @@ const retryAfterHeader = {
 
 const codeHeader = (codes: ReadonlyArray<string>) => ({
   [errorHeader]: {
-    description: "Which error it is. Codes never change.",
+    description: "Which error it is. Codes never change; further ones may come.",
     required: true,
-    schema: { type: "string", enum: codes }
+    // Not an `enum`: generators would make it a closed type, which every further code breaks.
+    schema: { type: "string", examples: codes }
   }
 })
 
@@ -311,7 +336,7 @@ const bodyOf = ({ answers, body }: DeclaredRoute, requestBody: unknown): Json =>
 const describeRoute = (route: DeclaredRoute, operation: Json, shared: SharedResponses): Json => {
   const { example, headers } = route.answers
   const guarding = guardsOf(route)
-  const who = guarding.length === 0 ? ["Needs no credential."] : guarding.map(({ who }) => who)
+  const who = whoMayCall(route, guarding)
   const { description, requestBody, ...rest } = operation
   const parameters = Array.isArray(operation.parameters) ? operation.parameters.map(asParameter) : []
   const good = Object.entries(object(operation.responses)).filter(([status]) => status.startsWith("2"))

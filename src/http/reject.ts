@@ -10,7 +10,7 @@ import { BodyRejected } from "./body.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "./contract.ts"
 import type { DirectError } from "./direct.ts"
 import { constant } from "./edge.ts"
-import { errorHeader, sentenceCode } from "./error-code.ts"
+import { errorHeader, undeclaredCode } from "./error-code.ts"
 import type { Contract } from "./reflection.ts"
 import { CurrentRequest } from "./request-info.ts"
 import type { Route } from "./routes.ts"
@@ -90,7 +90,7 @@ export const rejecting = ({ failureRows }: Contract) => {
       if (error instanceof HttpApiDecodeError) {
         // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.
         const message = error.issues[0]?.message ?? "Bad request"
-        const code = answers?.codeOf(message) ?? sentenceCode(message)
+        const code = answers?.codeOf(message) ?? undeclaredCode
         return Effect.succeed(answer(form, { status: 400, message, code }))
       }
       return Effect.as(

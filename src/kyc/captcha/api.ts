@@ -76,6 +76,7 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.verify,
           form: "captcha",
           rejects: [messages.missing],
@@ -100,6 +101,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Get a proof-of-work challenge for a session")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.challenge,
           rejects: [messages.siteKey, messages.sessionId],
           unexpected: "Failed to create captcha challenge",
@@ -121,6 +123,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Exchange a solved challenge for a captcha token")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.redeem,
           rejects: [{ message: messages.solution, code: "solution-required" }],
           unexpected: "Failed to redeem captcha challenge",

@@ -71,6 +71,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .annotate(OpenApi.Summary, "Read a session")
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.read,
           rejects: [messages.token],
           unexpected: "Failed to get session",
@@ -105,6 +106,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.progress,
           rejects: [
             messages.token,
@@ -138,6 +140,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.complete,
           rejects: [
             messages.token,

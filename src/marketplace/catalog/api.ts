@@ -44,6 +44,7 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Summary, "List the published APIs, those published last first")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.list,
           rejects: [messages.limit, messages.offset],
           unexpected: "Failed to list APIs",
@@ -58,7 +59,12 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Summary, "Describe all published APIs as one OpenAPI 3.1 document")
       .annotate(OpenApi.Description, aboutDescriptions)
       .pipe(
-        answers({ example: examples.description, unexpected: "Failed to describe APIs", anyOrigin: true })
+        answers({
+          caller: "anybody",
+          example: examples.description,
+          unexpected: "Failed to describe APIs",
+          anyOrigin: true
+        })
       )
   )
   .add(
@@ -68,7 +74,13 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .addError(apiNotFound)
       .annotate(OpenApi.Summary, "Read a published API")
       .pipe(
-        answers({ example: examples.get, unexpected: "Failed to get API", compressed: true, anyOrigin: true })
+        answers({
+          caller: "anybody",
+          example: examples.get,
+          unexpected: "Failed to get API",
+          compressed: true,
+          anyOrigin: true
+        })
       )
   )
   .add(
@@ -78,7 +90,14 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .addError(apiNotFound)
       .annotate(OpenApi.Summary, "Describe a published API, all its versions, as an OpenAPI 3.1 document")
       .annotate(OpenApi.Description, aboutDescriptions)
-      .pipe(answers({ example: examples.description, unexpected: "Failed to describe API", anyOrigin: true }))
+      .pipe(
+        answers({
+          caller: "anybody",
+          example: examples.description,
+          unexpected: "Failed to describe API",
+          anyOrigin: true
+        })
+      )
   )
   .annotate(OpenApi.Title, "API catalog")
   .annotate(
