@@ -66,11 +66,13 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const runFork = Runtime.runFork(runtime)
 
+  const runIn = <A, E>(span: AnySpan | undefined, effect: Effect.Effect<A, E>) =>
+    runFork(span === undefined ? effect : Effect.withParentSpan(effect, span))
+
   const admit = (call: GatewayCall, span: AnySpan | undefined) =>
-    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) => {
-      const asked = routes.admit(call)
-      runFork(span === undefined ? asked : Effect.withParentSpan(asked, span)).addObserver(resolve)
-    })
+    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) =>
+      runIn(span, routes.admit(call)).addObserver(resolve)
+    )
 
   /** Asks whoever has to be asked first. */
   const handleAsking = async (
@@ -87,7 +89,10 @@ const make = Effect.gen(function* () {
     }
     const failure = Cause.failureOption(exit.cause)
     if (failure._tag === "Some") return denied(failure.value)
-    runFork(Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), { requestId: direct.id }))
+    const told = Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), {
+      requestId: direct.id
+    })
+    runIn(direct.span, told)
     gatewayCalls.broken.add()
     return refusal(refusals.broken)
   }

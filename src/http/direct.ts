@@ -12,7 +12,7 @@ export interface DirectRequest extends RequestInfo {
   /** When it came, on the monotonic clock. */
   readonly started: number
   /** The request's own, when there are traces. */
-  readonly span?: AnySpan
+  readonly span?: AnySpan | undefined
 }
 
 /** An answer as a handler gives it; the edge adds the server's own fields to it, and sends it. */

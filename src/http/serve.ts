@@ -25,13 +25,14 @@ import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
+import type { AnySpan } from "effect/Tracer"
 import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
 import { addressesOf } from "./addresses.ts"
 import { clientAddress, plainAddress } from "./client-address.ts"
 import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
-import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
+import { edge, inSpan, pastRouter, preflight, requestId, type Trace, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
@@ -167,8 +168,9 @@ export const layer: Layer.Layer<
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
 
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
-    const broken = (id: string, cause: Cause.Cause<unknown>) => {
-      runFork(Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id }))
+    const broken = (id: string, cause: Cause.Cause<unknown>, span: AnySpan | undefined) => {
+      const told = Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id })
+      runFork(span === undefined ? told : Effect.withParentSpan(told, span))
       return directError(internalError, { "x-request-id": id })
     }
 
@@ -178,7 +180,7 @@ export const layer: Layer.Layer<
       accessLog,
       strictTransport,
       draining: lifecycle.isDraining,
-      broken: (id, error) => broken(id, Cause.die(error))
+      broken: ({ id, span }, error) => broken(id, Cause.die(error), span)
     })
 
     /** Runs a handler, in one fiber that has what it asks of the request from its start. */
@@ -186,7 +188,8 @@ export const layer: Layer.Layer<
       { app, declared, pattern, services: around }: ServedRoute,
       { params, searchParams }: Match<ServedRoute>,
       request: HttpServerRequest.HttpServerRequest,
-      info: RequestInfo
+      info: RequestInfo,
+      trace: Trace
     ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
       const services = new RequestServices(around)
       services.set(HttpServerRequest.HttpServerRequest.key, request)
@@ -199,7 +202,7 @@ export const layer: Layer.Layer<
       services.set(CurrentRequest.key, info)
       return Runtime.runFork(
         Runtime.make({ context: Context.unsafeMake<unknown>(services), fiberRefs, runtimeFlags }),
-        traced ? inSpan(app, request, pattern) : app
+        traced ? inSpan(app, request, pattern, trace) : app
       )
     }
 
@@ -215,10 +218,11 @@ export const layer: Layer.Layer<
       const found = routes.match(method, url)
       const ofPath = found === undefined ? routes.ofPath(url) : []
       const anyOrigin = ofPath.find(takesAnyOrigin)
-      const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
+      const trace: Trace = {}
+      const edged = { ...info, request, started, trace, route: found?.route ?? anyOrigin ?? ofPath[0] }
       const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
       const respondAtOnce = (response: HttpServerResponse.HttpServerResponse) => {
-        if (traced) runFork(inSpan(Effect.succeed(response), request, edged.route?.pattern))
+        if (traced) runFork(inSpan(Effect.succeed(response), request, edged.route?.pattern, trace))
         return respond(response)
       }
       if (isAmbiguous(sourceOf(received).headers)) return respondAtOnce(refuseAmbiguous(edged.route))
@@ -226,9 +230,9 @@ export const layer: Layer.Layer<
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))
       }
-      const fiber = run(found.route, found, request, info)
+      const fiber = run(found.route, found, request, info, trace)
       const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
-        exit._tag === "Success" ? respond(exit.value) : sent(broken(info.id, exit.cause))
+        exit._tag === "Success" ? respond(exit.value) : sent(broken(info.id, exit.cause, trace.span))
       const done = fiber.unsafePoll()
       return done === null
         ? new Promise((resolve) => fiber.addObserver((exit) => resolve(settle(exit))))

@@ -19,7 +19,10 @@ const text = (message: unknown): string =>
 /** The trace and span that a line was written in, when there are traces. */
 const traced = (context: FiberRefs.FiberRefs): Readonly<Record<string, string>> => {
   const span = Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), ParentSpan)
-  return span._tag === "None" ? {} : { traceId: span.value.traceId, spanId: span.value.spanId }
+  // Where tracing is off, the framework still hands on a span that stands for none.
+  return span._tag === "None" || span.value.traceId === "noop"
+    ? {}
+    : { traceId: span.value.traceId, spanId: span.value.spanId }
 }
 
 const json = Logger.make(({ annotations, cause, context, date, logLevel, message }) => {
