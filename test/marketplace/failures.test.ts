@@ -121,6 +121,13 @@ it.scopedLive("housekeeping deletes the answers of more than 24 hours, and no ot
          case when company_id = $1 then interval '23 hours 59 minutes' else interval '24 hours' end`,
       [other.member.companyId]
     )
+    // More than are deleted at once.
+    yield* sql(
+      `insert into idempotent_answers (company_id, route, key_hash, fingerprint, answer, created_at)
+         select company_id, 'old', int4send(i), fingerprint, answer, now() - interval '25 hours'
+         from idempotent_answers, generate_series(1, 10001) as i where company_id = $1`,
+      [other.member.companyId]
+    )
     yield* Effect.flatMap(IdempotencyRepo, ({ deleteOldAnswers }) => deleteOldAnswers).pipe(
       Effect.provide(
         IdempotencyRepo.Default.pipe(
