@@ -44,3 +44,12 @@ it("the example of a pattern is of its form", () => {
   )
   expect(wrong).toEqual([])
 })
+
+it("a sentence that its route does not declare has one code for all such", () => {
+  const wrong = routes.flatMap(({ answers, name }) =>
+    ["foo is required", "Schlüssel fehlt", "缺少", ""].flatMap((sentence) =>
+      answers.codeOf(sentence) === "request-invalid" ? [] : [`${name}: ${sentence}`]
+    )
+  )
+  expect(wrong).toEqual([])
+})

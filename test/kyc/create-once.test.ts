@@ -165,6 +165,19 @@ layer(Partner.layer, { excludeTestServices: true })("Create session: Idempotency
     })
   )
 
+  it.effect("a bad Idempotency-Key is told of before a bad body", () =>
+    Effect.gen(function* () {
+      const { key, server } = yield* Partner
+      for (const body of ["{", "[]", '{"metadata":1}']) {
+        const answer = yield* send(server, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": key.token, "idempotency-key": "a b" },
+          body: Buffer.from(body)
+        })
+        expect(gist(answer)).toEqual(malformed)
+      }
+    })
+  )
+
   it.effect("neither token nor Idempotency-Key is in the database", () =>
     Effect.gen(function* () {
       const partner = yield* companyOn((yield* Partner).server)
