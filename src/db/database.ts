@@ -9,9 +9,9 @@ import { databaseConnections, databaseConnectionsMax, databaseWaiting } from "..
 import { clientOf } from "./client.ts"
 import {
   applicationName,
+  ConnectPatience,
   checkServer,
   connect,
-  connectTimeoutMillis,
   type DatabaseUnavailable,
   whenReady
 } from "./connection.ts"
@@ -35,7 +35,7 @@ export interface DatabaseOptions {
  * The database, as `SqlClient`.
  *
  * Statements are prepared and pipelined (see {@link PreparingClient}, {@link ConnectionPool}). Nothing waits without an
- * end: opening or waiting for a connection takes 3 s at most, a statement `queryTimeout`; the server ends what runs
+ * end: opening or waiting for a connection takes `ConnectPatience` at most, a statement `queryTimeout`; the server ends what runs
  * longer and transactions left idle as long, and if it does not answer even then, the connection is given up. A broken
  * connection is dropped, and the next query opens a new one, so the service recovers as soon as the database does.
  * Column and field names are never transformed: that would rewrite the keys inside jsonb values.
@@ -56,6 +56,7 @@ const makePool = ({
     yield* whenReady(url, patience, ready)
 
     const runFork = Runtime.runFork(yield* Effect.runtime())
+    const connectPatience = yield* ConnectPatience
     const queryTimeoutMillis = Duration.toMillis(queryTimeout)
     const open = Effect.sync(
       () =>
@@ -63,14 +64,14 @@ const makePool = ({
           open: () =>
             new PreparingClient({
               connectionString: Redacted.value(url),
-              connectionTimeoutMillis: connectTimeoutMillis,
+              connectionTimeoutMillis: connectPatience,
               application_name: applicationName,
               keepAlive: true,
               statement_timeout: queryTimeoutMillis,
               idle_in_transaction_session_timeout: queryTimeoutMillis
             }),
           maxConnections,
-          patience: connectTimeoutMillis,
+          patience: connectPatience,
           // Later than the server's own limit, which leaves the connection usable: this is for a server that
           // does not answer at all.
           answerTimeout: queryTimeoutMillis + 500,
