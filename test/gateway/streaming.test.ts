@@ -167,7 +167,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
             if (seen.endsWith("\r\n\r\nhello")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
           })
       })
-      const path = gateway.publish({ upstream: upstream.url, timeout: 1_000 })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 60_000 })
       const { received, socket } = yield* client(gateway.url, request(path, "POST", "Content-Length: 5"))
       let sent = ""
       for (const octet of "hello") {
@@ -193,14 +193,14 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
       const upstream = yield* rawUpstream({ connected: (socket) => void socket.pause() })
-      const path = gateway.publish({ upstream: upstream.url, timeout: 300 })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 60_000 })
       const size = 20 * megabyte
       const { received, socket } = yield* client(
         gateway.url,
         request(path, "POST", `Content-Length: ${size}`)
       )
       socket.write(Buffer.alloc(size))
-      yield* passUntil(clock, 300, () => received().includes("\r\n\r\n"))
+      yield* passUntil(clock, 60_000, () => received().includes("\r\n\r\n"))
       expect(received()).toMatch(/^HTTP\/1\.1 504 /)
       expect(received().toLowerCase()).toContain("proxy-status: doorlock; error=connection_write_timeout")
     })
