@@ -294,59 +294,56 @@ describe("decisions 2, a state-changing request of another site", () => {
     ["a Sec-Fetch-Site that is none", { "sec-fetch-site": "x" }, "other"]
   ]
 
-  it.scopedLive(
-    "Origin or Sec-Fetch-Site × cookie or Bearer × method",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer({
-          BASE_URL: "https://api.example.com",
-          APP_URL: "https://app.example.com:8443"
-        })
-        const member = yield* signUp(server)
-        const cookie = { cookie: member.cookie }
-        const bearer = { authorization: `Bearer ${tokenOf(member)}` }
-        const post = (headers: Headers) =>
-          send(server, "POST", "/api/api-keys", { headers, json: { name: "n" } })
-        const { email, password } = member
-        const login = (headers: Headers) =>
-          send(server, "POST", "/api/auth/login", { headers, json: { email, password } })
-        const signup = (headers: Headers) => send(server, "POST", "/api/auth/signup", { headers, json: {} })
+  it.scopedLive("Origin or Sec-Fetch-Site × cookie or Bearer × method", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({
+        BASE_URL: "https://api.example.com",
+        APP_URL: "https://app.example.com:8443"
+      })
+      const member = yield* signUp(server)
+      const cookie = { cookie: member.cookie }
+      const bearer = { authorization: `Bearer ${tokenOf(member)}` }
+      const post = (headers: Headers) =>
+        send(server, "POST", "/api/api-keys", { headers, json: { name: "n" } })
+      const { email, password } = member
+      const login = (headers: Headers) =>
+        send(server, "POST", "/api/auth/login", { headers, json: { email, password } })
+      const signup = (headers: Headers) => send(server, "POST", "/api/auth/signup", { headers, json: {} })
 
-        for (const [what, source, site] of sources) {
-          const withCookie = yield* post({ ...source, ...cookie })
-          const withBoth = yield* post({ ...source, ...cookie, ...bearer })
-          // With a cookie of its own: signing in ends the session that the browser had.
-          const [spare = ""] = (yield* login({})).headers.getSetCookie()
-          const signIn = yield* login({ ...source, cookie: spare.split(";", 1)[0] ?? "" })
-          const signUpAgain = yield* signup({ ...source, ...cookie })
-          if (site === "other") {
-            for (const answer of [withCookie, withBoth, signIn, signUpAgain]) {
-              expect(summary(answer), what).toStrictEqual(crossSite)
-              expect(answer.headers.getSetCookie(), what).toStrictEqual([])
-            }
-            // Neither does it end the session.
-            expect(summary(yield* logout(server, { ...source, ...cookie })), what).toStrictEqual(crossSite)
-          } else {
-            expect([withCookie.status, withBoth.status, signIn.status], what).toStrictEqual([
-              created,
-              created,
-              200
-            ])
-            expect(summary(signUpAgain), what).toStrictEqual([400, { error: "companyName is required" }])
+      for (const [what, source, site] of sources) {
+        const withCookie = yield* post({ ...source, ...cookie })
+        const withBoth = yield* post({ ...source, ...cookie, ...bearer })
+        // With a cookie of its own: signing in ends the session that the browser had.
+        const [spare = ""] = (yield* login({})).headers.getSetCookie()
+        const signIn = yield* login({ ...source, cookie: spare.split(";", 1)[0] ?? "" })
+        const signUpAgain = yield* signup({ ...source, ...cookie })
+        if (site === "other") {
+          for (const answer of [withCookie, withBoth, signIn, signUpAgain]) {
+            expect(summary(answer), what).toStrictEqual(crossSite)
+            expect(answer.headers.getSetCookie(), what).toStrictEqual([])
           }
-          // A page of another site cannot send the Bearer header, and a read changes nothing.
-          expect((yield* post({ ...source, ...bearer })).status, what).toBe(created)
-          expect((yield* login(source)).status, what).toBe(200)
-          for (const credential of [cookie, bearer]) {
-            expect((yield* me(server, { ...source, ...credential })).status, what).toBe(200)
-          }
-          const head = yield* send(server, "HEAD", "/api/auth/me", { headers: { ...source, ...cookie } })
-          expect(head.status, what).toBe(200)
-          // Without any credential it is just unauthorized.
-          expect(summary(yield* post(source)), what).toStrictEqual(unauthorized)
+          // Neither does it end the session.
+          expect(summary(yield* logout(server, { ...source, ...cookie })), what).toStrictEqual(crossSite)
+        } else {
+          expect([withCookie.status, withBoth.status, signIn.status], what).toStrictEqual([
+            created,
+            created,
+            200
+          ])
+          expect(summary(signUpAgain), what).toStrictEqual([400, { error: "companyName is required" }])
         }
-      }),
-    60_000
+        // A page of another site cannot send the Bearer header, and a read changes nothing.
+        expect((yield* post({ ...source, ...bearer })).status, what).toBe(created)
+        expect((yield* login(source)).status, what).toBe(200)
+        for (const credential of [cookie, bearer]) {
+          expect((yield* me(server, { ...source, ...credential })).status, what).toBe(200)
+        }
+        const head = yield* send(server, "HEAD", "/api/auth/me", { headers: { ...source, ...cookie } })
+        expect(head.status, what).toBe(200)
+        // Without any credential it is just unauthorized.
+        expect(summary(yield* post(source)), what).toStrictEqual(unauthorized)
+      }
+    })
   )
 
   it.scopedLive(

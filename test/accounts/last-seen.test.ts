@@ -1,11 +1,13 @@
 /** That dashboard sessions are used is written, and nobody waits for it. */
 import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { connect } from "../../src/db/connection.ts"
+import { StatementTimeout } from "../../src/db/database.ts"
 import { LastUsed } from "../../src/keys/last-used.ts"
 import { createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -118,7 +120,8 @@ it.scopedLive("by one write of one process, however many requests there are at o
 it.scopedLive("a write that hangs holds up no request, and one connection at most", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
-    const server = yield* startServerOn(url)
+    // It hangs for as long as the test looks on.
+    const server = yield* Effect.provideService(startServerOn(url), StatementTimeout, Duration.minutes(5))
     const member = yield* idleMember(server)
     const other = yield* idleMember(server)
     const release = yield* blocked(url)

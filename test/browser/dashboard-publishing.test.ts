@@ -146,7 +146,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       const asPublisher = askingAs(server, { ...other, cookie })
       yield* eventually(
         "the call is counted",
-        5000,
+        30_000,
         Effect.map(
           asPublisher("GET", `/apis/${apiId}/usage`),
           (answer) => field(answer.body, "usage", "total", "calls") === 1

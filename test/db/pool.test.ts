@@ -14,10 +14,11 @@ import { ConnectionPool } from "../../src/db/pool.ts"
 import { PreparingClient } from "../../src/db/prepared.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { patient, withConnectPatience } from "../support/patience.ts"
 import { execute } from "../support/postgres.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
-  Effect.map(Layer.build(Database.layer({ url, maxConnections })), (context) =>
+  Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>
     Context.get(context, SqlClient.SqlClient)
   )
 
@@ -303,7 +304,7 @@ it.scopedLive("transactions and statements share few connections, and all come t
 
 it.scopedLive("when all connections are taken, whoever waits is told within the time limit", () =>
   Effect.gen(function* () {
-    const sql = yield* open(1)
+    const sql = yield* withConnectPatience(open(1))
     const taken = yield* Deferred.make<void>()
     const holder = yield* Effect.fork(
       sql.withTransaction(Effect.andThen(Deferred.succeed(taken, undefined), Effect.never))

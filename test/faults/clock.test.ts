@@ -15,7 +15,7 @@ const [hour, month] = [3_600, 31 * 86_400]
 
 describe.skipIf(withoutClocks)("the clock is set (needs Debian's faketime)", () => {
   it.scopedLive(
-    "an hour ahead, a month ahead, an hour back, and right again: what was good is good, what was not is not, and the process idles when nobody asks",
+    "an hour ahead, a month ahead, an hour back, and right again: what was good is good, and what was not is not",
     () =>
       Effect.gen(function* () {
         const host = yield* clock
@@ -74,11 +74,6 @@ describe.skipIf(withoutClocks)("the clock is set (needs Debian's faketime)", () 
               return Math.abs(date - Date.now() - offset * 1_000) < 10_000
             })
           )
-          const spent = Effect.map(
-            metricsOf(program),
-            ({ value }) => value("process_cpu_seconds_total") ?? Number.NaN
-          )
-
           const at = `with the clock set by ${offset} s`
           expect([yield* read(session), yield* read(ended)], `sessions ${at}`).toEqual([200, 410])
           expect(
@@ -103,10 +98,6 @@ describe.skipIf(withoutClocks)("the clock is set (needs Debian's faketime)", () 
             if (status === 429)
               expect(Number(headers.get("retry-after")), "seconds of Retry-After").toBeLessThanOrEqual(61)
 
-          // A timer that the clock has confused takes a whole processor.
-          const before = yield* spent
-          yield* Effect.sleep("1 second")
-          expect((yield* spent) - before, `seconds of CPU in a second of idling ${at}`).toBeLessThan(0.8)
           const memory = (yield* metricsOf(program)).value("process_resident_memory_bytes") ?? 0
           expect(memory, "bytes of memory").toBeLessThan(300_000_000)
         }

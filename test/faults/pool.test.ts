@@ -8,6 +8,7 @@ import { createSession, onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { metricsOf } from "../support/metrics.ts"
+import { withConnectPatience } from "../support/patience.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
 
@@ -34,16 +35,16 @@ const lockedOut = (url: Parameters<typeof connect>[0], statements: number) =>
     )
   )
 
-describe.concurrent("statements wait for a lock", () => {
+// One after the other: the figures of a process are of all its servers together.
+describe("statements wait for a lock", () => {
   it.scopedLive(
     "on every connection: each request is answered, by its route's own 500; what needs no database goes on; all is good when the lock is gone",
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
-        const server = yield* startServerOn(databaseUrl, {
-          DATABASE_POOL: "2",
-          GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true"
-        })
+        const server = yield* withConnectPatience(
+          startServerOn(databaseUrl, { DATABASE_POOL: "2", GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
+        )
         const { instance, key, member, session } = yield* onboard(server)
         const others = yield* Effect.replicateEffect(createSession(server, key.token, instance.id), 100)
 

@@ -108,11 +108,12 @@ describe.concurrent("clients that are slow or silent", () => {
     () =>
       Effect.gen(function* () {
         const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
-          Effect.provideService(IdleTimeout, 4)
+          // As above; the upload takes two and a half times as long.
+          Effect.provideService(IdleTimeout, 8)
         )
         const { session } = yield* onboard(server)
         const connection = yield* open(server)
-        const content = jpegOf(50_000)
+        const content = jpegOf(100_000)
         connection.write(
           `POST ${session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: ${content.length}\r\n\r\n`
         )

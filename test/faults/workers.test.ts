@@ -152,7 +152,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
           return Effect.map(connection.answer, ({ status }) => status)
         })
       )
-      const refusedInARow = 15
+      const refusedInARow = 8
       let [passed, refused] = [0, 0]
       // Each guess finds its own worker; a worker that has not been told yet lets one more pass.
       while (refused < refusedInARow && passed < 30) {

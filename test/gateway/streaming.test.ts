@@ -167,7 +167,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
             if (seen.endsWith("\r\n\r\nhello")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
           })
       })
-      const path = gateway.publish({ upstream: upstream.url, timeout: 1_000 })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 60_000 })
       const { received, socket } = yield* client(gateway.url, request(path, "POST", "Content-Length: 5"))
       let sent = ""
       for (const octet of "hello") {
@@ -193,14 +193,14 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
       const upstream = yield* rawUpstream({ connected: (socket) => void socket.pause() })
-      const path = gateway.publish({ upstream: upstream.url, timeout: 300 })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 60_000 })
       const size = 20 * megabyte
       const { received, socket } = yield* client(
         gateway.url,
         request(path, "POST", `Content-Length: ${size}`)
       )
       socket.write(Buffer.alloc(size))
-      yield* passUntil(clock, 300, () => received().includes("\r\n\r\n"))
+      yield* passUntil(clock, 60_000, () => received().includes("\r\n\r\n"))
       expect(received()).toMatch(/^HTTP\/1\.1 504 /)
       expect(received().toLowerCase()).toContain("proxy-status: doorlock; error=connection_write_timeout")
     })
@@ -332,94 +332,88 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     )
   }
 
-  it.scoped(
-    "P7: a reader that stops holds the upstream back",
-    () =>
-      Effect.gen(function* () {
-        const gateway = yield* TestGateway
-        let sent = 0
-        const total = 100 * megabyte
-        const piece = Buffer.alloc(megabyte / 10, 97)
-        const upstream = yield* rawUpstream({
-          whole: (socket) => {
-            socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
-            const more = () => {
-              while (sent < total) {
-                sent += piece.length
-                if (!socket.write(piece)) return void socket.once("drain", more)
-              }
+  it.scoped("P7: a reader that stops holds the upstream back", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      let sent = 0
+      const total = 100 * megabyte
+      const piece = Buffer.alloc(megabyte / 10, 97)
+      const upstream = yield* rawUpstream({
+        whole: (socket) => {
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
+          const more = () => {
+            while (sent < total) {
+              sent += piece.length
+              if (!socket.write(piece)) return void socket.once("drain", more)
             }
-            more()
           }
+          more()
+        }
+      })
+      const { hostname, port } = new URL(gateway.url)
+      let got = 0
+      const socket = connect(Number(port), hostname)
+      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+      socket.on("error", () => {})
+      socket.write(request(gateway.publish(upstream.url)))
+      socket.once("data", () => {
+        socket.pause()
+        socket.on("data", (bytes) => {
+          got += bytes.length
         })
-        const { hostname, port } = new URL(gateway.url)
-        let got = 0
-        const socket = connect(Number(port), hostname)
-        yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-        socket.on("error", () => {})
-        socket.write(request(gateway.publish(upstream.url)))
-        socket.once("data", () => {
+      })
+      yield* settled(() => sent)
+      // What systems keep for two connections, and a few pieces of ours.
+      expect(sent).toBeLessThan(30 * megabyte)
+      socket.resume()
+      yield* eventually(
+        "all of it",
+        30_000,
+        Effect.sync(() => got > total - megabyte)
+      )
+    })
+  )
+
+  it.scoped("P7: an upstream that reads slowly holds the client back", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      let held: Socket | undefined
+      let got = 0
+      const total = 100 * megabyte
+      const upstream = yield* rawUpstream({
+        connected: (socket) => {
+          held = socket
           socket.pause()
           socket.on("data", (bytes) => {
             got += bytes.length
+            if (got > total) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
           })
-        })
-        yield* settled(() => sent)
-        // What systems keep for two connections, and a few pieces of ours.
-        expect(sent).toBeLessThan(30 * megabyte)
-        socket.resume()
-        yield* eventually(
-          "all of it",
-          30_000,
-          Effect.sync(() => got > total - megabyte)
-        )
-      }),
-    60_000
-  )
-
-  it.scoped(
-    "P7: an upstream that reads slowly holds the client back",
-    () =>
-      Effect.gen(function* () {
-        const gateway = yield* TestGateway
-        let held: Socket | undefined
-        let got = 0
-        const total = 100 * megabyte
-        const upstream = yield* rawUpstream({
-          connected: (socket) => {
-            held = socket
-            socket.pause()
-            socket.on("data", (bytes) => {
-              got += bytes.length
-              if (got > total) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-            })
-          }
-        })
-        const path = gateway.publish({ upstream: upstream.url, timeout: 300_000 })
-        const { received, socket } = yield* client(
-          gateway.url,
-          request(path, "POST", `Content-Length: ${total}`)
-        )
-        const piece = Buffer.alloc(megabyte / 10, 97)
-        let sent = 0
-        const more = () => {
-          while (sent < total) {
-            sent += piece.length
-            if (!socket.write(piece)) return void socket.once("drain", more)
-          }
         }
-        more()
-        yield* settled(() => sent)
-        expect(sent).toBeLessThan(40 * megabyte)
-        held?.resume()
-        yield* eventually(
-          "the answer",
-          30_000,
-          Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
-        )
-        expect(got).toBeGreaterThan(total)
-      }),
-    60_000
+      })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 300_000 })
+      const { received, socket } = yield* client(
+        gateway.url,
+        request(path, "POST", `Content-Length: ${total}`)
+      )
+      const piece = Buffer.alloc(megabyte / 10, 97)
+      let sent = 0
+      const more = () => {
+        while (sent < total) {
+          sent += piece.length
+          if (!socket.write(piece)) return void socket.once("drain", more)
+        }
+      }
+      more()
+      yield* settled(() => sent)
+      expect(sent).toBeLessThan(40 * megabyte)
+      held?.resume()
+      yield* eventually(
+        "the answer",
+        30_000,
+        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
+      )
+      expect(got).toBeGreaterThan(total)
+    })
   )
 
   it.scoped("an upstream that falls silent within a body is given up; events may be far apart", () =>
@@ -466,40 +460,37 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
-  it.scoped(
-    "a reader that pauses for longer than that is waited for",
-    () =>
-      Effect.gen(function* () {
-        const clock = stoppedDeadlines()
-        const gateway = yield* startGateway({ clock })
-        const total = 20 * megabyte
-        let sending: Socket | undefined
-        const upstream = yield* rawUpstream({
-          whole: (socket) => {
-            sending = socket
-            socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
-            socket.write(Buffer.alloc(total))
-          }
-        })
-        const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
-        let got = 0
-        socket.on("data", (bytes) => {
-          got += bytes.length
-        })
-        socket.pause()
-        yield* settled(() => sending?.writableLength)
-        expect(sending?.writableLength).toBeGreaterThan(0)
-        yield* clock.pass(119_999)
-        yield* clock.looked
-        expect(upstream.open()).toBe(1)
-        socket.resume()
-        yield* eventually(
-          "all of it",
-          30_000,
-          Effect.sync(() => got > total)
-        )
-      }),
-    60_000
+  it.scoped("a reader that pauses for longer than that is waited for", () =>
+    Effect.gen(function* () {
+      const clock = stoppedDeadlines()
+      const gateway = yield* startGateway({ clock })
+      const total = 20 * megabyte
+      let sending: Socket | undefined
+      const upstream = yield* rawUpstream({
+        whole: (socket) => {
+          sending = socket
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
+          socket.write(Buffer.alloc(total))
+        }
+      })
+      const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+      let got = 0
+      socket.on("data", (bytes) => {
+        got += bytes.length
+      })
+      socket.pause()
+      yield* settled(() => sending?.writableLength)
+      expect(sending?.writableLength).toBeGreaterThan(0)
+      yield* clock.pass(119_999)
+      yield* clock.looked
+      expect(upstream.open()).toBe(1)
+      socket.resume()
+      yield* eventually(
+        "all of it",
+        30_000,
+        Effect.sync(() => got > total)
+      )
+    })
   )
 
   it.scoped("a reader of events that reads nothing is given up, and holds no connection for ever", () =>

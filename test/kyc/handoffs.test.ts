@@ -19,7 +19,15 @@ import {
   standing,
   stored
 } from "../support/handoffs.ts"
-import { companyOn, milliseconds, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
+import {
+  companyOn,
+  milliseconds,
+  Partner,
+  refusal,
+  startCompany,
+  strayToken,
+  unknownId
+} from "../support/kyc.ts"
 import { withoutTable } from "../support/outage.ts"
 
 const notFound = refusal(404, "Session not found")
@@ -505,9 +513,13 @@ layer(Partner.layer, { excludeTestServices: true })("the first device's routes",
     })
   )
 
-  it.effect("500: each route's own row when its table is gone", () =>
+  it.scoped("500: each route's own row when its table is gone", () =>
     Effect.gen(function* () {
-      const { made, partner, receipt, session } = yield* waiting
+      const { made, partner, receipt, session } = yield* Effect.provideServiceEffect(
+        waiting,
+        Partner,
+        startCompany()
+      )
       yield* withoutTable(
         partner.server,
         "kyc_handoffs",

@@ -183,8 +183,7 @@ it.scopedLive(
         expect(field(one.body, "servers")).toEqual([{ url: "http://doorlock.test/gateway" }])
         expect(one.text).not.toContain("upstream.test")
       }
-    }),
-  60_000
+    })
 )
 
 it.scopedLive("an API and its words name its upstream: not in the description", () =>
@@ -347,8 +346,7 @@ it.scopedLive(
       if (last === undefined) return yield* Effect.die("five crowds")
       expect(pathsOf((yield* read(server, of(last))).body)).toHaveLength(4)
       expect(pathsOf((yield* read(server, of(early))).body)).toHaveLength(1)
-    }),
-  60_000
+    })
 )
 
 it.scopedLive("many at once are answered alike", () =>

@@ -7,6 +7,7 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { subscribed, subscriptionKey } from "../support/marketplace.ts"
 import { ask, call, calls, type Metering, metering, travellingClock } from "../support/metering.ts"
+import { withRedisPatience } from "../support/patience.ts"
 import { redis, withoutRedis } from "../support/redis.ts"
 import { parseItems } from "../support/structured-fields.ts"
 
@@ -168,7 +169,7 @@ describe.skipIf(withoutRedis)("limits in Redis", () => {
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
         const server = yield* redis
-        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const limits = yield* withRedisPatience(metering(databaseUrl, { REDIS_URL: server.url }))
         const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
         yield* call(limits, planned)
         yield* server.pause

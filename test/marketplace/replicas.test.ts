@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { keyChangedTopic } from "../../src/marketplace/subscriptions/keys-repo.ts"
 import { MarketplaceKeyVerification } from "../../src/marketplace/subscriptions/verification.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -136,9 +137,16 @@ it.scopedLive("a grace that another process gives holds here to its end, and the
   Effect.gen(function* () {
     const both = yield* replicas
     yield* warm(both, both.token)
-    const next = createdKey(yield* both.rotate(both.keyId, { graceSeconds: 3 }))
+    const next = createdKey(yield* both.rotate(both.keyId, { graceSeconds: 3_600 }))
     expect(yield* both.state(next.token)).toBe("good")
+    yield* warm(both, both.token)
     expect(yield* both.state(both.token)).toBe("good")
+    // As if all but a second of the grace had passed; every process is told, as of any change to a key.
+    yield* both.sql(
+      `update marketplace_keys set expires_at = date_trunc('milliseconds', now() + interval '1 second') where id = $1
+       returning pg_notify('doorlock_changes', '${keyChangedTopic}:' || id)`,
+      [both.keyId]
+    )
     yield* eventually(
       "the grace ends",
       30_000,

@@ -117,8 +117,7 @@ it.scopedLive(
           clientAddress: `203.0.113.${i}`
         })
       }
-    }),
-  60_000
+    })
 )
 
 /** Line ends, quotes, escapes of terminals and of JSON, wherever a client has a say. */
@@ -165,7 +164,6 @@ for (const format of ["json", "pretty"] as const) {
         for (const i of hostile.keys()) {
           expect(written.filter((line) => line.includes(`marked-${i}`))).toHaveLength(1)
         }
-      }),
-    60_000
+      })
   )
 }

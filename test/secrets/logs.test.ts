@@ -57,6 +57,5 @@ it.scopedLive(
         expect(program.output()).not.toContain(secret)
         expect(program.output()).not.toContain(encodeURIComponent(secret))
       }
-    }),
-  60_000
+    })
 )

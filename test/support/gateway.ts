@@ -27,7 +27,7 @@ export const foreignKey = "dk_live_foreign"
 export interface Published {
   /** The base URL, or a refusal. */
   readonly upstream: string | GatewayRefusal
-  /** Milliseconds. */
+  /** Milliseconds, five minutes by default. Connecting to the upstream takes real time of it, also on a clock that stands still. */
   readonly timeout?: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -95,7 +95,7 @@ export const startGateway = (
       if (key !== goodKey) return new InvalidGatewayKey()
       const published = apis.get(`/gateway/${publisherSlug}/${apiSlug}/v/${version}`)
       if (published === undefined) return new GatewayApiNotFound()
-      const { headers = {}, timeout = 5_000, upstream } = published.api
+      const { headers = {}, timeout = 300_000, upstream } = published.api
       if (typeof upstream !== "string") return upstream
       return Effect.succeed({
         upstream: upstreamOf(new URL(upstream)),
@@ -279,7 +279,7 @@ export const converse = (
         const timer = setTimeout(() => {
           socket.destroy()
           reject(new Error(`The connection stays open after ${Buffer.concat(received).toString("latin1")}`))
-        }, 15_000)
+        }, 60_000)
         socket.on("data", (bytes) => received.push(Buffer.from(bytes)))
         socket.on("error", () => {})
         socket.on("close", () => {

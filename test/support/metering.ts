@@ -14,6 +14,7 @@ import type { AdmittedOutcome } from "../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../src/marketplace/usage/recording-repo.ts"
 import { BatchDelay, UsageRecorder } from "../../src/marketplace/usage/recording-service.ts"
 import * as logging from "../../src/observability/logging.ts"
+import { patient } from "./patience.ts"
 
 export type Metering = Context.Tag.Service<typeof PlanLimits>
 
@@ -26,6 +27,7 @@ export const meteringLayer = (
     Layer.provide(UsageRecordingRepo.Default),
     Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 2 })),
     Layer.provide(logging.layer),
+    Layer.provide(patient),
     Layer.provide(
       Config.layer({
         DATABASE_URL: Redacted.value(databaseUrl),

@@ -72,7 +72,7 @@ export const run = (
         return program.exited.pipe(
           Effect.interruptible,
           Effect.timeoutTo({
-            duration: "15 seconds",
+            duration: "1 minute",
             onSuccess: () => Effect.void,
             onTimeout: () => Effect.sync(() => program.signal("SIGKILL"))
           }),

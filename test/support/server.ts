@@ -15,6 +15,7 @@ import * as tracing from "../../src/observability/tracing.ts"
 import * as storedKey from "../../src/secrets/stored-key.ts"
 import * as server from "../../src/server.ts"
 import { freshDatabase } from "./database.ts"
+import { patient, unlessGiven } from "./patience.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
@@ -44,10 +45,14 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   LOG_LEVEL: "none"
 })
 
-/** What takes time on purpose: the tests start hundreds of servers, and sign up thousands of users. */
-const quick = Layer.merge(
-  Layer.succeed(LameDuck, Duration.zero),
-  Layer.succeed(PasswordCost, { memoryCost: 64, timeCost: 1 })
+/**
+ * What takes time on purpose takes none, for the tests start hundreds of servers and sign up thousands of users; and the database and
+ * Redis have time. A test that provides one of these itself gets its own.
+ */
+const forTests = Layer.mergeAll(
+  unlessGiven(LameDuck, Duration.zero),
+  unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 }),
+  patient
 )
 
 /** What the service is made of, for a test that asks a part of it directly. */
@@ -72,7 +77,7 @@ export const startServerOn = (
         Layer.provide(postgres.DatabaseUrl.layer),
         Layer.provide(Layer.merge(logging.layer, tracing.layer)),
         Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),
-        Layer.provide(quick)
+        Layer.provide(forTests)
       )
     ),
     (services) => ({
