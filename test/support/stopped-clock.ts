@@ -1,21 +1,27 @@
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 
 export interface StoppedClock {
+  readonly clock: Clock.Clock
   /** Has what it runs, such as the start of a server, and all that this begins, tell the time by this clock. */
   readonly by: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Lets so many milliseconds pass at once. */
   readonly pass: (milliseconds: number) => Effect.Effect<void>
+  /** Sets it to an instant, also back. */
+  readonly set: (instant: number) => Effect.Effect<void>
 }
 
 /**
  * A clock on which no time passes but what a test lets pass, so that what is let through in a while can be counted exactly. Whoever
  * sleeps does so by the true clock.
+ *
+ * @param start the instant at which it stands, in milliseconds
  */
-export const stoppedClock = (): StoppedClock => {
+export const stoppedClock = (start = Date.now()): StoppedClock => {
   const running = Clock.make()
-  let now = Date.now()
+  let now = start
   const millis = () => now
   const nanos = () => BigInt(now) * 1_000_000n
   const stopped: Clock.Clock = {
@@ -27,11 +33,32 @@ export const stoppedClock = (): StoppedClock => {
     sleep: (duration) => running.sleep(duration)
   }
   return {
+    clock: stopped,
     by: Effect.withClock(stopped),
     pass: (milliseconds) =>
       Effect.sync(() => {
         now += milliseconds
+      }),
+    set: (instant) =>
+      Effect.sync(() => {
+        now = instant
       })
+  }
+}
+
+/** A clock on which a second passes in 20 ms, from now on. */
+export const hurriedClock = (): Clock.Clock => {
+  const real = Clock.make()
+  const start = real.unsafeCurrentTimeNanos()
+  const nanos = () => start + (real.unsafeCurrentTimeNanos() - start) * 50n
+  const millis = () => Number(nanos() / 1_000_000n)
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => real.sleep(Duration.times(duration, 1 / 50))
   }
 }
 
