@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
+import { eventually } from "./eventually.ts"
 
 export interface StoppedClock {
   readonly clock: Clock.Clock
@@ -43,6 +44,44 @@ export const stoppedClock = (start = Date.now()): StoppedClock => {
       Effect.sync(() => {
         now = instant
       })
+  }
+}
+
+/** A clock on which no time passes but what a test lets pass, for sleepers too. It begins at 0. */
+export const steppedClock = () => {
+  let now = 0
+  const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
+  const nanos = () => BigInt(now) * 1_000_000n
+  const clock: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.async((resume) => {
+        const sleeper = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+        if (sleeper.until <= now) return sleeper.wake()
+        sleepers.add(sleeper)
+        return Effect.sync(() => sleepers.delete(sleeper))
+      })
+  }
+  return {
+    clock,
+    now: () => now,
+    /** Lets so many milliseconds pass at once, and wakes who has slept long enough. */
+    pass: (milliseconds: number) =>
+      Effect.sync(() => {
+        now += milliseconds
+        for (const sleeper of sleepers) if (sleeper.until <= now && sleepers.delete(sleeper)) sleeper.wake()
+      }),
+    /** Waits until somebody sleeps until this instant. */
+    sleepsUntil: (instant: number) =>
+      eventually(
+        `somebody sleeps until ${instant}`,
+        30_000,
+        Effect.sync(() => [...sleepers].some(({ until }) => until === instant))
+      )
   }
 }
 
