@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 
-/** The clock of all deadlines of calls: milliseconds, and never set back. */
+/** The clock of all deadlines of calls once they are connected: milliseconds, and never set back. */
 export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/gateway/DeadlineClock", {
   defaultValue: () => (): number => performance.now()
 }) {}

@@ -107,7 +107,7 @@ describe("decisions 2, login: 429 after repeated failures", () => {
       Effect.gen(function* () {
         const server = yield* behindProxy
         const { email, password } = yield* signUp(server)
-        const tries = Array.from({ length: 60 }, (_, i) => ({ email, from: `198.51.100.${i}` }))
+        const tries = Array.from({ length: 150 }, (_, i) => ({ email, from: `198.51.100.${i}` }))
         const answers = yield* Effect.forEach(tries, (given) => login(server, given), { concurrency: 20 })
         for (const answer of answers) expect(summary(answer)).toStrictEqual(wrong)
         expect((yield* login(server, { email, password, from: "203.0.113.1" })).status).toBe(200)

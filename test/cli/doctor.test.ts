@@ -236,7 +236,7 @@ describe("finds", () => {
     })
   )
 
-  it.scopedLive.skipIf(withoutRedis)("Redis that can be used", () =>
+  it.scopedLive.skipIf(withoutRedis)("Redis that can be used (needs redis-server)", () =>
     Effect.gen(function* () {
       const { url } = yield* redis
       const env = { ...healthy(yield* freshDatabase, yield* temporaryFolder), REDIS_URL: url }

@@ -2,8 +2,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { arrange, subcommandsOf } from "../../src/cli/command.ts"
 import { commandsOf } from "../../src/cli/commands.ts"
@@ -15,22 +13,7 @@ import { field, send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
-
-/** On which a second passes in 20 ms. */
-const hurriedClock: Clock.Clock = (() => {
-  const real = Clock.make()
-  const start = real.unsafeCurrentTimeNanos()
-  const nanos = () => start + (real.unsafeCurrentTimeNanos() - start) * 50n
-  const millis = () => Number(nanos() / 1_000_000n)
-  return {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: millis,
-    unsafeCurrentTimeNanos: nanos,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanos: Effect.sync(nanos),
-    sleep: (duration) => real.sleep(Duration.times(duration, 1 / 50))
-  }
-})()
+import { hurriedClock } from "../support/stopped-clock.ts"
 
 const commands = [
   ["doctor"],
@@ -146,7 +129,7 @@ describe("what a command stands on", () => {
         DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
         SECRET_KEY: "a secret key for tests, 32 bytes at least"
       }
-      const ran = yield* Effect.withClock(cli(["key", "list", "--json"], { env }), hurriedClock)
+      const ran = yield* Effect.withClock(cli(["key", "list", "--json"], { env }), hurriedClock())
       expect([ran.exitCode, ran.stderr, jsonOf(ran)]).toEqual([
         4,
         "",

@@ -4,12 +4,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { Changes, notify } from "../../src/db/changes.ts"
+import { Changes, heartbeatInterval, LeaseClock, leaseDuration, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { steppedClock } from "../support/stopped-clock.ts"
+import { proxied } from "../support/tcp-proxy.ts"
 
 /** A listening process, as it were, that keeps what it hears about `topic`. */
 const listener = (url: Redacted.Redacted, topic: string) =>
@@ -90,7 +92,7 @@ it.scopedLive("stops telling a subscriber whose scope has closed", () =>
   })
 )
 
-it.scopedLive("distrusts at once when the connection is cut, and is back within a second", () =>
+it.scopedLive("distrusts when the connection is cut, and comes back by itself", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const sql = yield* pool(url)
@@ -135,3 +137,49 @@ it.scopedLive("trusts nothing while the server is silent", () =>
     yield* trusts
   })
 )
+
+it.scopedLive(
+  "trusts for 800 ms from when a heartbeat was sent, however late its answer comes, and no longer",
+  () =>
+    Effect.gen(function* () {
+      const { hold, release, url } = yield* proxied(yield* emptyDatabase)
+      const { clock, now, pass, sleepsUntil } = steppedClock()
+      const { changes, trusts, distrusts } = yield* Effect.provideService(listener(url, "keys"), LeaseClock, {
+        now,
+        waits: clock
+      })
+      // What is closed at the end is told so by the database.
+      yield* Effect.addFinalizer(() => release)
+      yield* trusts
+      yield* sleepsUntil(250)
+      yield* hold
+      yield* pass(250)
+      // For its answer.
+      yield* sleepsUntil(250 + 800)
+      yield* pass(100)
+      yield* release
+      // The answer has come, and the next heartbeat is due.
+      yield* sleepsUntil(350 + 250)
+      yield* hold
+      yield* pass(250)
+      yield* sleepsUntil(600 + 800)
+      yield* pass(250 + 799 - 600)
+      expect([changes.isTrusted(), distrusts()]).toEqual([true, 0])
+      yield* pass(1)
+      expect(changes.isTrusted()).toBe(false)
+      // Without an answer the connection is given up, and the subscribers are told.
+      yield* pass(600 + 800 - (250 + 800))
+      yield* eventually(
+        "distrust",
+        30_000,
+        Effect.sync(() => distrusts() === 1)
+      )
+      yield* release
+      yield* trusts
+    })
+)
+
+it("decisions 3, Revoke: what a replica trusts in without an answer is shorter than a second, and long enough to be renewed", () => {
+  expect(leaseDuration).toBeLessThan(1_000)
+  expect(2 * heartbeatInterval).toBeLessThan(leaseDuration)
+})

@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, copyFile, cp, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -11,6 +11,7 @@ import * as Scope from "effect/Scope"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { databasePid, isAlive } from "../support/program.ts"
 
 const isRoot = process.getuid?.() === 0
 const ownerProgram = join(import.meta.dirname, "../support/embedded-owner.ts")
@@ -46,18 +47,6 @@ const end = (child: ChildProcess, signal: NodeJS.Signals) =>
     await exited
   })
 
-const serverPid = (dataDir: string) =>
-  Effect.promise(async () =>
-    Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8"), 10)
-  )
-
-/** A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. */
-const isAlive = (pid: number) =>
-  Effect.promise(async () => {
-    const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "Z")
-    return !/\) Z |^Z/.test(status)
-  })
-
 const one = (url: Redacted.Redacted) => Effect.map(execute(url, "select 1 as one"), ([row]) => row?.one)
 
 /** Starts and stops a database in the folder. */
@@ -66,7 +55,7 @@ const cycle = (dataDir: string) =>
     const scope = yield* Scope.make()
     const { url } = yield* Scope.extend(startEmbeddedPostgres({ dataDir }), scope)
     expect(yield* one(url)).toBe(1)
-    const pid = yield* serverPid(dataDir)
+    const pid = yield* databasePid(dataDir)
     yield* Scope.close(scope, Exit.void)
     expect(yield* isAlive(pid)).toBe(false)
     expect(yield* Effect.promise(() => readdir(join(dataDir, "postgres")))).not.toContain("postmaster.pid")
@@ -106,7 +95,7 @@ const copyOfOwner = (folder: string) =>
     return { bun, program: join(folder, "embedded-owner.js") }
   })
 
-it.scopedLive.runIf(isRoot)("runs as an ordinary user", () =>
+it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
   Effect.gen(function* () {
     const parent = yield* temporaryFolder
     const folder = yield* temporaryFolder
@@ -168,7 +157,7 @@ it.scopedLive("takes over from a process that was killed, with what it had commi
     const killed = yield* owner(dataDir)
     if (!("url" in killed.report)) return yield* Effect.fail(new Error(killed.report.message))
     yield* execute(Redacted.make(killed.report.url), "create table kept as select 1 as id")
-    const orphan = yield* serverPid(dataDir)
+    const orphan = yield* databasePid(dataDir)
     yield* end(killed.child, "SIGKILL")
     expect(yield* isAlive(orphan)).toBe(true)
 
@@ -182,7 +171,7 @@ it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const { child } = yield* owner(dataDir, { detached: true })
-    const server = yield* serverPid(dataDir)
+    const server = yield* databasePid(dataDir)
     const exited = once(child, "exit")
     // What a terminal does: the signal goes to the whole process group.
     process.kill(-Number(child.pid), "SIGINT")
@@ -197,7 +186,7 @@ it.scopedLive("takes over from an orphan that does not answer", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const killed = yield* owner(dataDir)
-    const orphan = yield* serverPid(dataDir)
+    const orphan = yield* databasePid(dataDir)
     process.kill(orphan, "SIGSTOP")
     yield* end(killed.child, "SIGKILL")
     const { url } = yield* startEmbeddedPostgres({ dataDir })
@@ -228,7 +217,7 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
     const dataDir = yield* temporaryFolder
     const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
     for (const signal of ["SIGKILL", "SIGQUIT", "SIGTERM"] as const) {
-      const pid = yield* serverPid(dataDir)
+      const pid = yield* databasePid(dataDir)
       process.kill(pid, signal)
       yield* eventually(
         "the server has ended",

@@ -302,7 +302,7 @@ it.scopedLive("transactions and statements share few connections, and all come t
   })
 )
 
-it.scopedLive("when all connections are taken, whoever waits is told within the time limit", () =>
+it.scopedLive("when all connections are taken, whoever waits is told so, and not left waiting", () =>
   Effect.gen(function* () {
     const sql = yield* withConnectPatience(open(1))
     const taken = yield* Deferred.make<void>()

@@ -1,4 +1,4 @@
-/** 1 GB through the gateway, either way: the process passes it on and does not keep it. (At CI size a quarter of it.) */
+/** A gigabyte through the gateway, at CI size a quarter of it, either way: the process passes it on and does not keep it. */
 import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -7,28 +7,15 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { sized } from "../support/fault-size.ts"
 import { rawUpstream } from "../support/gateway.ts"
-import { memoryOf, runOn } from "../support/program.ts"
+import { watchedGrowth } from "../support/growth.ts"
+import { runOn } from "../support/program.ts"
 import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
 import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 const megabyte = 1_048_576
 const total = sized(256, 1024) * megabyte
+const size = `${total / megabyte} MB`
 const piece = Buffer.alloc(megabyte / 4, 97)
-
-/** By how much a process grows while `work` goes on, at most. */
-const growth = <A, E, R>(pid: number, work: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const before = yield* Effect.promise(() => memoryOf(pid))
-    let most = before
-    const timer = setInterval(() => {
-      void memoryOf(pid).then((now) => {
-        most = Math.max(most, now)
-      })
-    }, 50)
-    yield* work
-    clearInterval(timer)
-    return most - before
-  })
 
 /** Passed on first: what the first megabytes take is taken once, however many follow. */
 const first = 64 * megabyte
@@ -51,7 +38,7 @@ const pour = (
   more()
 }
 
-/** The gateway as a program, an upstream that gives and takes 1 GB, and a key for it. */
+/** The gateway as a program, an upstream that gives and takes `total`, and a key for it. */
 const scene = Effect.gen(function* () {
   let taken = 0
   const upstream = yield* rawUpstream({
@@ -115,7 +102,7 @@ const scene = Effect.gen(function* () {
   return { server, begin }
 })
 
-it.scopedLive("1 GB down: memory grows by less than 64 MB", () =>
+it.scopedLive(`${size} down: memory grows by less than 64 MB`, () =>
   Effect.gen(function* () {
     const { begin, server } = yield* scene
     let got = 0
@@ -130,11 +117,13 @@ it.scopedLive("1 GB down: memory grows by less than 64 MB", () =>
         Effect.sync(() => got > total)
       )
     })
-    expect(yield* growth(server.pid, all), "bytes by which memory grew").toBeLessThan(64 * megabyte)
+    const growth = yield* watchedGrowth(server.pid)
+    yield* all
+    expect(growth(), "bytes by which memory grew").toBeLessThan(64 * megabyte)
   })
 )
 
-it.scopedLive("1 GB up: memory grows by less than 64 MB", () =>
+it.scopedLive(`${size} up: memory grows by less than 64 MB`, () =>
   Effect.gen(function* () {
     const { begin, server } = yield* scene
     let answer = ""
@@ -150,7 +139,9 @@ it.scopedLive("1 GB up: memory grows by less than 64 MB", () =>
         Effect.sync(() => answer.endsWith("done"))
       )
     })
-    expect(yield* growth(server.pid, all), "bytes by which memory grew").toBeLessThan(64 * megabyte)
+    const growth = yield* watchedGrowth(server.pid)
+    yield* all
+    expect(growth(), "bytes by which memory grew").toBeLessThan(64 * megabyte)
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
   })
 )

@@ -1,15 +1,20 @@
 /** The program is stopped while clients ask: it answers every request it was sent, and leaves no database behind. */
 import { describe, expect, it } from "@effect/vitest"
-import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
-import { Lifecycle } from "../../src/http/lifecycle.ts"
+import * as Scope from "effect/Scope"
 import { onboard, send } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { allWell, allWork, client, usualRequests } from "../support/keep-alive.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { databasePid, isAlive, runUntilReady } from "../support/program.ts"
 import { open } from "../support/raw.ts"
 import { startServer } from "../support/server.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 
 /** The database is reached over HTTP only. */
 const nowhere = Redacted.make("")
@@ -68,15 +73,46 @@ describe.concurrent("a process under load", () => {
 })
 
 it.scopedLive(
-  "a process that has begun to stop: /readyz says 503 Not ready, and all else is still answered, with close",
+  "a process that is told to stop still accepts for a while: /readyz says 503 Not ready, and all else is answered, with close",
   () =>
     Effect.gen(function* () {
-      const server = yield* startServer()
+      const { clock } = stoppedClock()
+      // From when it is told to stop, whoever sleeps in the process does so until the test lets it go on.
+      const seen = yield* Deferred.make<void>()
+      let held: Effect.Effect<void> = Effect.void
+      const sleep = (duration: Duration.Duration) =>
+        Effect.zipRight(
+          Effect.suspend(() => held),
+          clock.sleep(duration)
+        )
+      const scope = yield* Scope.make()
+      yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+      const server = yield* Scope.extend(Effect.withClock(startServer(), { ...clock, sleep }), scope)
       const { session } = yield* onboard(server)
-      yield* Context.get(server.services, Lifecycle).startDraining
-      const ready = yield* send(server, "GET", "/readyz")
-      expect([ready.status, ready.body]).toEqual([503, { error: "Not ready" }])
-      const read = yield* send(server, "GET", `${session.path}?token=${session.token}`)
+      /** Of a connection of its own. */
+      const get = (path: string) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const connection = yield* open(server)
+            connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+            return yield* connection.answer
+          })
+        )
+      expect((yield* get("/readyz")).status).toBe(200)
+
+      held = Deferred.await(seen)
+      const stopping = yield* Effect.fork(Scope.close(scope, Exit.void))
+      yield* Effect.addFinalizer(() => Deferred.succeed(seen, undefined))
+      yield* eventually(
+        "a new connection is told that the process is not ready",
+        30_000,
+        Effect.map(get("/readyz"), ({ body, status }) => status === 503 && body === '{"error":"Not ready"}')
+      )
+      const read = yield* get(`${session.path}?token=${session.token}`)
       expect([read.status, read.headers.get("connection")]).toEqual([200, "close"])
+
+      yield* Deferred.succeed(seen, undefined)
+      yield* Fiber.join(stopping)
+      expect((yield* Effect.exit(get("/readyz")))._tag).toBe("Failure")
     })
 )

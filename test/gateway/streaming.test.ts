@@ -62,15 +62,18 @@ const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => b
       )
   })
 
-/** Waits until a value has been the same for many looks at it: whatever goes on has come to a stop, or waits for something. */
-const settled = (value: () => unknown) => {
-  let [last, same]: [unknown, number] = [undefined, 0]
+/**
+ * Waits until a count has been the same for many looks at it: whatever goes on has come to a stop, or waits for something. One that is
+ * still 0 has not begun.
+ */
+const settled = (count: () => number | undefined) => {
+  let [last, same] = [0, 0]
   return eventually(
     "nothing moves any more",
     30_000,
     Effect.sync(() => {
-      const now = value()
-      same = now !== undefined && now === last ? same + 1 : 0
+      const now = count() ?? 0
+      same = now > 0 && now === last ? same + 1 : 0
       last = now
       return same === 50
     })
@@ -405,6 +408,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       }
       more()
       yield* settled(() => sent)
+      expect(sent).toBeGreaterThan(0)
       expect(sent).toBeLessThan(40 * megabyte)
       held?.resume()
       yield* eventually(

@@ -8,6 +8,7 @@ import { jsonSchema, published } from "../../src/kyc/instances/json-schema.ts"
 import { workflowProblem } from "../../src/kyc/instances/workflow-sense-model.ts"
 import { badSense, good } from "../support/instance-documents.ts"
 import { badShape } from "../support/instance-shapes.ts"
+import { watched } from "../support/watched.ts"
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
 const schemas = published.map((document) => jsonSchema(document, "https://doorlock.test"))
@@ -116,30 +117,6 @@ describe("a document with any change is judged alike by both, in a sentence of t
     )
   })
 })
-
-/** The document, and how often something was looked at in it. */
-const watched = <A>(document: A) => {
-  let looks = 0
-  const look = <B>(value: B): B =>
-    typeof value === "object" && value !== null
-      ? new Proxy(value, {
-          get: (target, key, receiver) => {
-            looks++
-            return look(Reflect.get(target, key, receiver))
-          },
-          has: (target, key) => {
-            looks++
-            return Reflect.has(target, key)
-          },
-          ownKeys: (target) => {
-            const keys = Reflect.ownKeys(target)
-            looks += keys.length
-            return keys
-          }
-        })
-      : value
-  return { document: look(document), looks: () => looks }
-}
 
 describe("the check is quick, whatever it is given: four times as much is looked at four times as often, at most", () => {
   it.each([

@@ -16,7 +16,6 @@ import {
   subscription
 } from "../support/subscriptions.ts"
 
-// Each test starts servers of its own, or processes, on whatever the machine has left for it.
 type Given = Effect.Effect.Success<ReturnType<typeof subscription>>
 
 interface Route {

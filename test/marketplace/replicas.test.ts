@@ -10,7 +10,6 @@ import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
 import { createdKey, type Subscriber, subscribed, subscription } from "../support/subscriptions.ts"
 
-// Each test starts servers of its own, or processes, on whatever the machine has left for it.
 const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
 
 /** Two processes, as it were, on one database; what the second makes of a token. */

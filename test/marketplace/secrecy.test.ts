@@ -13,7 +13,6 @@ import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { createdKey, marketplaceOn, subscribed, subscription } from "../support/subscriptions.ts"
 
-// Each test starts servers of its own, or processes, on whatever the machine has left for it.
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>
   Effect.gen(function* () {

@@ -12,7 +12,6 @@ import { runOn } from "../support/program.ts"
 import { startServer, startServerOn } from "../support/server.ts"
 import { marketplaceOn, newSubscriber, subscribed, subscriberOf } from "../support/subscriptions.ts"
 
-// Each test starts servers of its own, or processes, on whatever the machine has left for it.
 const inProgress = refusal(409, "A request with this Idempotency-Key is in progress")
 const alreadySubscribed = refusal(409, "Already subscribed to this API")
 

@@ -317,16 +317,18 @@ layer(Measured.layer, { excludeTestServices: true })("what it says", (it) => {
   )
 })
 
-it.scopedLive.skipIf(withoutRedis)("says whether there is a Redis, and whether it answers", () =>
-  Effect.gen(function* () {
-    const { kill, url } = yield* redis
-    const server = yield* startServer({ REDIS_URL: url })
-    expect((yield* metricsOf(server)).value("doorlock_redis_up")).toBe(1)
-    yield* kill
-    yield* eventually(
-      "it is missed",
-      30_000,
-      Effect.map(metricsOf(server), ({ value }) => value("doorlock_redis_up") === 0)
-    )
-  })
+it.scopedLive.skipIf(withoutRedis)(
+  "says whether there is a Redis, and whether it answers (needs redis-server)",
+  () =>
+    Effect.gen(function* () {
+      const { kill, url } = yield* redis
+      const server = yield* startServer({ REDIS_URL: url })
+      expect((yield* metricsOf(server)).value("doorlock_redis_up")).toBe(1)
+      yield* kill
+      yield* eventually(
+        "it is missed",
+        30_000,
+        Effect.map(metricsOf(server), ({ value }) => value("doorlock_redis_up") === 0)
+      )
+    })
 )

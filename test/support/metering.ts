@@ -50,28 +50,6 @@ export const metering = (
     Effect.map((context) => Context.get(context, PlanLimits))
   )
 
-/** A clock that stands still until it is set, whatever time the test itself takes; only sleeping is real. */
-export const travellingClock = (start: number) => {
-  let now = start
-  const clock: Clock.Clock = {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: () => now,
-    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
-    currentTimeMillis: Effect.sync(() => now),
-    currentTimeNanos: Effect.sync(() => clock.unsafeCurrentTimeNanos()),
-    sleep: Clock.make().sleep
-  }
-  return {
-    clock,
-    set: (instant: number) => {
-      now = instant
-    },
-    advance: (millis: number) => {
-      now += millis
-    }
-  }
-}
-
 /** As the gateway asks. */
 export const ask = (limits: Metering, call: PlannedCall): Effect.Effect<Verdict> =>
   Effect.suspend(() => {

@@ -40,7 +40,7 @@ export const clock = Effect.gen(function* () {
   }
   const worst = Math.max(...each)
   yield* figure(
-    `CPU of a process that idles, at most, with the clock right, set an hour and a month ahead, and an hour back`,
+    "CPU of an idle process whose clock is set, at most",
     `${(worst * 100).toFixed(0)} %`,
     "20 %",
     worst <= 0.2
