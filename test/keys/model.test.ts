@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parseIsoDate, permits } from "../../src/keys/model.ts"
+import { parseIsoDate } from "../../src/keys/model.ts"
+import { permits } from "../../src/keys/scopes-model.ts"
 
 describe("decisions 3, Scope match", () => {
   const scope = "kyc:sessions:create"

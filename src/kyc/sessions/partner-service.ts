@@ -12,6 +12,7 @@ export interface SessionQuery {
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
   readonly instanceId?: string | undefined
+  readonly expired?: boolean | undefined
 }
 
 /** Workflows that are remembered as read, at most, some kilobytes each: to read one takes longer than all else about a session. */

@@ -6,7 +6,7 @@ import { useEmbedder } from "./embedder.client.ts"
  * Scrolls a box into sight when it is shown, and whenever it becomes another size: once its picture has loaded, or when the device is
  * turned. In a frame not while the reader is busy in the page around it.
  */
-export const useInSight = (box: RefObject<HTMLElement>): void => {
+export const useInSight = (box: RefObject<HTMLElement | null>): void => {
   const { framed } = useEmbedder()
   useEffect(() => {
     if (box.current === null) return
