@@ -5,9 +5,9 @@ import * as Option from "effect/Option"
 import type { ApiKey } from "../keys/model.ts"
 import { knownScopes, scopeWarning } from "../keys/scopes-model.ts"
 import { ok } from "../model.ts"
-import { command, companyOption, fields, group, option } from "./command.ts"
+import { command, companyOption, fields, group, listing, option } from "./command.ts"
 import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, type Paint, table, writeAside } from "./output.ts"
+import { oneLine, writeAside } from "./output.ts"
 
 const create = command(
   "create",
@@ -67,20 +67,20 @@ const stateOf = ({ activeNow, revoked_at }: ApiKey) =>
 
 const stateColours = { active: "green", expired: "yellow", revoked: "dim" } as const
 
-const listing = (apiKeys: ReadonlyArray<ApiKey>) => (paint: Paint) =>
-  apiKeys.length === 0
-    ? "The company has no keys."
-    : table([
-        ["NAME", "TOKEN", "STATE", "SCOPES", "LAST USED", "ID"].map((head) => paint("bold", head)),
-        ...apiKeys.map((key) => [
-          oneLine(key.name),
-          `${key.token_prefix}...`,
-          paint(stateColours[stateOf(key)], stateOf(key)),
-          oneLine(key.scopes.join(" ")),
-          key.last_used_at === null ? "never" : key.last_used_at.toISOString(),
-          key.id
-        ])
-      ])
+const listed = (apiKeys: ReadonlyArray<ApiKey>) =>
+  listing(
+    apiKeys,
+    "The company has no keys.",
+    ["NAME", "TOKEN", "STATE", "SCOPES", "LAST USED", "ID"],
+    (key, paint) => [
+      oneLine(key.name),
+      `${key.token_prefix}...`,
+      paint(stateColours[stateOf(key)], stateOf(key)),
+      oneLine(key.scopes.join(" ")),
+      key.last_used_at === null ? "never" : key.last_used_at.toISOString(),
+      key.id
+    ]
+  )
 
 const list = command(
   "list",
@@ -94,7 +94,7 @@ const list = command(
           return yield* keys.list((yield* companyFrom(features, given.company)).id)
         })
       ),
-      (apiKeys) => ({ value: { apiKeys }, words: listing(apiKeys) })
+      (apiKeys) => ({ value: { apiKeys }, words: listed(apiKeys) })
     )
 )
 

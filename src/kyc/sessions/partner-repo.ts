@@ -62,6 +62,9 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       find: (companyId: string, id: string) =>
         decodeOne(sql`${select} where s.company_id = ${companyId} and s.id = ${id}`),
 
+      /** Whichever company's it is: for who runs the service alone. */
+      findOfAny: (id: string) => decodeOne(sql`${select} where s.id = ${id}`),
+
       /** Newest first; fewer than `limit` where they are many and large. */
       list: ({ after, companyId, expired, externalReference, instanceId, limit, status }: SessionFilter) => {
         const conditions: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
