@@ -6,11 +6,21 @@ import { command, fields, group } from "./command.ts"
 import { companyFrom, onDatabase } from "./on-database.ts"
 import { oneLine, type Paint, table } from "./output.ts"
 
-/** What is told of a session. What its person entered and its partner attached is left out: whoever runs the service need not know it. */
-const told = (session: PartnerSession) => {
-  const { instance_config, instance_workflow, metadata, progress, result, ...rest } = session
-  return rest
-}
+/** What is told of a session: nothing that its person entered or its partner attached, which whoever runs the service need not know. */
+const told = (session: PartnerSession) => ({
+  id: session.id,
+  instance_id: session.instance_id,
+  company_id: session.company_id,
+  mode: session.mode,
+  status: session.status,
+  external_reference: session.external_reference,
+  expires_at: session.expires_at,
+  created_at: session.created_at,
+  started_at: session.started_at,
+  updated_at: session.updated_at,
+  completed_at: session.completed_at,
+  assurance: session.assurance
+})
 
 const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]): string =>
   verified ? `passed ${at?.toISOString()}${score === null ? "" : `, score ${score}`}` : "not passed"

@@ -21,7 +21,7 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
   })
 
 /** The scopes among these that no route of this service asks for: a key gains nothing by them. */
-export const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
+const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
   scopes.filter((scope) => !Object.keys(knownScopes).some((known) => permits([scope], known)))
 
 /** What is odd about the scopes that a new key is to have, in a sentence; undefined when each of them permits something. */
