@@ -59,13 +59,9 @@ const symbol = (path: string): string =>
   `<svg class="symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 
 const symbols = {
-  person: symbol(
-    "M12 3 5 5.700v5.400c0 4.300 2.900 7.900 7 9.400 4.100-1.500 7-5.100 7-9.400V5.700ZM8.800 12l2.300 2.300 4.200-4.500"
-  ),
-  key: symbol(
-    "M15.500 3a5.500 5.500 0 1 1-4.700 8.300L3 19v2h3v-2h2.500v-2.500H11l1.500-1.500M16.800 7.200v0"
-  ),
-  exchange: symbol("M4 8.500h15l-4-4M20 15.500H5l4 4")
+  person: symbol("M12 3 5 5.7v5.4c0 4.3 2.9 7.9 7 9.4 4.1-1.5 7-5.1 7-9.4V5.7ZM8.8 12l2.3 2.3 4.2-4.5"),
+  key: symbol("M15.5 3a5.5 5.5 0 1 1-4.7 8.3L3 19v2h3v-2h2.5v-2.5H11l1.5-1.5M16.8 7.2v0"),
+  exchange: symbol("M4 8.5h15l-4-4M20 15.5H5l4 4")
 }
 
 type Addresses = Readonly<Record<keyof typeof assets, string>>
