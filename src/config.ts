@@ -79,6 +79,8 @@ export interface Configuration {
   readonly otlpEndpoint: URL | undefined
   /** `METRICS_TOKEN`, 16 bytes or more, with which `/metrics` is read; unset: who connects directly from a private address. */
   readonly metricsToken: Redacted.Redacted<string> | undefined
+  /** `SECURITY_CONTACT`, an email address or a URI: whom `/.well-known/security.txt` names, as a URI; unset: there is no such file. */
+  readonly securityContact: string | undefined
   /** `LOG_LEVEL`, default info. */
   readonly logLevel: LogLevel.LogLevel
   /** `LOG_FORMAT`, pretty or json; default pretty on a terminal. */
@@ -184,6 +186,16 @@ const parse = (env: Environment): Configuration => {
       : invalid("METRICS_TOKEN must consist of visible ASCII characters")
   }
 
+  /** As RFC 9116 has it: a URI, and https where it is one of the web. */
+  const securityContact = (): string | undefined => {
+    const value = text("SECURITY_CONTACT")
+    if (value === undefined) return undefined
+    const uri = URL.parse(value) ?? (isEmail(value) ? URL.parse(`mailto:${value}`) : null)
+    return uri !== null && ["https:", "mailto:", "tel:"].includes(uri.protocol)
+      ? uri.href
+      : invalid("SECURITY_CONTACT must be an email address or a URI that starts with https:, mailto: or tel:")
+  }
+
   const adminPassword = (): Redacted.Redacted<string> | undefined => {
     const value = text("ADMIN_PASSWORD")
     if (value === undefined) return undefined
@@ -248,6 +260,7 @@ const parse = (env: Environment): Configuration => {
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
     metricsToken: metricsToken(),
+    securityContact: securityContact(),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],

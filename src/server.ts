@@ -90,6 +90,7 @@ import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
 import * as dashboard from "./pages/dashboard.ts"
 import * as docs from "./pages/docs.ts"
+import * as front from "./pages/front.ts"
 import * as kycPage from "./pages/kyc.ts"
 import { Seal } from "./secrets/seal.ts"
 import * as upstreams from "./upstreams.ts"
@@ -193,7 +194,15 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
     Layer.provide(pastRouter),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide(
-      Layer.mergeAll(routes, description, schemas.layer, dashboard.layer, docs.layer, kycPage.layer)
+      Layer.mergeAll(
+        routes,
+        description,
+        schemas.layer,
+        front.layer,
+        dashboard.layer,
+        docs.layer,
+        kycPage.layer
+      )
     ),
     Layer.provide(credentials),
     Layer.provide(HttpApiBuilder.Router.Live),

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { describeFault, type Head, readHead, writeHead } from "../audit/chain-model.ts"
 import type { TrailReport } from "../audit/service.ts"
-import { command, group, option } from "./command.ts"
+import { command, group, onlyCompany, option } from "./command.ts"
 import { exitCodes, misused } from "./failures.ts"
 import { companyFrom, onDatabase } from "./on-database.ts"
 import { type Paint, withProgress } from "./output.ts"
@@ -41,10 +41,7 @@ const verify = command(
   "verify",
   "Look for events that were changed, removed or added in the audit trails. Shows each trail's head, to be noted elsewhere.",
   {
-    company: option("company", "id|name", "Only the trail of this company. Default: all.").pipe(
-      Options.optional,
-      Options.map(Option.getOrUndefined)
-    ),
+    company: onlyCompany,
     noted: option(
       "noted",
       "position:hash",

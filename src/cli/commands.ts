@@ -7,6 +7,7 @@ import { key } from "./key.ts"
 import { migrate } from "./migrate.ts"
 import { openapi } from "./openapi.ts"
 import { publish } from "./publish.ts"
+import { session } from "./session.ts"
 import { user } from "./user.ts"
 
 /** All commands, below the word or words by which the program is called. */
@@ -18,6 +19,7 @@ export const commandsOf = (program: string) =>
     user,
     key,
     instance,
+    session,
     publish,
     audit,
     openapi

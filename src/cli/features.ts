@@ -11,6 +11,10 @@ import { ApiKeys } from "../keys/service.ts"
 import { KeyVerification } from "../keys/verification.ts"
 import { InstanceRepo } from "../kyc/instances/repo.ts"
 import { Instances } from "../kyc/instances/service.ts"
+import { PartnerSessionRepo } from "../kyc/sessions/partner-repo.ts"
+import { PartnerSessions } from "../kyc/sessions/partner-service.ts"
+import { TimelineRepo } from "../kyc/timeline/repo.ts"
+import { Timelines } from "../kyc/timeline/service.ts"
 import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
 import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
@@ -27,7 +31,9 @@ export const layer = Layer.mergeAll(
   Administration.Default,
   ApiKeys.Default,
   Instances.Default,
-  Releases.Default
+  PartnerSessions.Default,
+  Releases.Default,
+  Timelines.Default
 ).pipe(
   Layer.provide(Publishing.Default),
   Layer.provideMerge(Audit.Default),
@@ -40,7 +46,9 @@ export const layer = Layer.mergeAll(
       AuditRepo.Default,
       CatalogRepo.Default,
       InstanceRepo.Default,
-      PublishingRepo.Default
+      PartnerSessionRepo.Default,
+      PublishingRepo.Default,
+      TimelineRepo.Default
     )
   ),
   Layer.provideMerge(database.layer)
@@ -49,4 +57,4 @@ export const layer = Layer.mergeAll(
 /** For `doctor`, which has a database of its own. */
 export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
 
-export { Administration, ApiKeys, Audit, BecomePublisher, Instances, Releases }
+export { Administration, ApiKeys, Audit, BecomePublisher, Instances, PartnerSessions, Releases, Timelines }

@@ -83,7 +83,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "own/**/*.client",
       "own/**/*.json",
-      "kyc/instances/{rules,colour}-model",
+      "{kyc/instances/{rules,colour},keys/scopes}-model",
       "preact{,/hooks}",
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/nano"

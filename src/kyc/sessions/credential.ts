@@ -6,6 +6,7 @@ import { bearerToken } from "../../http/authorization.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
 import { header } from "../../http/source.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
+import type { KnownScope } from "../../keys/scopes-model.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { guesses } from "../../limits/guesses.ts"
 import { SessionNotFound } from "./errors.ts"
@@ -39,7 +40,7 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
 const isKey = (token: string) => !token.startsWith("dls_")
 
 /** How a company reads what is its own: by a platform key that holds `scope`, or by a dashboard session. */
-export const partnerReader = (scope: string) =>
+export const partnerReader = (scope: KnownScope) =>
   Effect.gen(function* () {
     const keys = yield* PlatformKeyCredential
     const dashboard = yield* DashboardCredential
