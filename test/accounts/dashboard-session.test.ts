@@ -250,7 +250,19 @@ describe("decisions 2, a state-changing request of another site", () => {
     ["no Origin, no Sec-Fetch-Site", {}, "own"],
     ["the origin of BASE_URL", { origin: "https://api.example.com" }, "own"],
     ["the origin of APP_URL", { origin: "https://app.example.com:8443" }, "own"],
-    ["the origin of Host", { origin: "http://10.1.2.3:3000", host: "10.1.2.3:3000" }, "own"],
+    ["the origin of Host", { origin: "https://10.1.2.3:3000", host: "10.1.2.3:3000" }, "own"],
+    [
+      "the origin of Host by http, where BASE_URL is https",
+      { origin: "http://10.1.2.3:3000", host: "10.1.2.3:3000" },
+      "other"
+    ],
+    [
+      "http, where BASE_URL is https, with the Host of BASE_URL",
+      { origin: "http://api.example.com", host: "api.example.com" },
+      "other"
+    ],
+    ["another port than Host's", { origin: "https://10.1.2.3", host: "10.1.2.3:3000" }, "other"],
+    ["another scheme with Host", { origin: "ftp://10.1.2.3", host: "10.1.2.3" }, "other"],
     [
       "the origin of BASE_URL, whatever Host",
       { origin: "https://api.example.com", host: "internal:1" },
@@ -334,6 +346,31 @@ describe("decisions 2, a state-changing request of another site", () => {
         }
       }),
     60_000
+  )
+
+  it.scopedLive(
+    "where BASE_URL is http: pages of http and of https at the Host that was asked are our own",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer({ BASE_URL: "http://localhost:3000" })
+        const { cookie } = yield* signUp(server)
+        const rows: ReadonlyArray<readonly [origin: string, host: string, status: number]> = [
+          ["http://localhost:3000", "localhost:3000", 201],
+          ["http://127.0.0.1:3000", "127.0.0.1:3000", 201],
+          ["https://service.example.com", "service.example.com", 201],
+          ["http://localhost:3001", "localhost:3000", 403],
+          ["https://localhost:3001", "localhost:3000", 403],
+          ["http://127.0.0.1:3000", "localhost:3000", 403],
+          ["null", "localhost:3000", 403]
+        ]
+        for (const [origin, host, status] of rows) {
+          const answer = yield* send(server, "POST", "/api/api-keys", {
+            headers: { cookie, origin, host },
+            json: { name: "n" }
+          })
+          expect([origin, host, answer.status]).toStrictEqual([origin, host, status])
+        }
+      })
   )
 
   it.scopedLive("is refused before its credential and its body are looked at", () =>
