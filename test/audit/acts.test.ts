@@ -238,6 +238,33 @@ const members: ReadonlyArray<Row> = [
     again: 404
   }),
   row({
+    route: "POST /api/auth/invitation/accept",
+    what: "with another address than the invited one",
+    prepare: (given) =>
+      Effect.gen(function* () {
+        const taken = yield* signUp(given.server)
+        const { body } = yield* given.ask("POST", "/api/invitations", { email: taken.email, role: "member" })
+        return {
+          invited: taken.email,
+          email: `${crypto.randomUUID()}@example.com`,
+          id: text(body, "invitation", "id"),
+          token: text(body, "url").split("#token=")[1] ?? ""
+        }
+      }),
+    act: ({ server }, { email, token }) =>
+      send(server, "POST", "/api/auth/invitation/accept", {
+        headers: { "user-agent": userAgent },
+        json: { token, password: better, email }
+      }),
+    event: (_, { email, id, invited }, { body }) => ({
+      action: "invitation.accepted",
+      actor: { kind: "user", id: text(body, "user", "id"), name: email },
+      resource: { kind: "invitation", id, name: invited },
+      details: { user_id: text(body, "user", "id"), role: "member", email }
+    }),
+    again: 404
+  }),
+  row({
     route: "PATCH /api/members/:id",
     prepare: ({ owner, server }) => join(server, owner, "viewer"),
     act: ({ ask }, { userId }) => ask("PATCH", `/api/members/${userId}`, { role: "member" }),
