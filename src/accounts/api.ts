@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../http/contract.ts"
+import { answers, fails, fewFields } from "../http/contract.ts"
 import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { isStorableText, NoFields, refusing, required, trimmedText, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
@@ -109,6 +109,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
             messages.passwordLong,
             unstorableText("password")
           ],
+          maxBodyBytes: fewFields,
           unexpected: "Failed to sign up"
         })
       )
@@ -124,6 +125,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
         answers({
           example: examples.login,
           rejects: [messages.loginEmail, unstorableText("email"), messages.loginPassword],
+          maxBodyBytes: fewFields,
           unexpected: "Failed to sign in"
         })
       )

@@ -17,7 +17,7 @@ import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { cookieName, DashboardCredential } from "./credential.ts"
 import { Accounts } from "./service.ts"
-import { beginsSession, cookieOptions } from "./session-cookie.ts"
+import { beginsSession, cookieOptions, deviceCookieName } from "./session-cookie.ts"
 
 const signInGroup = group(Api, "sign-in", (handlers) =>
   Effect.gen(function* () {
@@ -38,7 +38,8 @@ const signInGroup = group(Api, "sign-in", (handlers) =>
             accounts.login(from, {
               email: payload.email,
               password: Redacted.make(payload.password),
-              replaced: request.cookies[cookieName]
+              replaced: request.cookies[cookieName],
+              device: request.cookies[deviceCookieName]
             })
           ),
           (done) => beginsSession(done, 200, secure)

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../http/contract.ts"
+import { answers, fails, fewFields } from "../http/contract.ts"
 import { DashboardOwner, DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { NoFields, optional, refusing, required, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
@@ -144,6 +144,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
         answers({
           example: examples.open,
           rejects: [messages.token],
+          maxBodyBytes: fewFields,
           unexpected: "Failed to read the invitation"
         })
       )
@@ -170,6 +171,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
             unstorableText("password"),
             messages.email
           ],
+          maxBodyBytes: fewFields,
           unexpected: "Failed to accept the invitation"
         })
       )

@@ -11,10 +11,11 @@ import { guesses } from "../limits/guesses.ts"
 import type { JsonObject } from "../model.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
-import { Passwords } from "./passwords.ts"
+import { Passwords, strangersAt } from "./passwords.ts"
 import type { SignedIn } from "./service.ts"
 
 interface InvitationRequest {
@@ -49,6 +50,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* MembersRepo
     const audit = yield* Audit
+    const devices = yield* Devices
     const passwords = yield* Passwords
     const links = yield* guesses("invitation")
 
@@ -175,7 +177,7 @@ export class Members extends Effect.Service<Members>()("Members", {
       const sessionToken = newToken("dls_")
       const user = {
         id: newId(),
-        passwordHash: yield* passwords.hash(password),
+        passwordHash: yield* passwords.inTurn(strangersAt(from), ({ hash }) => hash(password)),
         otherEmail: email === undefined ? undefined : normalEmail(email)
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
@@ -194,7 +196,8 @@ export class Members extends Effect.Service<Members>()("Members", {
         ),
         transaction(sql)
       )
-      return { account, token: sessionToken } satisfies SignedIn
+      const device = devices.recognised(account.user.email, undefined).token
+      return { account, token: sessionToken, device } satisfies SignedIn
     })
 
     return { list, changeRole, remove, invitations, invite, withdraw, open, accept }

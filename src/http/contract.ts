@@ -118,9 +118,14 @@ export interface Answers {
   readonly example: Example | undefined
   /** Headers that good answers may carry, besides those that all answers have. */
   readonly headers: Readonly<Record<string, { readonly description: string }>>
+  /** Bytes of its JSON body, at most; undefined where it is as many as everywhere (`http/body`). */
+  readonly maxBodyBytes: number | undefined
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
   readonly anyOrigin: boolean
 }
+
+/** Bytes of the body of a route that anybody may call, and that takes nothing but a few short texts. */
+export const fewFields = 16_384
 
 export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
 
@@ -132,6 +137,7 @@ export const answers =
     readonly rejectPatterns?: ReadonlyArray<RegExp>
     readonly form?: ErrorForm
     readonly anyOrigin?: boolean
+    readonly maxBodyBytes?: number
     readonly headers?: Answers["headers"]
     readonly example?: Example
   }) =>
@@ -144,5 +150,6 @@ export const answers =
       unexpected: options.unexpected,
       example: options.example,
       headers: options.headers ?? {},
+      maxBodyBytes: options.maxBodyBytes,
       anyOrigin: options.anyOrigin ?? false
     })

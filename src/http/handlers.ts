@@ -19,6 +19,8 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import { encoder, lazily } from "../encoding.ts"
 import { jsonBody } from "./body.ts"
+import { Answers } from "./contract.ts"
+import { CurrentRequest } from "./request-info.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
@@ -101,6 +103,11 @@ const compile = (
   const decodeHeaders = decoderOf(endpoint.headersSchema)
   const decodeUrlParams = decoderOf(endpoint.urlParamsSchema)
   const encode = encoderOf(endpoint)
+  // The cast: annotations are kept under a type that says nothing of them.
+  const answers = Context.getOption(endpoint.annotations as Context.Context<Answers>, Answers)
+  const maxBodyBytes = Option.getOrUndefined(answers)?.maxBodyBytes
+  /** Nobody has shown a credential by the time the body is read. */
+  const isOpen = middleware.every(({ provides }) => provides === undefined)
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
@@ -129,7 +136,8 @@ const compile = (
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.
-    return Effect.flatMap(Effect.orDie(jsonBody(request)), (json): Checked => {
+    const open = isOpen ? { address: Context.get(services, CurrentRequest).clientAddress() } : undefined
+    return Effect.flatMap(Effect.orDie(jsonBody(request, maxBodyBytes, open)), (json): Checked => {
       const payload = decodePayload(json)
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right

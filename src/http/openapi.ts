@@ -6,8 +6,8 @@ import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { bodyRejects, maxBodyBytes } from "./body.ts"
-import { type Answers, errorBodySchema } from "./contract.ts"
+import { bodyRejects, maxBodyBytes, tooManyBodies } from "./body.ts"
+import { type Answers, errorBodySchema, fewFields } from "./contract.ts"
 import {
   DashboardMember,
   DashboardOwner,
@@ -80,6 +80,7 @@ const reasons: Readonly<Record<number, string>> = {
 const errorsOf = ({
   answers,
   failures,
+  middleware,
   takesBody
 }: DeclaredRoute): ReadonlyMap<number, ReadonlySet<string>> => {
   const messages = new Map<number, Set<string>>()
@@ -87,6 +88,8 @@ const errorsOf = ({
     messages.set(status, (messages.get(status) ?? new Set()).add(message))
   add(400, ambiguous)
   if (takesBody) for (const { message, status } of Object.values(bodyRejects)) add(status, message)
+  if (takesBody && !middleware.some((key) => key in securityOf))
+    add(tooManyBodies.status, tooManyBodies.message)
   for (const message of answers.rejects) add(400, message)
   for (const { message, status } of failures) add(status, message)
   add(500, answers.unexpected)
@@ -223,7 +226,7 @@ export const about = {
   description: [
     "Platform API keys and identity-verification (KYC) sessions.",
     'Every error is `{"error": "<message>"}`, and nothing more; captcha/verify adds `"ok": false`.',
-    `Bodies, but those of uploads, are JSON of at most ${maxBodyBytes} bytes; unknown fields are ignored. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
+    `Bodies, but those of uploads, are JSON of at most ${maxBodyBytes} bytes, and of ${fewFields} where a route without a credential takes only a few short texts; unknown fields are ignored. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
     "Every answer carries `x-request-id`."
   ].join("\n\n")
 } as const

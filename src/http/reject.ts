@@ -14,7 +14,12 @@ import { CurrentRequest } from "./request-info.ts"
 import type { Route } from "./routes.ts"
 import { ambiguous } from "./source.ts"
 
-const answer = (form: ErrorForm, status: number, message: string, headers?: Record<string, string>) =>
+const answer = (
+  form: ErrorForm,
+  status: number,
+  message: string,
+  headers?: Readonly<Record<string, string>>
+) =>
   HttpServerResponse.unsafeJson(
     errorBody(form, message),
     headers === undefined ? { status } : { status, headers }
@@ -60,7 +65,9 @@ export const rejecting = ({ failureRows }: Contract) => {
       const known = declared(cause)
       if (known !== undefined) return Effect.succeed(known)
       const error = Cause.squash(cause)
-      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error.status, error.message))
+      if (error instanceof BodyRejected) {
+        return Effect.succeed(answer(form, error.status, error.message, error.headers))
+      }
       if (error instanceof HttpApiDecodeError) {
         // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.
         return Effect.succeed(answer(form, 400, error.issues[0]?.message ?? "Bad request"))

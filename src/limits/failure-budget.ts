@@ -90,20 +90,29 @@ export const failureBudget = (
   }
 }
 
-/**
- * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
- * every try from another address.
- */
-export const subscriber = (address: string): string => {
-  if (isIP(address) !== 6) return address
+/** The first groups of an IPv6 address, however it is written. */
+const groupsOf = (address: string, count: number): string => {
   const [head = "", tail] = address.split("::")
   const groups = head.split(":")
   const after = tail === undefined || tail === "" ? [] : tail.split(":")
   while (groups.length + after.length < 8) groups.push("0")
   return [...groups, ...after]
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16) || 0)
     .join(":")
+}
+
+/**
+ * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
+ * every try from another address.
+ */
+export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
+
+/** The network that one organisation has with little effort, and all its subscribers: the /48 of an IPv6 address, the /24 of an IPv4. */
+export const network = (address: string): string => {
+  const family = isIP(address)
+  if (family === 6) return groupsOf(address, 3)
+  return family === 4 ? address.slice(0, address.lastIndexOf(".")) : address
 }
 
 /** The budget of an address, from which loopback is exempt: what runs beside us is no stranger. */

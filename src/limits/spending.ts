@@ -26,8 +26,10 @@ export const sharedBudget = (
   perMinute: number,
   now?: () => number
 ): Effect.Effect<FailureBudget> =>
-  Effect.map(Spending, ({ hear, tell }) => {
-    const { change, ...budget } = failureBudget(burst, perMinute, now)
+  Effect.zipWith(Spending, Effect.clock, ({ hear, tell }, clock) => {
+    // Of the clock's two readings the one that nobody sets.
+    const steady = () => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
+    const { change, ...budget } = failureBudget(burst, perMinute, now ?? steady)
     hear(name, change)
     return {
       ...budget,

@@ -9,6 +9,7 @@ export type Purpose =
   | "captcha-challenge"
   | "dedup-pepper"
   | "frame-ticket"
+  | "known-device"
   | "marketplace-key"
   | "seal"
 
