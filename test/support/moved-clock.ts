@@ -1,23 +1,22 @@
-/** A clock that a test moves ahead, for a server that is given it when it is built. */
+/** A clock that stands still until a test moves it, for a server that is given it when it is built. */
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** `clock` is right until `pass` moves it; what sleeps by it sleeps as long as ever. */
+/** Of `clock`, durations stand still until `pass` moves them; the time of day goes on, and what sleeps by it sleeps as long as ever. */
 export const movedClock = Effect.map(Effect.clock, (live) => {
-  let ahead = 0
+  let now = live.unsafeCurrentTimeNanos()
   const clock: Clock.Clock = {
     ...live,
     sleep: (duration) => live.sleep(duration),
-    currentTimeMillis: Effect.map(live.currentTimeMillis, (now) => now + ahead),
-    currentTimeNanos: Effect.map(live.currentTimeNanos, (now) => now + BigInt(ahead) * 1_000_000n),
-    unsafeCurrentTimeMillis: () => live.unsafeCurrentTimeMillis() + ahead,
-    unsafeCurrentTimeNanos: () => live.unsafeCurrentTimeNanos() + BigInt(ahead) * 1_000_000n
+    currentTimeNanos: Effect.sync(() => now),
+    unsafeCurrentTimeMillis: () => live.unsafeCurrentTimeMillis(),
+    unsafeCurrentTimeNanos: () => now
   }
   return {
     clock,
     /** @param seconds whole ones */
     pass: (seconds: number): void => {
-      ahead += seconds * 1_000
+      now += BigInt(seconds) * 1_000_000_000n
     }
   }
 })
