@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails, fewFields } from "../../http/contract.ts"
+import { answers, fails } from "../../http/contract.ts"
 import { retryAfter, tooManyRequests } from "../../http/credentials.ts"
 import { refusing, required } from "../../http/fields.ts"
 import {
@@ -110,7 +110,6 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
         answers({
           example: examples.redeem,
           rejects: [messages.solution],
-          maxBodyBytes: fewFields,
           unexpected: "Failed to redeem captcha challenge",
           anyOrigin: true
         })
