@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails, fewFields } from "../http/contract.ts"
+import { answers, fails } from "../http/contract.ts"
 import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { isStorableText, NoFields, refusing, required, trimmedText, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
@@ -99,6 +99,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Make a company and its first user, and sign in")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.signup,
           rejects: [
             messages.companyName,
@@ -109,7 +110,6 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
             messages.passwordLong,
             unstorableText("password")
           ],
-          maxBodyBytes: fewFields,
           unexpected: "Failed to sign up"
         })
       )
@@ -123,9 +123,9 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Sign in")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.login,
           rejects: [messages.loginEmail, unstorableText("email"), messages.loginPassword],
-          maxBodyBytes: fewFields,
           unexpected: "Failed to sign in"
         })
       )
@@ -183,7 +183,7 @@ export class AccountApi extends HttpApiGroup.make("account")
       .setPath(Schema.Struct({ id: Schema.String }))
       .setPayload(NoFields)
       .addSuccess(Ok)
-      .addError(fails(DashboardSessionNotFound, 404, "Session not found"))
+      .addError(fails(DashboardSessionNotFound, 404, "Session not found", { code: "session-not-found" }))
       .annotate(OpenApi.Summary, "End one of the user's sessions, at once")
       .pipe(answers({ example: examples.endSession, unexpected: "Failed to end the session" }))
   )

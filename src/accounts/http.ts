@@ -17,7 +17,7 @@ import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { cookieName, DashboardCredential } from "./credential.ts"
 import { Accounts } from "./service.ts"
-import { beginsSession, cookieOptions, deviceCookieName } from "./session-cookie.ts"
+import { beginsSession, cookieOptions } from "./session-cookie.ts"
 
 const signInGroup = group(Api, "sign-in", (handlers) =>
   Effect.gen(function* () {
@@ -38,8 +38,7 @@ const signInGroup = group(Api, "sign-in", (handlers) =>
             accounts.login(from, {
               email: payload.email,
               password: Redacted.make(payload.password),
-              replaced: request.cookies[cookieName],
-              device: request.cookies[deviceCookieName]
+              replaced: request.cookies[cookieName]
             })
           ),
           (done) => beginsSession(done, 200, secure)

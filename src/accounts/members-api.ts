@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails, fewFields } from "../http/contract.ts"
+import { answers, fails } from "../http/contract.ts"
 import { DashboardOwner, DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { NoFields, optional, refusing, required, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
@@ -52,7 +52,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     HttpApiEndpoint.get("list", "/api/members")
       .addSuccess(Schema.Struct({ members: Schema.Array(Member) }))
       .annotate(OpenApi.Summary, "List the company's users, in the order in which they joined")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list members" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list members", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(
@@ -98,7 +98,9 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
     HttpApiEndpoint.get("list", "/api/invitations")
       .addSuccess(Schema.Struct({ invitations: Schema.Array(Invitation) }))
       .annotate(OpenApi.Summary, "List the invitations that nobody has accepted yet, newest first")
-      .pipe(answers({ example: examples.invitations, unexpected: "Failed to list invitations" }))
+      .pipe(
+        answers({ example: examples.invitations, unexpected: "Failed to list invitations", compressed: true })
+      )
   )
   .add(
     HttpApiEndpoint.post("invite", "/api/invitations")
@@ -142,9 +144,9 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       .annotate(OpenApi.Summary, "Read an invitation by its link's token")
       .pipe(
         answers({
+          caller: "token of the invitation",
           example: examples.open,
           rejects: [messages.token],
-          maxBodyBytes: fewFields,
           unexpected: "Failed to read the invitation"
         })
       )
@@ -163,6 +165,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       )
       .pipe(
         answers({
+          caller: "token of the invitation",
           example: examples.accept,
           rejects: [
             messages.token,
@@ -171,7 +174,6 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
             unstorableText("password"),
             messages.email
           ],
-          maxBodyBytes: fewFields,
           unexpected: "Failed to accept the invitation"
         })
       )

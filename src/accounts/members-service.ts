@@ -11,11 +11,10 @@ import { guesses } from "../limits/guesses.ts"
 import type { JsonObject } from "../model.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
-import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
-import { Passwords, strangersAt } from "./passwords.ts"
+import { Passwords } from "./passwords.ts"
 import type { SignedIn } from "./service.ts"
 
 interface InvitationRequest {
@@ -50,7 +49,6 @@ export class Members extends Effect.Service<Members>()("Members", {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* MembersRepo
     const audit = yield* Audit
-    const devices = yield* Devices
     const passwords = yield* Passwords
     const links = yield* guesses("invitation")
 
@@ -177,11 +175,11 @@ export class Members extends Effect.Service<Members>()("Members", {
       const sessionToken = newToken("dls_")
       const user = {
         id: newId(),
-        passwordHash: yield* passwords.inTurn(strangersAt(from), ({ hash }) => hash(password)),
+        passwordHash: yield* passwords.hash(password),
         otherEmail: email === undefined ? undefined : normalEmail(email)
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
-      const { account } = yield* repo.accept(tokenHash(token), user, session).pipe(
+      const accepting = repo.accept(tokenHash(token), user, session).pipe(
         Effect.tap(({ account: { company, user }, invitation }) =>
           audit.append(actingAs(user, company.id, from), {
             action: "invitation.accepted",
@@ -196,8 +194,13 @@ export class Members extends Effect.Service<Members>()("Members", {
         ),
         transaction(sql)
       )
-      const device = devices.recognised(account.user.email, undefined).token
-      return { account, token: sessionToken, device } satisfies SignedIn
+      // Who has one link could else ask of any address whether it has an account.
+      const { account } = yield* links.limiting(
+        () => from.address ?? "",
+        ({ _tag }) => _tag === "EmailTaken",
+        accepting
+      )
+      return { account, token: sessionToken } satisfies SignedIn
     })
 
     return { list, changeRole, remove, invitations, invite, withdraw, open, accept }

@@ -4,13 +4,13 @@ import type * as Redacted from "effect/Redacted"
 import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
-import type { TooManyRequests } from "../limits/errors.ts"
-import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"
+import { TooManyRequests } from "../limits/errors.ts"
+import { perAddress, subscriber } from "../limits/failure-budget.ts"
+import { sharedBudget } from "../limits/spending.ts"
 import { tries } from "../limits/tries.ts"
 import { signIns } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
-import { Devices } from "./devices.ts"
 import { entries } from "./entries-model.ts"
 import {
   DashboardSessionNotFound,
@@ -22,8 +22,11 @@ import {
 } from "./errors.ts"
 import { LastSeen } from "./last-seen.ts"
 import { type Account, type DashboardSessionInfo, normalEmail } from "./model.ts"
-import { type Hashing, Passwords, strangersAt } from "./passwords.ts"
+import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
+
+/** Sign-ins whose password is checked at the same time. */
+const loginsAtOnce = 4
 
 interface Signup {
   readonly companyName: string
@@ -36,8 +39,6 @@ interface Login {
   readonly password: Redacted.Redacted<string>
   /** The token of the session in the browser's cookie, which a good sign-in ends. */
   readonly replaced: string | undefined
-  /** The token in the browser's cookie by which it is known as a device that has signed in before. */
-  readonly device: string | undefined
 }
 
 interface PasswordChange {
@@ -47,11 +48,10 @@ interface PasswordChange {
   readonly newPassword: Redacted.Redacted<string>
 }
 
-/** An account, the token of the session that was just begun for it, and that by which its device is known from now on. */
+/** An account and the token of the session that was just begun for it. */
 export interface SignedIn {
   readonly account: Account
   readonly token: string
-  readonly device: string
 }
 
 /** Companies, their users, and the sessions in which these use the dashboard (decisions, section 2). */
@@ -62,8 +62,13 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const audit = yield* Audit
     const lastSeen = yield* LastSeen
     const passwords = yield* Passwords
-    const devices = yield* Devices
-    const guesses = yield* passwordGuesses
+    // An address tries many accounts, or one account. Many addresses are no reason to refuse an account to
+    // its owner: whoever has them could lock everybody out.
+    const budgets = {
+      address: perAddress(yield* sharedBudget("sign-in address", 50, 20)),
+      account: yield* sharedBudget("sign-in account", 10, 5)
+    }
+    const turns = yield* Effect.makeSemaphore(loginsAtOnce)
     // A classroom may sign up behind one address; who makes companies without end, or tries whose email has an account, may not.
     const signups = yield* tries("sign-up", 60, 5)
 
@@ -87,14 +92,13 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const signUp = Effect.fnUntraced(function* (from: Origin, request: Signup) {
       const account = newAccount(request)
       const token = newToken("dls_")
-      const passwordHash = yield* passwords.inTurn(strangersAt(from), ({ hash }) => hash(request.password))
+      const passwordHash = yield* passwords.hash(request.password)
       const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
       const by = actingAs(account.user, account.company.id, from)
       yield* repo
         .insert({ account, passwordHash }, session)
         .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
-      const device = devices.recognised(account.user.email, undefined).token
-      return { account, token, device } satisfies SignedIn
+      return { account, token } satisfies SignedIn
     })
 
     /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many of one address. */
@@ -109,11 +113,10 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const checkLogin = Effect.fnUntraced(function* (
       from: Origin,
       email: string,
-      { device, password, replaced }: Login,
-      { verify }: Hashing
+      { password, replaced }: Login
     ) {
       const known = Option.getOrUndefined(yield* repo.findLogin(email))
-      const matches = yield* verify(password, known?.passwordHash)
+      const matches = yield* passwords.verify(password, known?.passwordHash)
       if (known === undefined) return yield* new InvalidLogin()
       const { company, user } = known.account
       const by = actingAs(user, company.id, from)
@@ -134,20 +137,39 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
           )
         )
       if (Option.isNone(begun)) return yield* refuse
-      return {
-        account: known.account,
-        token,
-        device: devices.recognised(email, device).token
-      } satisfies SignedIn
+      return { account: known.account, token } satisfies SignedIn
     })
 
     /**
-     * A try at a password, when it is the turn of whoever tries it: of the account's strangers together, or of one of its own devices.
-     * Only some are checked at a time, fewer than any budget: right ones that come together are not refused.
+     * A try at a password: `TooManyRequests` after repeated failures. It is counted before the password is
+     * checked, so that tries made at once count like tries made in turn; a success takes its count back, and
+     * so does a database that fails. Only some are checked at a time, fewer than any budget: right ones that
+     * come together are never refused.
      */
-    const limited = <A, E>(guesser: Guesser, check: (hashing: Hashing) => Effect.Effect<A, E>) =>
-      passwords.inTurn(`account ${guesser.account} ${guesser.device ?? ""}`, (hashing) =>
-        guesses.limiting(guesser, check(hashing))
+    const limited = <A, E>(
+      email: string,
+      from: Origin,
+      check: Effect.Effect<A, E>
+    ): Effect.Effect<A, E | TooManyRequests> =>
+      turns.withPermits(1)(
+        Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
+          // Who has no address counts as one of them.
+          const clientAddress = from.address ?? ""
+          const counted = [
+            { budget: budgets.address, key: clientAddress },
+            { budget: budgets.account, key: `${email} ${subscriber(clientAddress)}` }
+          ]
+          const wait = Math.max(...counted.map(({ budget, key }) => budget.waitSeconds(key)))
+          if (wait > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds: wait }))
+          for (const { budget, key } of counted) budget.spend(key)
+          const refund = Effect.sync(() => {
+            for (const { budget, key } of counted) budget.refund(key)
+          })
+          return check.pipe(
+            Effect.tap(() => refund),
+            Effect.tapDefect(() => refund)
+          )
+        })
       )
 
     /**
@@ -156,10 +178,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
       const email = normalEmail(request.email)
-      const device = devices.known(email, request.device)?.id
-      return limited({ account: email, address: from.address ?? undefined, device }, (hashing) =>
-        checkLogin(from, email, request, hashing)
-      ).pipe(
+      return limited(email, from, checkLogin(from, email, request)).pipe(
         Effect.tapBoth({
           onSuccess: () => Effect.sync(() => signIns.success.add()),
           onFailure: ({ _tag }) =>
@@ -168,16 +187,12 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       )
     }
 
-    const checkChange = Effect.fnUntraced(function* (
-      by: ActingUser,
-      change: PasswordChange,
-      { hash, verify }: Hashing
-    ) {
+    const checkChange = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
       const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
-      if (stored === undefined || !(yield* verify(change.currentPassword, stored))) {
+      if (stored === undefined || !(yield* passwords.verify(change.currentPassword, stored))) {
         return yield* new WrongPassword()
       }
-      const next = yield* hash(change.newPassword)
+      const next = yield* passwords.hash(change.newPassword)
       const changed = yield* repo
         .changePassword(by.id, change.sessionId, stored, next)
         .pipe(
@@ -196,12 +211,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const changePassword = (
       by: ActingUser,
       change: PasswordChange
-    ): Effect.Effect<void, WrongPassword | TooManyRequests> =>
-      // Who is signed in is no stranger. Guesses on one dashboard are counted together, and nobody else's with them.
-      limited(
-        { account: by.name, address: by.address ?? undefined, device: `session ${change.sessionId}` },
-        (hashing) => checkChange(by, change, hashing)
-      )
+    ): Effect.Effect<void, WrongPassword | TooManyRequests> => limited(by.name, by, checkChange(by, change))
 
     /** The user's live sessions, the one used last first. */
     const sessions = (

@@ -38,12 +38,9 @@ export interface ChangedBudget extends FailureBudget {
 /**
  * @param burst failures in a row that are let pass
  * @param perMinute failures a minute that are let pass in the long run
+ * @param now milliseconds on a clock that is never set
  */
-export const failureBudget = (
-  burst: number,
-  perMinute: number,
-  now: () => number = () => performance.now()
-): ChangedBudget => {
+export const failureBudget = (burst: number, perMinute: number, now: () => number): ChangedBudget => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000
   /** When all buckets will be full again, at the latest. */
@@ -90,29 +87,20 @@ export const failureBudget = (
   }
 }
 
-/** The first groups of an IPv6 address, however it is written. */
-const groupsOf = (address: string, count: number): string => {
+/**
+ * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
+ * every try from another address.
+ */
+export const subscriber = (address: string): string => {
+  if (isIP(address) !== 6) return address
   const [head = "", tail] = address.split("::")
   const groups = head.split(":")
   const after = tail === undefined || tail === "" ? [] : tail.split(":")
   while (groups.length + after.length < 8) groups.push("0")
   return [...groups, ...after]
-    .slice(0, count)
+    .slice(0, 4)
     .map((group) => Number.parseInt(group, 16) || 0)
     .join(":")
-}
-
-/**
- * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
- * every try from another address.
- */
-export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
-
-/** The network that one organisation has with little effort, and all its subscribers: the /48 of an IPv6 address, the /24 of an IPv4. */
-export const network = (address: string): string => {
-  const family = isIP(address)
-  if (family === 6) return groupsOf(address, 3)
-  return family === 4 ? address.slice(0, address.lastIndexOf(".")) : address
 }
 
 /** The budget of an address, from which loopback is exempt: what runs beside us is no stranger. */

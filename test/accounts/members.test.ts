@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { connect } from "../../src/db/connection.ts"
@@ -8,8 +8,9 @@ import { type Answer, field, join, type Member, send, signUp, text } from "../su
 import { pathOf, routes } from "../support/contract.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { type RunningServer, TestServer } from "../support/server.ts"
+import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]
 
@@ -564,3 +565,28 @@ layer(TestServer.layer, { excludeTestServices: true })("members of a company", (
     }
   })
 })
+
+it.scopedLive("a link's holder learns of a hundred addresses whether they have an account, then 429", () =>
+  Effect.gen(function* () {
+    const { by, pass } = stoppedClock()
+    const server = yield* by(startServer({ TRUSTED_PROXIES: "127.0.0.1" }))
+    const owner = yield* signUp(server)
+    const elsewhere = yield* signUp(server)
+    const token = tokenOf(yield* as(server, owner).invite({ email: elsewhere.email, role: "member" }))
+    const headers = { "x-forwarded-for": "203.0.113.1" }
+    const asking = send(server, "POST", "/api/auth/invitation/accept", {
+      headers,
+      json: { token, password: owner.password, email: owner.email }
+    })
+    for (let asked = 0; asked < 100; asked++) expect(summary(yield* asking)).toStrictEqual(emailTaken)
+    expect(summary(yield* asking)).toStrictEqual([429, { error: "Too many requests" }])
+    yield* pass(1_000)
+    expect(summary(yield* asking)).toStrictEqual(emailTaken)
+    // An address that is free goes on.
+    const joined = yield* send(server, "POST", "/api/auth/invitation/accept", {
+      headers,
+      json: { token, password: owner.password, email: `free-${crypto.randomUUID()}@example.com` }
+    })
+    expect(joined.status).toBe(201)
+  })
+)

@@ -43,6 +43,7 @@ layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
           expect([method, answer.status]).toEqual([method, 404])
           expect(answer.body).toBe(method === "HEAD" ? "" : '{"error":"Not found"}')
           expect(answer.headers.get("content-type")).toBe("application/json")
+          expect(answer.headers.get("doorlock-error")).toBe("not-found")
           expect(answer.headers.has("allow")).toBe(false)
         }
       })
@@ -64,6 +65,7 @@ layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
             const answer = yield* exchange(server, `${method} ${pathOf(first)}`)
             expect(answer.status).toBe(405)
             expect(answer.headers.get("allow")).toBe(allowed.join(", "))
+            expect(answer.headers.get("doorlock-error")).toBe("method-not-allowed")
             expect(answer.body).toBe(
               method === "HEAD" ? "" : JSON.stringify(errorOf(first, "Method not allowed"))
             )

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails, fewFields } from "../../http/contract.ts"
+import { answers, fails } from "../../http/contract.ts"
 import { tooManyRequests } from "../../http/credentials.ts"
 import { refusing, required } from "../../http/fields.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
@@ -43,9 +43,9 @@ export class DedupApi extends HttpApiGroup.make("kyc-dedup")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.check,
           rejects: [messages.token, messages.keyHash],
-          maxBodyBytes: fewFields,
           unexpected: "Failed to check dedup",
           anyOrigin: true
         })
