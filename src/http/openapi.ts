@@ -6,7 +6,7 @@ import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { bodyRejects, maxBodyBytes } from "./body.ts"
+import { bodyDropped, bodyRejects, maxBodyBytes } from "./body.ts"
 import { type Answers, type Caller, type ErrorForm, errorBody } from "./contract.ts"
 import {
   DashboardMember,
@@ -143,6 +143,7 @@ export const errorsOf = ({
     errors.set(status, (errors.get(status) ?? new Map<string, string>()).set(code, message))
   add(ambiguous)
   if (takesBody) for (const reject of Object.values(bodyRejects)) add(reject)
+  if (takesBody && answers.caller !== undefined) add(bodyDropped)
   for (const message of answers.rejects) add({ status: 400, code: answers.codeOf(message), message })
   for (const { code, example } of answers.rejectPatterns) add({ status: 400, code, message: example })
   for (const failure of failures) add(failure)
