@@ -123,7 +123,7 @@ describe("decisions 2, login: 429 after repeated failures", () => {
   )
 
   for (const [network, address] of [
-    ["an IPv4 /24", (i: number) => `198.51.100.${i}`],
+    ["an IPv4 /24", (i: number) => `198.51.100.${i % 250}`],
     ["an IPv6 /48: 10 from each of 30 /64s", (i: number) => `2001:db8:1:${i % 30}::${i}`]
   ] as const) {
     it.scopedLive(

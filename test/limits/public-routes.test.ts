@@ -8,7 +8,6 @@ import { type Answer, type SendOptions, send, text } from "../support/client.ts"
 import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody } from "../support/credentials.ts"
 import { companyOn } from "../support/kyc.ts"
-import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
