@@ -143,10 +143,10 @@ export const errorsOf = ({
     errors.set(status, (errors.get(status) ?? new Map<string, string>()).set(code, message))
   add(ambiguous)
   if (takesBody) for (const reject of Object.values(bodyRejects)) add(reject)
-  if (takesBody && answers.caller !== undefined) add(bodyDropped)
   for (const message of answers.rejects) add({ status: 400, code: answers.codeOf(message), message })
   for (const { code, example } of answers.rejectPatterns) add({ status: 400, code, message: example })
   for (const failure of failures) add(failure)
+  if (takesBody && answers.caller !== undefined) add(bodyDropped)
   add({ status: 500, code: answers.codeOf(answers.unexpected), message: answers.unexpected })
   return new Map(
     [...errors]
