@@ -6,14 +6,15 @@ const test = (title: string, state: RunTest["state"]): RunTest => ({ title, stat
 
 const group = (given: Partial<RunGroup>): RunGroup => ({ isBroken: false, tests: [], groups: [], ...given })
 
-it("names what was skipped, and counts", () => {
+it("names what was skipped and what failed, and counts", () => {
   const file = group({
-    tests: [test("a", "passed"), test("b", "failed")],
+    tests: [test("a", "passed"), { ...test("b", "failed"), reason: "expected 1 to be 2" }],
     groups: [group({ tests: [test("c", "skipped"), test("d", "passed")] })]
   })
   expect(summaryOf([file, group({ tests: [test("e", "skipped")] })], 0)).toEqual([
     "skipped: c",
     "skipped: e",
+    "failed: b: expected 1 to be 2",
     "2 passed, 1 failed, 2 skipped"
   ])
 })
@@ -27,19 +28,19 @@ it("takes tests that did not run since their group could not start for failed, t
 })
 
 it.each([
-  ["a file that cannot be loaded", group({ isBroken: true }), "0 passed, 1 failed, 0 skipped"],
+  ["a file that cannot be loaded", group({ isBroken: true }), ["0 passed, 1 failed, 0 skipped"]],
   [
     "a group whose end fails",
     group({ groups: [group({ isBroken: true, tests: [test("a", "passed")] })] }),
-    "1 passed, 1 failed, 0 skipped"
+    ["1 passed, 1 failed, 0 skipped"]
   ],
   [
     "tests under way when their process ended",
     group({ tests: [test("a", "passed"), test("b", "pending"), test("c", "pending")] }),
-    "1 passed, 2 failed, 0 skipped"
+    ["failed: b: did not end", "failed: c: did not end", "1 passed, 2 failed, 0 skipped"]
   ]
-])("counts %s as failed", (_, file, line) => {
-  expect(summaryOf([file], 0)).toEqual([line])
+])("counts %s as failed", (_, file, lines) => {
+  expect(summaryOf([file], 0)).toEqual(lines)
 })
 
 it("counts errors outside of all tests as failed", () => {

@@ -38,14 +38,14 @@ const underLoad = <E, R>(started: Started, during: Effect.Effect<void, E, R>) =>
     const writers = yield* book.work(server, yield* allWriters(server, company))
     yield* eventually(
       "all are at work",
-      30_000,
+      120_000,
       Effect.sync(() => book.answered() > 100)
     )
     yield* during
     const before = book.answered()
     yield* eventually(
       "all go on",
-      30_000,
+      120_000,
       Effect.sync(() => book.answered() > before + 100)
     )
     yield* Fiber.interruptAll([...readers, ...writers])
@@ -71,7 +71,7 @@ it.scopedLive("connections cut under load: good answers or the route's own 500, 
         yield* proxy.refuse
         yield* eventually(
           "the loss is noticed",
-          30_000,
+          120_000,
           Effect.map(reads(server, company), (result) => result !== true)
         )
         yield* proxy.forward
@@ -93,7 +93,7 @@ it.scopedLive("killed under load: good answers or the route's own 500, and good 
           process.kill(pid, "SIGKILL")
           yield* eventually(
             "it is started again",
-            30_000,
+            120_000,
             Effect.map(databasePid(dataDir), (now) => now > 1 && now !== pid).pipe(
               // Between the two there is no file.
               Effect.catchAllDefect(() => Effect.succeed(false))

@@ -63,13 +63,13 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         )
         yield* eventually(
           "all are at work",
-          30_000,
+          120_000,
           Effect.sync(() => book.answered() > 200)
         )
         yield* disk.fill
         yield* eventually(
           "there is no page left with room in it",
-          30_000,
+          120_000,
           Effect.map(Effect.replicateEffect(create, 10), (answers) =>
             answers.every(({ status }) => status === 500)
           )
@@ -81,13 +81,13 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         yield* disk.clear
         yield* eventually(
           "good again",
-          30_000,
+          120_000,
           Effect.map(create, ({ status }) => status === 201)
         )
         const before = book.answered()
         yield* eventually(
           "all go on",
-          30_000,
+          120_000,
           Effect.sync(() => book.answered() > before + 100)
         )
         yield* Fiber.interruptAll(writers)
@@ -147,13 +147,13 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         const writers = yield* book.work(server, yield* allWriters(server, company))
         yield* eventually(
           "all are at work",
-          30_000,
+          120_000,
           Effect.sync(() => book.answered() > 200)
         )
         yield* disk.fill
         yield* eventually(
           "what is written fails",
-          30_000,
+          120_000,
           Effect.sync(() => book.failures() > 100)
         )
         expect((yield* send(server, "GET", "/healthz")).status).toBe(200)
@@ -161,7 +161,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         const before = book.answered()
         yield* eventually(
           "all go on",
-          30_000,
+          120_000,
           Effect.sync(() => book.answered() > before + 100)
         )
         yield* Fiber.interruptAll(writers)

@@ -75,7 +75,7 @@ it.scopedLive(
       })
       yield* eventually(
         "many have been taken",
-        30_000,
+        120_000,
         Effect.map(execute(url, "select id from kyc_files"), (found) => found.length > 50)
       )
       program.signal("SIGKILL")

@@ -48,7 +48,7 @@ describe("a flood of made-up credentials, at full speed", () => {
                 const well = yield* goodCallers(program, good(address), callers)
                 yield* eventually(
                   "each good caller has been answered, and its key is remembered",
-                  30_000,
+                  120_000,
                   Effect.sync(() => well.each().every((answers) => answers > 0))
                 )
                 const before = well.each()

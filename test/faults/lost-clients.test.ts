@@ -53,7 +53,7 @@ it.scopedLive(
       yield* eventually(
         // The passwords of all who have left are checked to the end.
         "all that was begun has ended",
-        30_000,
+        120_000,
         Effect.gen(function* () {
           const [row] = yield* execute(databaseUrl, "select count(*)::int as begun from kyc_file_uploads")
           const metrics = yield* metricsOf(server)

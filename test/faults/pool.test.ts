@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { connect } from "../../src/db/connection.ts"
 import { callableApi } from "../support/callable-api.ts"
-import { createSession, onboard, send } from "../support/client.ts"
+import { type Answer, createSession, onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { metricsOf } from "../support/metrics.ts"
@@ -25,7 +25,7 @@ const locked = (url: Parameters<typeof connect>[0]) =>
 const lockedOut = (url: Parameters<typeof connect>[0], statements: number) =>
   eventually(
     `${statements} statements wait for the lock`,
-    30_000,
+    120_000,
     Effect.map(
       execute(
         url,
@@ -84,7 +84,7 @@ describe("statements wait for a lock", () => {
         )
         yield* eventually(
           "good again",
-          30_000,
+          120_000,
           Effect.map(
             send(server, "GET", `${session.path}?token=${session.token}`),
             ({ status }) => status === 200
@@ -108,16 +108,20 @@ describe("statements wait for a lock", () => {
             yield* locked(databaseUrl)
             const first = yield* Effect.fork(read)
             yield* lockedOut(databaseUrl, 1)
-            const behind = yield* Effect.fork(Effect.replicateEffect(read, 19, { concurrency: "unbounded" }))
+            // What comes soon after the first goes onto the wire behind it; what comes later waits for the connection.
+            const behind: Array<Fiber.RuntimeFiber<Answer>> = []
             yield* eventually(
               "some wait for the connection",
-              30_000,
-              Effect.map(metricsOf(server), ({ value }) => (value("doorlock_database_waiting") ?? 0) > 0)
+              120_000,
+              Effect.gen(function* () {
+                behind.push(yield* Effect.forkDaemon(read))
+                return ((yield* metricsOf(server)).value("doorlock_database_waiting") ?? 0) > 0
+              })
             )
             return { first, behind }
           })
         )
-        const answers = [yield* Fiber.join(waiting.first), ...(yield* Fiber.join(waiting.behind))]
+        const answers = yield* Fiber.join(Fiber.all([waiting.first, ...waiting.behind]))
         expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       })
   )

@@ -19,7 +19,7 @@ const readOnly = (url: Redacted.Redacted<string>, setting: "on" | "off") =>
     yield* execute(url, "select pg_reload_conf()")
     yield* eventually(
       "the setting holds",
-      30_000,
+      120_000,
       Effect.map(
         execute(url, "show default_transaction_read_only"),
         ([row]) => row?.default_transaction_read_only === setting
@@ -105,7 +105,7 @@ it.scopedLive(
       yield* readOnly(url, "off")
       yield* eventually(
         "a session is created again",
-        30_000,
+        120_000,
         Effect.map(
           send(server, "POST", "/api/kyc/public/sessions", {
             headers: { "x-api-key": other.made.key.token },
@@ -126,14 +126,14 @@ it.scopedLive("in the middle of writing: what was answered is there, nothing is 
       const before = book.answered()
       yield* eventually(
         "writing goes on",
-        30_000,
+        120_000,
         Effect.sync(() => book.answered() > before + 100)
       )
       const failures = book.failures()
       yield* readOnly(url, "on")
       yield* eventually(
         "all fail",
-        30_000,
+        120_000,
         Effect.sync(() => book.failures() > failures + 50)
       )
       yield* readOnly(url, "off")

@@ -187,7 +187,7 @@ it.scopedLive(
       )
       yield* eventually(
         "all are gone",
-        30_000,
+        120_000,
         Effect.sync(() => ended === count)
       )
       expect((yield* send(program, "GET", "/readyz")).status).toBe(200)

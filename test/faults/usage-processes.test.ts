@@ -20,7 +20,7 @@ describe("a process that counts", () => {
         const batches = (count: number) =>
           eventually(
             `${count} batches are written`,
-            60_000,
+            120_000,
             Effect.map(
               execute(databaseUrl, "select batch::int as batch from api_usage_recorders"),
               ([row]) => Number(row?.batch ?? 0) >= count

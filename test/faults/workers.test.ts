@@ -100,7 +100,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       process.kill(victim, "SIGKILL")
       yield* eventually(
         "it is gone",
-        30_000,
+        120_000,
         Effect.map(isAlive(victim), (alive) => !alive)
       )
       // Whatever is asked now is asked of the one that is left.
@@ -108,7 +108,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       expect(yield* workersOf(program)).toContain(survivor)
       yield* eventually(
         "its end is told",
-        30_000,
+        120_000,
         Effect.sync(() =>
           program
             .stdout()
@@ -117,7 +117,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       )
       yield* eventually(
         "another serves in its place",
-        30_000,
+        120_000,
         Effect.gen(function* () {
           const replacement = (yield* workersOf(program)).find((pid) => pid !== survivor)
           if (replacement === undefined) return false
@@ -188,7 +188,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
           yield* eventually(
             // Each question finds its own worker. Of one that takes its time to say what it counted, what it said last stands.
             `${asked} are counted`,
-            30_000,
+            120_000,
             Effect.map(counted, (count) => {
               questions++
               expect(count).toBeGreaterThanOrEqual(last)
@@ -215,7 +215,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         process.kill(victim, "SIGKILL")
         yield* eventually(
           "its end is noticed",
-          30_000,
+          120_000,
           Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
         )
         const after = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
@@ -258,7 +258,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         for (const pid of pids)
           yield* eventually(
             `${pid} has ended`,
-            30_000,
+            120_000,
             Effect.map(isAlive(pid), (alive) => !alive)
           )
       })

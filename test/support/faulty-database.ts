@@ -83,12 +83,12 @@ export const recovers = (server: RunningServer, company: Company) =>
   Effect.gen(function* () {
     yield* eventually(
       "a good answer after the database's return",
-      30_000,
+      120_000,
       Effect.map(reads(server, company), (result) => result === true)
     )
     yield* eventually(
       "ready after the database's return",
-      30_000,
+      120_000,
       Effect.map(send(server, "GET", "/readyz"), ({ status }) => status === 200)
     )
   })

@@ -89,10 +89,21 @@ export const ledger = () => {
         })
     )
 
+  /** A writer that met one writes no more: whoever waits for more acts is told why they do not come. */
+  const noSurprises = () => expect(surprises, "answers that none should have been").toEqual([])
+
   return {
-    /** Acts that were answered well, and those that were answered by their own 500. */
-    answered: () => entries.filter(({ answer }) => answer !== undefined).length,
-    failures: () => failures,
+    /** Acts that were answered well. */
+    answered: () => {
+      noSurprises()
+      return entries.filter(({ answer }) => answer !== undefined).length
+    },
+
+    /** Acts that were answered by their own 500. */
+    failures: () => {
+      noSurprises()
+      return failures
+    },
 
     /** The routes of acts that were answered well. */
     kinds: (): ReadonlySet<string> =>
@@ -118,7 +129,7 @@ export const ledger = () => {
       Effect.scoped(
         Effect.gen(function* () {
           const client = yield* connect(database)
-          expect(surprises).toEqual([])
+          noSurprises()
           const faults: Array<string> = []
           for (const { answer, name, parts, values } of entries) {
             const { rows } = yield* Effect.promise(() =>

@@ -46,7 +46,7 @@ export const meteringProcess = (
     })
     yield* eventually(
       "the process is ready",
-      60_000,
+      120_000,
       Effect.sync(() => output.startsWith("ready\n"))
     )
     return {

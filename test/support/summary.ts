@@ -1,4 +1,4 @@
-/** The end of a run: what was skipped, by name, and how many tests passed, failed and were skipped. */
+/** The end of a run: what was skipped and what failed, by name, and how many tests passed, failed and were skipped. */
 import { writeFileSync } from "node:fs"
 import { relative } from "node:path"
 import type { Reporter, TestModule, TestSuite } from "vitest/node"
@@ -7,6 +7,8 @@ import type { Reporter, TestModule, TestSuite } from "vitest/node"
 export interface RunTest {
   readonly title: string
   readonly state: "passed" | "failed" | "skipped" | "pending"
+  /** Why it failed. */
+  readonly reason?: string | undefined
 }
 
 /** A file, or a group of tests in it. */
@@ -20,6 +22,8 @@ export interface RunGroup {
 interface Tally {
   readonly passed: number
   readonly failed: number
+  /** Titles of the tests that failed, each with its reason. */
+  readonly failures: ReadonlyArray<string>
   /** Titles. */
   readonly skipped: ReadonlyArray<string>
 }
@@ -38,6 +42,10 @@ const tally = (group: RunGroup, isBroken = false): Tally => {
     passed: inner.reduce((sum, one) => sum + one.passed, ended("passed").length),
     // One that has no tests to fail, or whose tests had all passed, has failed itself.
     failed: group.isBroken ? Math.max(1, failed) : failed,
+    failures: [
+      ...ended("failed", "pending").map(({ reason = "did not end", title }) => `${title}: ${reason}`),
+      ...inner.flatMap((one) => one.failures)
+    ],
     skipped: [
       ...(broken ? [] : ended("skipped").map(({ title }) => title)),
       ...inner.flatMap((one) => one.skipped)
@@ -46,14 +54,15 @@ const tally = (group: RunGroup, isBroken = false): Tally => {
 }
 
 /**
- * The last lines of a run: `skipped: <title>` for each, then `N passed, N failed, N skipped`.
+ * The last lines of a run: `skipped: <title>` and `failed: <title>: <reason>` for each, then `N passed, N failed, N skipped`.
  *
  * @param faults how many errors there were outside of all tests, such as a process that ended
  */
 export const summaryOf = (files: ReadonlyArray<RunGroup>, faults: number): ReadonlyArray<string> => {
-  const { failed, passed, skipped } = tally({ isBroken: false, tests: [], groups: files })
+  const { failed, failures, passed, skipped } = tally({ isBroken: false, tests: [], groups: files })
   return [
     ...skipped.map((title) => `skipped: ${title}`),
+    ...failures.map((failure) => `failed: ${failure}`),
     `${passed} passed, ${failed + faults} failed, ${skipped.length} skipped`
   ]
 }
@@ -65,7 +74,8 @@ const groupOf = (group: TestModule | TestSuite): RunGroup => ({
   isBroken: group.errors().length > 0 || (group.children.size === 0 && unfinished(group)),
   tests: [...group.children.tests()].map((test) => ({
     title: `${relative(process.cwd(), test.module.moduleId)}: ${test.fullName}`,
-    state: test.result().state
+    state: test.result().state,
+    reason: test.result().errors?.[0]?.message.split("\n")[0]
   })),
   groups: [...group.children.suites()].map(groupOf)
 })
