@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { connect } from "../../src/db/connection.ts"
+import { Spending } from "../../src/limits/spending.ts"
 import { type Answer, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { withoutDatabase } from "../support/outage.ts"
+import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -260,6 +264,49 @@ describe("decisions 2, login: 429 after repeated failures", () => {
         30_000,
         Effect.map(login(server, { email, password, from }), ({ status }) => status === 200)
       )
+    })
+  )
+
+  it.scopedLive("a sign-in that waits for the database keeps nobody else's password from being checked", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ DATABASE_POOL: "10" })
+      const [held, other] = [yield* signUp(server), yield* signUp(server)]
+      const holder = yield* connect(server.databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      yield* hold(`begin; select from audit_heads where company_id = '${held.companyId}' for update`)
+      // As many as there are hashes at a time.
+      const waiting = yield* Effect.fork(Effect.replicateEffect(login(server, held), 4, { concurrency: 4 }))
+      const allWait = Effect.map(
+        execute(
+          server.databaseUrl,
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        ),
+        ({ length }) => length === 4
+      )
+      yield* eventually("they wait, with their passwords checked", 30_000, allWait)
+      expect((yield* login(server, other)).status).toBe(200)
+      expect(yield* allWait, "they still wait").toBe(true)
+      yield* hold("commit")
+      yield* Fiber.join(waiting)
+    })
+  )
+
+  it.scopedLive("what processes tell each other of tries, and remember, names nobody", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const spends = { tell: (_: string, key: string) => void told.push(key), hear: () => {} }
+      const server = yield* Effect.provideService(
+        startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
+        Spending,
+        spends
+      )
+      const { email } = yield* signUp(server)
+      for (const from of ["203.0.113.1", "127.0.0.1"]) {
+        expect(summary(yield* login(server, { email, from }))).toStrictEqual(wrong)
+        expect(summary(yield* login(server, { email: "nobody@example.com", from }))).toStrictEqual(wrong)
+      }
+      expect(told.length).toBeGreaterThan(0)
+      expect(told.filter((key) => key.includes("@") || key.includes("nobody"))).toStrictEqual([])
     })
   )
 })
