@@ -10,16 +10,16 @@ export const deviceDays = 90
 /** Accounts for which one browser is a known device, at most: the cookie goes with every sign-in. */
 const mostAccounts = 8
 
-/** What a device has shown to know when it signed in. */
-export interface SignedInWith {
+/** The account that a device signed in to, with its password as it is stored. */
+interface Login {
   readonly userId: string
   readonly passwordHash: string
 }
 
-/** Seconds since 1970 when the device signed in, and a MAC. */
+/** When the device signed in, in seconds since 1970, and a MAC. */
 const entryForm = /^(\d{1,12})\.[\w-]{43}$/
 
-/** Those of a cookie's entries that have the form of one. */
+/** The entries of a cookie, without what cannot be one. */
 const entriesOf = (cookie: string | undefined) =>
   (cookie ?? "").split("~", mostAccounts).flatMap((entry) => {
     const issued = entryForm.exec(entry)?.[1]
@@ -36,27 +36,27 @@ export class Devices extends Effect.Service<Devices>()("Devices", {
     const secretKey = yield* SecretKey
     const current = secretKey.derive("known-device")
     const accepted = secretKey.accepted("known-device")
-    const entry = (key: Uint8Array, issued: number, { passwordHash, userId }: SignedInWith) => {
+    const entry = (key: Uint8Array, issued: number, { passwordHash, userId }: Login) => {
       const mac = hmacSha256(key, `${issued}\n${userId}\n${passwordHash}`)
       return `${issued}.${Buffer.from(mac).toString("base64url")}`
     }
     const isOf =
-      (login: SignedInWith) =>
+      (login: Login) =>
       (given: { readonly entry: string; readonly issued: number }): boolean =>
         accepted.some((key) => sameText(entry(key, given.issued, login), given.entry))
     const seconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1_000))
     const life = Duration.toSeconds(Duration.days(deviceDays))
 
-    /** Whether the cookie is that of a device which has signed in so before. */
-    const knows = (cookie: string | undefined, login: SignedInWith): Effect.Effect<boolean> =>
+    /** Whether the browser with this cookie has signed in to the account before, with the password that it has now. */
+    const knows = (cookie: string | undefined, login: Login): Effect.Effect<boolean> =>
       Effect.map(seconds, (now) =>
         entriesOf(cookie)
           .filter(({ issued }) => now - issued < life)
           .some(isOf(login))
       )
 
-    /** The cookie of the device that had `cookie`, now that it has signed in so; other accounts stay known. */
-    const remember = (cookie: string | undefined, login: SignedInWith): Effect.Effect<string> =>
+    /** The cookie for a browser that has just signed in to the account. It stays known to the other accounts in `cookie`. */
+    const remember = (cookie: string | undefined, login: Login): Effect.Effect<string> =>
       Effect.map(seconds, (now) => {
         const others = entriesOf(cookie).filter((given) => !isOf(login)(given))
         return [entry(current, now, login), ...others.map((other) => other.entry)]

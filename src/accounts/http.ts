@@ -17,7 +17,7 @@ import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { cookieName, DashboardCredential } from "./credential.ts"
 import { Accounts } from "./service.ts"
-import { beginsSession, cookieOptions, deviceCookieName, knowsDevice } from "./session-cookie.ts"
+import { beginsSession, cookieOptions, deviceCookieName, withDeviceCookie } from "./session-cookie.ts"
 
 const signInGroup = group(Api, "sign-in", (handlers) =>
   Effect.gen(function* () {
@@ -80,7 +80,7 @@ const accountGroup = group(Api, "account", (handlers) =>
             newPassword: Redacted.make(payload.newPassword),
             device: request.cookies[deviceCookieName]
           })
-          return knowsDevice(device, secure)(HttpServerResponse.unsafeJson(ok))
+          return withDeviceCookie(device, secure)(HttpServerResponse.unsafeJson(ok))
         })
       )
       .handle("sessions", () =>

@@ -27,7 +27,7 @@ const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
   return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${random(32)}$${random(32)}`
 }
 
-/** Hashes computed at once, at most: each takes its memory and a core. It is less than any budget of guesses. */
+/** Hashes computed at once, at most: each takes its memory and a core. */
 const concurrency = 4
 
 /** Passwords that wait to be hashed, at most: of those who are known and of strangers each, and of one address. */

@@ -62,7 +62,7 @@ export interface SignedIn {
   readonly device: string
 }
 
-/** Under which tries at an account are counted: no address is kept in clear, and all that is none is counted together. */
+/** Under which tries at an account are counted. No email is kept in clear, and whatever is none is counted together. */
 const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
 /** Companies, their users, and the sessions in which these use the dashboard (decisions, section 2). */
@@ -75,7 +75,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const passwords = yield* Passwords
     const devices = yield* Devices
     const guesses = yield* passwordGuesses
-    // A classroom may sign up behind one address; who tries whose email has an account may not go on.
+    // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
     const signups = yield* failingTries("sign-up", 60, 5)
 
     const newAccount = (signup: NewUser): Account => ({
@@ -110,7 +110,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       return { account, token, device } satisfies SignedIn
     })
 
-    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many taken ones from one address. */
+    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many `EmailTaken` at one address. */
     const signup = (
       from: Origin,
       request: Signup
@@ -120,15 +120,15 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         : Effect.fail(new SignupClosed())
 
     /**
-     * A try at a password: `TooManyRequests` after repeated failures. Who has none left is refused before waiting for a turn. Only some
-     * are checked at a time, fewer than any budget: right ones that come together are not refused.
+     * A try at a password: `TooManyRequests` after repeated failures. Whoever may not try is refused before waiting for a turn. Fewer
+     * are checked at a time than an address may get wrong in a row, so that right ones that come together are not refused.
      */
     const limited = <A, E>(
       guesser: Guesser,
       check: (hashing: Hashing) => Effect.Effect<A, E>
     ): Effect.Effect<A, E | TooManyRequests> =>
       Effect.zipRight(
-        guesses.asking(guesser),
+        guesses.ask(guesser),
         passwords.inTurn(turnOf(guesser), (hashing) => guesses.limiting(guesser, check(hashing)))
       )
 
@@ -138,6 +138,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     ) {
       const email = normalEmail(request.email)
       const found = Option.getOrUndefined(yield* repo.findLogin(email))
+      // For an unknown email the same work is done, for an account that nobody has.
       const login = { userId: found?.account.user.id ?? "", passwordHash: found?.passwordHash ?? "" }
       const isKnown = yield* devices.knows(device, login)
       const guesser = {
@@ -145,41 +146,35 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         address: from.address ?? "",
         as: isKnown ? "known device" : "stranger"
       } as const
-      const matches = yield* limited(guesser, ({ verify }) =>
-        Effect.filterOrFail(
-          verify(password, found?.passwordHash),
-          (right) => right,
-          () => new InvalidLogin()
+      const noteRefusal =
+        found === undefined
+          ? Effect.void
+          : audit.note(
+              actingAs(found.account.user, found.account.company.id, from),
+              entries.signInRefused(found.account)
+            )
+      const { account, passwordHash } = yield* limited(guesser, ({ verify }) =>
+        Effect.flatMap(verify(password, found?.passwordHash), (matches) =>
+          matches && found !== undefined ? Effect.succeed(found) : new InvalidLogin()
         )
-      ).pipe(
-        Effect.as(true),
-        Effect.catchTag("InvalidLogin", () => Effect.succeed(false))
-      )
-      if (found === undefined) return yield* new InvalidLogin()
-      const { company, user } = found.account
-      const by = actingAs(user, company.id, from)
-      const refuse = Effect.zipRight(audit.note(by, entries.signInRefused(found.account)), new InvalidLogin())
-      if (!matches) return yield* refuse
+      ).pipe(Effect.tapErrorTag("InvalidLogin", () => noteRefusal))
       const token = newToken("dls_")
       const session = {
         tokenHash: tokenHash(token),
         userAgent: from.userAgent,
         replacedHash: replaced === undefined ? undefined : tokenHash(replaced)
       }
+      const by = actingAs(account.user, account.company.id, from)
       const begun = yield* repo
-        .renewSession(session, user.id, found.passwordHash)
+        .renewSession(session, account.user.id, passwordHash)
         .pipe(
           audit.recording(
             by,
             Option.match({ onNone: () => [], onSome: ({ ended, id }) => [entries.signedIn(by, id, ended)] })
           )
         )
-      if (Option.isNone(begun)) return yield* refuse
-      return {
-        account: found.account,
-        token,
-        device: yield* devices.remember(device, login)
-      } satisfies SignedIn
+      if (Option.isNone(begun)) return yield* Effect.zipRight(noteRefusal, new InvalidLogin())
+      return { account, token, device: yield* devices.remember(device, login) } satisfies SignedIn
     })
 
     /**
@@ -201,6 +196,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      */
     const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
       const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
+      if (stored === undefined) return yield* new WrongPassword()
       const guesser = { account: countedAs(by.name), address: by.address ?? "", as: "signed in" } as const
       const next = yield* limited(guesser, ({ hash, verify }) =>
         Effect.flatMap(verify(change.currentPassword, stored), (right) =>
@@ -208,7 +204,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         )
       )
       const changed = yield* repo
-        .changePassword(by.id, change.sessionId, stored ?? "", next)
+        .changePassword(by.id, change.sessionId, stored, next)
         .pipe(
           audit.recording(by, (ended) =>
             Option.isSome(ended) ? [entries.otherSessions("user.password_changed", by, ended.value)] : []

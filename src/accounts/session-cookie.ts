@@ -8,11 +8,11 @@ import type { SignedIn } from "./service.ts"
 export const cookieOptions = (secure: boolean) =>
   ({ httpOnly: true, sameSite: "lax", path: "/", secure, maxAge: `${sessionDays.life} days` }) as const
 
-/** By which a device is known that has signed in before (`devices`). */
+/** The cookie by which a device is known that has signed in before (`devices`). */
 export const deviceCookieName = "dashboard_device"
 
-/** Gives the browser its cookie as a known device. It is of use only where passwords are tried, and is sent nowhere else. */
-export const knowsDevice = (device: string, secure: boolean) =>
+/** An answer that makes the browser a known device. The cookie is sent only where passwords are tried. */
+export const withDeviceCookie = (device: string, secure: boolean) =>
   HttpServerResponse.unsafeSetCookie(deviceCookieName, device, {
     httpOnly: true,
     sameSite: "strict",
@@ -25,5 +25,5 @@ export const knowsDevice = (device: string, secure: boolean) =>
 export const beginsSession = ({ account, device, token }: SignedIn, status: number, secure: boolean) =>
   HttpServerResponse.unsafeJson({ ok: true, user: account.user, company: account.company }, { status }).pipe(
     HttpServerResponse.unsafeSetCookie(cookieName, token, cookieOptions(secure)),
-    knowsDevice(device, secure)
+    withDeviceCookie(device, secure)
   )

@@ -31,8 +31,8 @@ export const turnOf = ({ account, address, as }: Guesser): Turn => {
 
 /** Limits how often passwords are tried in vain. */
 export interface PasswordGuesses {
-  /** Fails with `TooManyRequests` if a try would, at no cost. */
-  readonly asking: (guesser: Guesser) => Effect.Effect<void, TooManyRequests>
+  /** Fails with `TooManyRequests` if a try would. Nothing is counted. */
+  readonly ask: (guesser: Guesser) => Effect.Effect<void, TooManyRequests>
   /**
    * `check`, whose failure is a wrong guess; `TooManyRequests` in place of it after too many of them. A try is counted before the
    * password is checked, so that tries made at once count like tries made in turn; a success takes its count back, and so does a
@@ -111,7 +111,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
   }
 
   return {
-    asking: (guesser) => Effect.suspend(() => refusing(costsOf(guesser))),
+    ask: (guesser) => Effect.suspend(() => refusing(costsOf(guesser))),
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
         const costs = costsOf(guesser)

@@ -7,12 +7,12 @@ import { type Guesser, passwordGuesses, turnOf } from "../../src/limits/password
 const wrong = Effect.fail("wrong" as const)
 const right = Effect.succeed("in" as const)
 
-const guessing = Effect.map(passwordGuesses, ({ asking, limiting }) => {
+const guessing = Effect.map(passwordGuesses, ({ ask, limiting }) => {
   const from = (address: string, account = "ada"): Guesser => ({ account, address, as: "stranger" })
   /** The seconds to wait, 0 when the guess was looked at. */
   const guess = (guesser: Guesser) =>
     Effect.gen(function* () {
-      const asked = yield* Effect.either(asking(guesser))
+      const asked = yield* Effect.either(ask(guesser))
       const error = yield* Effect.flip(limiting(guesser, wrong))
       // Whoever asks first is told the same, and has nothing taken.
       expect(asked._tag === "Left" ? asked.left : "wrong").toEqual(error)

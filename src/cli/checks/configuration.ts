@@ -41,7 +41,7 @@ const captchaSecret = ({ captcha }: Configuration): Finding | undefined => {
     : undefined
 }
 
-/** A proxy that was seen and is not named; undefined when there is none. */
+/** A proxy on this machine that TRUSTED_PROXIES does not name; undefined when none was seen. */
 export const unnamedProxy = ({
   dataDir,
   trustedProxies
@@ -52,7 +52,7 @@ export const unnamedProxy = ({
         seen === undefined
           ? undefined
           : doubtful(
-              `A proxy on this machine has forwarded requests (${seen.toISOString()}), and TRUSTED_PROXIES is not set: all clients count as this machine, and limits by address hold for none of them.`,
+              `A proxy on this machine has forwarded requests (${seen.toISOString()}), and TRUSTED_PROXIES is not set: all its clients count as this machine, which has no limits per address.`,
               `Set TRUSTED_PROXIES=127.0.0.1,::1 if only the proxy can reach this port. If it is gone, remove ${unnamedProxyNote(dataDir)}.`
             )
       )
