@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
+import { Devices } from "./accounts/devices.ts"
 import * as accounts from "./accounts/http.ts"
 import { LastSeen } from "./accounts/last-seen.ts"
 import * as members from "./accounts/members-http.ts"
@@ -147,7 +148,9 @@ export const services = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Subscriptions.Default),
   Layer.provideMerge(MarketplaceKeyVerification.Default),
-  Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Devices.Default, Passwords.Default, KeyVerification.Default, captchaIssuer.layer)
+  ),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
   Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams.layer)),
   Layer.provideMerge(Layer.mergeAll(LastSeen.Default, LastUsed.Default, UsageRecorder.Default)),

@@ -8,9 +8,11 @@ import { Config } from "../config.ts"
 import { transaction } from "../db/sql.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { guesses } from "../limits/guesses.ts"
+import { strangersTurn } from "../limits/password-guesses.ts"
 import type { JsonObject } from "../model.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
@@ -27,6 +29,8 @@ interface Acceptance {
   readonly password: Redacted.Redacted<string>
   /** To sign in with, where the invited address has an account already. */
   readonly email?: string | undefined
+  /** The browser's cookie as a known device. */
+  readonly device: string | undefined
 }
 
 const withdrawn = ({ email, id, role }: Withdrawn, details: JsonObject = {}): AuditEntry => ({
@@ -50,6 +54,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     const repo = yield* MembersRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
+    const devices = yield* Devices
     const links = yield* guesses("invitation")
 
     /** In the order in which they joined. */
@@ -169,13 +174,18 @@ export class Members extends Effect.Service<Members>()("Members", {
      * Makes the user and signs them in. Fails with `InvitationNotFound`, `TooManyRequests` as `open` does, or `EmailTaken` if the
      * invited address has an account already and no other, or another such, is given.
      */
-    const accept = Effect.fnUntraced(function* (from: Origin, { email, password, token }: Acceptance) {
+    const accept = Effect.fnUntraced(function* (
+      from: Origin,
+      { device, email, password, token }: Acceptance
+    ) {
       // Looked up first: only who holds a good link may have us hash a password.
       yield* open(from, token)
       const sessionToken = newToken("dls_")
       const user = {
         id: newId(),
-        passwordHash: yield* passwords.hash(password),
+        passwordHash: yield* passwords.inTurn(strangersTurn(from.address ?? ""), ({ hash }) =>
+          hash(password)
+        ),
         otherEmail: email === undefined ? undefined : normalEmail(email)
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
@@ -200,7 +210,11 @@ export class Members extends Effect.Service<Members>()("Members", {
         ({ _tag }) => _tag === "EmailTaken",
         accepting
       )
-      return { account, token: sessionToken } satisfies SignedIn
+      return {
+        account,
+        token: sessionToken,
+        device: yield* devices.remember(device, { userId: user.id, passwordHash: user.passwordHash })
+      } satisfies SignedIn
     })
 
     return { list, changeRole, remove, invitations, invite, withdraw, open, accept }

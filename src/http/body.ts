@@ -6,6 +6,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { bodyBudget } from "./body-budget.ts"
 import { sourceOf } from "./source.ts"
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
@@ -18,6 +19,23 @@ export const bodyRejects = {
   tooLarge: { status: 413, message: "Request body is too large", code: "body-too-large" }
 } as const
 
+/** For a body without a credential, which is dropped to make room for others. */
+export const bodyDropped = {
+  status: 429,
+  message: "Too many requests",
+  code: "too-many-requests",
+  headers: { "retry-after": "1" }
+} as const
+
+/** Bytes of each body that are held whatever else is: no sign-in has as many. */
+const smallBodyBytes = 16_384
+
+/**
+ * What this process holds of bodies whose senders have shown no credential, besides what is small: 64 MiB, 16 MiB of one network. The
+ * rest of the memory is for who may use the service.
+ */
+const openBodies = bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
+
 /** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
 const bodyDeadline = 15_000
 
@@ -27,6 +45,7 @@ export class BodyRejected extends Data.TaggedError("BodyRejected")<{
   readonly message: string
   /** As `http/error-code` has it. */
   readonly code: string
+  readonly headers?: Readonly<Record<string, string>>
 }> {}
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
@@ -47,42 +66,78 @@ const parse = (bytes: Uint8Array): object => {
   return value
 }
 
-/** Reads a body of unknown length and stops at the first byte too many. */
-const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
-  const chunks: Array<Uint8Array> = []
-  let length = 0
+/** Reads a body piece by piece, until it is refused. */
+const readPieces = (
+  stream: ReadableStream<Uint8Array>,
+  stranger: string | undefined
+): Promise<Uint8Array> => {
+  const { promise, reject, resolve } = Promise.withResolvers<Uint8Array>()
   const reader = stream.getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    length += next.value.length
-    if (length > maxBodyBytes) {
-      await reader.cancel()
-      throw new BodyRejected(bodyRejects.tooLarge)
-    }
-    chunks.push(next.value)
+  const refuse = (refusal: ConstructorParameters<typeof BodyRejected>[0]) => {
+    reject(new BodyRejected(refusal))
+    // What still comes is not kept. That a stream has ended meanwhile is no matter.
+    reader.cancel().catch(() => {})
   }
-  return Buffer.concat(chunks, length)
+  const timer = setTimeout(() => refuse(bodyRejects.tooSlow), bodyDeadline)
+  const held = stranger === undefined ? undefined : openBodies.begin(stranger, () => refuse(bodyDropped))
+
+  const read = async () => {
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      length += next.value.length
+      if (length > maxBodyBytes) {
+        refuse(bodyRejects.tooLarge)
+        return
+      }
+      chunks.push(next.value)
+      held?.hold(next.value.length)
+    }
+    resolve(Buffer.concat(chunks, length))
+  }
+  void read()
+    .catch(reject)
+    .finally(() => {
+      clearTimeout(timer)
+      held?.release()
+    })
+  return promise
 }
 
-const inTime = <A>(reading: Promise<A>): Promise<A> =>
+/** Reads a body of a known length at once. */
+const readWhole = (source: Request): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
-    reading.then(resolve, reject).finally(() => clearTimeout(timer))
+    source
+      .bytes()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
   })
 
-const read = async (source: Request): Promise<object> => {
-  const declared = source.headers.get("content-length")
-  if (declared !== null && Number(declared) > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
+const read = async (source: Request, stranger: string | undefined): Promise<object> => {
+  const length = source.headers.get("content-length")
+  const declared = length === null ? undefined : Number(length)
+  if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  // A body whose length is known is not made a stream.
-  if (declared !== null) return parse(await inTime(source.bytes()))
-  return source.body === null ? {} : parse(await inTime(readCounting(source.body)))
+  // A body of a known length is made a stream only where its bytes have to be counted as they come.
+  if (declared !== undefined && (stranger === undefined || declared <= smallBodyBytes)) {
+    return parse(await readWhole(source))
+  }
+  return source.body === null ? {} : parse(await readPieces(source.body, stranger))
 }
 
-/** The request's body, read by the rules above. What reads it comes after the credential has been checked. */
-export const jsonBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<object, BodyRejected> =>
+/**
+ * The request's body, read by the rules above. What reads it comes after the credential has been checked.
+ *
+ * @param stranger the client's address, where no credential was asked for: of such bodies only so much is held
+ */
+export const jsonBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  stranger?: string
+): Effect.Effect<object, BodyRejected> =>
   Effect.tryPromise({
-    try: () => read(sourceOf(request)),
+    try: () => read(sourceOf(request), stranger),
     // Anything else is a connection that broke off in the middle of the body.
     catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
   })

@@ -20,6 +20,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { encoder, lazily } from "../encoding.ts"
 import { jsonBody } from "./body.ts"
+import { CurrentRequest } from "./request-info.ts"
 import { header } from "./source.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -121,6 +122,8 @@ const compile = (
   const headersOf = headerReader(endpoint.headersSchema)
   const decodeUrlParams = decoderOf(endpoint.urlParamsSchema)
   const encode = encoderOf(endpoint)
+  /** Whether nobody has shown a credential by the time the body is read. */
+  const isOpen = middleware.every(({ provides }) => provides === undefined)
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
@@ -149,7 +152,8 @@ const compile = (
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.
-    return Effect.flatMap(Effect.orDie(jsonBody(request)), (json): Checked => {
+    const stranger = isOpen ? Context.get(services, CurrentRequest).clientAddress() : undefined
+    return Effect.flatMap(Effect.orDie(jsonBody(request, stranger)), (json): Checked => {
       const payload = decodePayload(json)
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right

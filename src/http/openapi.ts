@@ -6,7 +6,7 @@ import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { bodyRejects, maxBodyBytes } from "./body.ts"
+import { bodyDropped, bodyRejects, maxBodyBytes } from "./body.ts"
 import { type Answers, type Caller, type ErrorForm, errorBody } from "./contract.ts"
 import {
   DashboardMember,
@@ -146,6 +146,7 @@ export const errorsOf = ({
   for (const message of answers.rejects) add({ status: 400, code: answers.codeOf(message), message })
   for (const { code, example } of answers.rejectPatterns) add({ status: 400, code, message: example })
   for (const failure of failures) add(failure)
+  if (takesBody && answers.caller !== undefined) add(bodyDropped)
   add({ status: 500, code: answers.codeOf(answers.unexpected), message: answers.unexpected })
   return new Map(
     [...errors]

@@ -41,6 +41,7 @@ import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
 import { isAmbiguous, sourceOf } from "./source.ts"
+import { lookingForProxy, tellOfUnnamedProxy } from "./unnamed-proxy.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
 export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
@@ -241,6 +242,7 @@ export const layer: Layer.Layer<
 
     // Where no proxy is trusted, what a client says of its way here is not even read.
     const trustsProxies = config.trustedProxies.rules.length > 0
+    const lookForProxy = lookingForProxy(() => void runFork(tellOfUnnamedProxy(config.dataDir)))
 
     const idleTimeout = yield* IdleTimeout
 
@@ -248,6 +250,7 @@ export const layer: Layer.Layer<
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
       // Of a connection that has been closed nobody can be asked any more.
       const peer = server.requestIP(request)?.address ?? ""
+      if (!trustsProxies) lookForProxy(peer, request.headers)
       const address = () =>
         trustsProxies
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)

@@ -16,10 +16,13 @@ const maxBuckets = 20_000
  * another replica has its own.
  */
 export interface FailureBudget {
-  /** Takes one from the budget: 0 when there was one to take, else the seconds until there is. */
-  readonly spend: (key: string) => number
+  /**
+   * Takes one from the budget: 0 when there was one to take, else the seconds until there is. The last `kept` of the budget, none unless
+   * given, are left for others.
+   */
+  readonly spend: (key: string, kept?: number) => number
   /** The seconds until `spend` would succeed; 0 when it would now. */
-  readonly waitSeconds: (key: string) => number
+  readonly waitSeconds: (key: string, kept?: number) => number
   /** Gives one back: what it was taken for turned out well. */
   readonly refund: (key: string) => void
   /** Whether nothing is known to be missing of anybody's: `waitSeconds` is then 0 for all, and need not be asked. */
@@ -68,16 +71,17 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
     const bucket = refilled(key)
     keep(key, { ...bucket, tokens: Math.max(-burst, bucket.tokens + change) })
   }
-  const wait = ({ tokens }: Bucket) => (tokens >= 1 ? 0 : Math.ceil((1 - tokens) / perMilli / 1000))
+  const wait = ({ tokens }: Bucket, kept: number) =>
+    tokens >= kept + 1 ? 0 : Math.ceil((kept + 1 - tokens) / perMilli / 1000)
 
   return {
-    spend: (key) => {
+    spend: (key, kept = 0) => {
       const bucket = refilled(key)
-      const seconds = wait(bucket)
+      const seconds = wait(bucket, kept)
       if (seconds === 0) keep(key, { ...bucket, tokens: bucket.tokens - 1 })
       return seconds
     },
-    waitSeconds: (key) => wait(refilled(key)),
+    waitSeconds: (key, kept = 0) => wait(refilled(key), kept),
     refund: (key) => change(key, 1),
     change,
     isWhole: () => {
@@ -87,26 +91,35 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
   }
 }
 
-/**
- * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
- * every try from another address.
- */
-export const subscriber = (address: string): string => {
-  if (isIP(address) !== 6) return address
+/** The first groups of an IPv6 address, however it is written. */
+const groupsOf = (address: string, count: number): string => {
   const [head = "", tail] = address.split("::")
   const groups = head.split(":")
   const after = tail === undefined || tail === "" ? [] : tail.split(":")
   while (groups.length + after.length < 8) groups.push("0")
   return [...groups, ...after]
-    .slice(0, 4)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16) || 0)
     .join(":")
 }
 
+/**
+ * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
+ * every try from another address.
+ */
+export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
+
+/** The network of an address, all of which one organisation may have: the /24 of an IPv4 address, the /48 of an IPv6 address. */
+export const network = (address: string): string => {
+  const family = isIP(address)
+  if (family === 6) return groupsOf(address, 3)
+  return family === 4 ? address.slice(0, address.lastIndexOf(".")) : address
+}
+
 /** The budget of an address, from which loopback is exempt: what runs beside us is no stranger. */
 export const perAddress = (budget: FailureBudget): FailureBudget => ({
-  spend: (address) => (isLoopback(address) ? 0 : budget.spend(subscriber(address))),
-  waitSeconds: (address) => (isLoopback(address) ? 0 : budget.waitSeconds(subscriber(address))),
+  spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(subscriber(address), kept)),
+  waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(subscriber(address), kept)),
   refund: (address) => {
     if (!isLoopback(address)) budget.refund(subscriber(address))
   },

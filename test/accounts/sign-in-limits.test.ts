@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { connect } from "../../src/db/connection.ts"
+import { Spending } from "../../src/limits/spending.ts"
 import { type Answer, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { withoutDatabase } from "../support/outage.ts"
+import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -81,6 +85,13 @@ describe("decisions 2, login: 429 after repeated failures", () => {
     })
   )
 
+  it.scopedLive("of all that is no email address together", () =>
+    Effect.gen(function* () {
+      const server = yield* behindProxy
+      yield* expectBudget(server, 10, 12, (i) => ({ email: `nobody ${i}`, from: "203.0.113.1" }))
+    })
+  )
+
   it.scopedLive("of many accounts from one address: 50, then one in 3 s", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
@@ -102,12 +113,12 @@ describe("decisions 2, login: 429 after repeated failures", () => {
   )
 
   it.scopedLive(
-    "many addresses cannot lock an account's owner out",
+    "150 addresses of as many networks cannot lock an account's owner out",
     () =>
       Effect.gen(function* () {
         const server = yield* behindProxy
         const { email, password } = yield* signUp(server)
-        const tries = Array.from({ length: 150 }, (_, i) => ({ email, from: `198.51.100.${i}` }))
+        const tries = Array.from({ length: 150 }, (_, i) => ({ email, from: `198.51.${i}.1` }))
         const answers = yield* Effect.forEach(tries, (given) => login(server, given), { concurrency: 20 })
         for (const answer of answers) expect(summary(answer)).toStrictEqual(wrong)
         expect((yield* login(server, { email, password, from: "203.0.113.1" })).status).toBe(200)
@@ -115,17 +126,56 @@ describe("decisions 2, login: 429 after repeated failures", () => {
     120_000
   )
 
+  for (const [network, address] of [
+    ["an IPv4 /24", (i: number) => `198.51.100.${i % 250}`],
+    ["an IPv6 /48: 10 from each of 30 /64s", (i: number) => `2001:db8:1:${i % 30}::${i}`]
+  ] as const) {
+    it.scopedLive(
+      `of one account from ${network}: 20, and the owner is let in from elsewhere`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* behindProxy
+          const { email, password } = yield* signUp(server)
+          const tries = Array.from({ length: 300 }, (_, i) => ({ email, from: address(i) }))
+          const answers = yield* Effect.forEach(tries, (given) => login(server, given), { concurrency: 20 })
+          expect(answers.filter(({ status }) => status === 401)).toHaveLength(20)
+          expect(answers.filter(({ status }) => status === 429)).toHaveLength(280)
+          expect((yield* login(server, { email, password, from: "203.0.113.1" })).status).toBe(200)
+        }),
+      120_000
+    )
+  }
+
   it.scopedLive(
-    "right sign-ins that come together are all let in",
+    "200 right sign-ins that come together are all let in",
     () =>
       Effect.gen(function* () {
         const server = yield* behindProxy
         const { email, password } = yield* signUp(server)
-        const together = Array.from({ length: 60 }, () => ({ email, password, from: "203.0.113.1" }))
+        const together = Array.from({ length: 200 }, () => ({ email, password, from: "203.0.113.1" }))
         const answers = yield* Effect.forEach(together, (given) => login(server, given), {
           concurrency: "unbounded"
         })
         expect(answers.map(({ status }) => status)).toStrictEqual(together.map(() => 200))
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "200 sign-ups that come together from one address are all taken",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 200 }, (_, i) => `together-${i}@example.com`),
+          (email) =>
+            send(server, "POST", "/api/auth/signup", {
+              headers: { "x-forwarded-for": "203.0.113.1" },
+              json: { companyName: "Acme", email, password: "correct horse battery staple" }
+            }),
+          { concurrency: "unbounded" }
+        )
+        expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([201]))
       }),
     120_000
   )
@@ -189,7 +239,7 @@ describe("decisions 2, login: 429 after repeated failures", () => {
     Effect.gen(function* () {
       const { by, pass } = stoppedClock()
       const server = { ...(yield* by(startServer())), pass }
-      yield* expectBudget(server, 10, 12, (i) => ({ email: "a@example.com", from: `203.0.113.${i}` }))
+      yield* expectBudget(server, 60, 2, (i) => ({ email: "a@example.com", from: `203.0.113.${i}` }))
     })
   )
 
@@ -214,6 +264,49 @@ describe("decisions 2, login: 429 after repeated failures", () => {
         30_000,
         Effect.map(login(server, { email, password, from }), ({ status }) => status === 200)
       )
+    })
+  )
+
+  it.scopedLive("a sign-in that waits for the database keeps nobody else's password from being checked", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ DATABASE_POOL: "10" })
+      const [held, other] = [yield* signUp(server), yield* signUp(server)]
+      const holder = yield* connect(server.databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      yield* hold(`begin; select from audit_heads where company_id = '${held.companyId}' for update`)
+      // As many as there are hashes at a time.
+      const waiting = yield* Effect.fork(Effect.replicateEffect(login(server, held), 4, { concurrency: 4 }))
+      const allWait = Effect.map(
+        execute(
+          server.databaseUrl,
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        ),
+        ({ length }) => length === 4
+      )
+      yield* eventually("they wait, with their passwords checked", 30_000, allWait)
+      expect((yield* login(server, other)).status).toBe(200)
+      expect(yield* allWait, "they still wait").toBe(true)
+      yield* hold("commit")
+      yield* Fiber.join(waiting)
+    })
+  )
+
+  it.scopedLive("what processes tell each other of tries, and remember, names nobody", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const spends = { tell: (_: string, key: string) => void told.push(key), hear: () => {} }
+      const server = yield* Effect.provideService(
+        startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
+        Spending,
+        spends
+      )
+      const { email } = yield* signUp(server)
+      for (const from of ["203.0.113.1", "127.0.0.1"]) {
+        expect(summary(yield* login(server, { email, from }))).toStrictEqual(wrong)
+        expect(summary(yield* login(server, { email: "nobody@example.com", from }))).toStrictEqual(wrong)
+      }
+      expect(told.length).toBeGreaterThan(0)
+      expect(told.filter((key) => key.includes("@") || key.includes("nobody"))).toStrictEqual([])
     })
   )
 })

@@ -27,6 +27,9 @@ const signedIn = (email: string, companyName: string) => ({
 const sessionCookie =
   /^dashboard_session=dls_[0-9A-Za-z]{49}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/
 
+const deviceCookie =
+  /^dashboard_device=\d+\.[\w-]{43}; Max-Age=7776000; Path=\/api\/auth; HttpOnly; SameSite=Strict$/
+
 /** All headers but those that are another with every answer. */
 const steadyHeaders = ({ headers }: Answer) =>
   Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id" && name !== "date"))
@@ -48,7 +51,10 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
         const answer = yield* signup({ companyName: "Acme", email, password })
         expect(answer.status).toBe(201)
         expect(answer.body).toStrictEqual(signedIn(email, "Acme"))
-        expect(answer.headers.getSetCookie()).toStrictEqual([expect.stringMatching(sessionCookie)])
+        expect(answer.headers.getSetCookie()).toStrictEqual([
+          expect.stringMatching(sessionCookie),
+          expect.stringMatching(deviceCookie)
+        ])
       })
     )
 
@@ -225,7 +231,10 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
         const answer = yield* login({ email, password })
         expect(answer.status).toBe(200)
         expect(answer.body).toStrictEqual(first.body)
-        expect(answer.headers.getSetCookie()).toStrictEqual([expect.stringMatching(sessionCookie)])
+        expect(answer.headers.getSetCookie()).toStrictEqual([
+          expect.stringMatching(sessionCookie),
+          expect.stringMatching(deviceCookie)
+        ])
         expect(answer.headers.get("set-cookie")).not.toBe(first.headers.get("set-cookie"))
       })
     )
@@ -362,7 +371,8 @@ describe("decisions 2", () => {
       expect(headers.getSetCookie()).toStrictEqual([
         expect.stringMatching(
           /^dashboard_session=dls_[0-9A-Za-z]{49}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/
-        )
+        ),
+        expect.stringMatching(/^dashboard_device=[^;]+; .*; HttpOnly; Secure; SameSite=Strict$/)
       ])
       const ended = yield* send(server, "POST", "/api/auth/logout", { headers: { cookie } })
       expect(ended.headers.getSetCookie()).toStrictEqual([

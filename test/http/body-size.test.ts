@@ -1,8 +1,10 @@
 /** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { send } from "../support/client.ts"
 import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
 import { begin, TestCompany } from "../support/credentials.ts"
+import { eventually } from "../support/eventually.ts"
 import { open, type RawAnswer } from "../support/raw.ts"
 
 const mebibyte = 1_048_576
@@ -75,6 +77,37 @@ layer(TestCompany.layer, { excludeTestServices: true })("body size", (it) => {
       )
     })
   }
+
+  it.scoped("100 held bodies of 1 MiB before a sign-in: 64 MiB are held, and sign-ins are answered", () =>
+    Effect.gen(function* () {
+      const { member, server } = yield* TestCompany
+      const login = (length: number) =>
+        `POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nContent-Length: ${length}\r\n\r\n`
+      // Each lacks its last byte. All but its first 16 KiB count, and so 65 of them are less than 64 MiB.
+      const dropped: Array<RawAnswer> = []
+      for (const connection of yield* Effect.forEach(Array.from({ length: 100 }), () => open(server))) {
+        connection.write(login(mebibyte) + " ".repeat(mebibyte - 1))
+        yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
+      }
+      yield* eventually(
+        "the others are dropped",
+        60_000,
+        Effect.sync(() => dropped.length === 100 - 65)
+      )
+      for (const { body, headers, status } of dropped) {
+        expect([status, JSON.parse(body)]).toEqual([429, { error: "Too many requests" }])
+        expect([headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
+          "1",
+          "too-many-requests"
+        ])
+      }
+      const { email, password } = member
+      expect((yield* send(server, "POST", "/api/auth/login", { json: { email, password } })).status).toBe(200)
+      const large = yield* open(server)
+      large.write(login(mebibyte) + array(mebibyte))
+      expect((yield* large.answer).status).toBe(400)
+    })
+  )
 
   it.scoped("a refused body that comes after all is skipped, and the connection goes on", () =>
     Effect.gen(function* () {

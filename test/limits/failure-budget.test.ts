@@ -26,6 +26,18 @@ describe("decisions 1, Protective limits: a budget of failures", () => {
     expect(budget.waitSeconds("a")).toBe(10)
   })
 
+  it("keeps a part for those who may have it", () => {
+    const { budget, pass } = onClock(5, 6)
+    expect([budget.spend("a", 4), budget.spend("a", 4), budget.waitSeconds("a", 4)]).toEqual([0, 10, 10])
+    spendAll(budget.spend, "a", 4)
+    expect([budget.spend("a"), budget.spend("a", 4)]).toEqual([10, 50])
+    // What is kept fills up first.
+    pass(40_000)
+    expect([budget.waitSeconds("a"), budget.spend("a", 4)]).toEqual([0, 10])
+    pass(10_000)
+    expect(budget.spend("a", 4)).toBe(0)
+  })
+
   it("is another for every key", () => {
     const { budget } = onClock(1, 6)
     spendAll(budget.spend, "a", 1)

@@ -10,7 +10,7 @@ import { Reachability } from "../../gateway/reachability.ts"
 import { UpstreamAddresses } from "../../gateway/resolve.ts"
 import type { Check } from "../doctor.ts"
 import { publishedUpstreams } from "../features.ts"
-import { configuration } from "./configuration.ts"
+import { configuration, unnamedProxy } from "./configuration.ts"
 import * as database from "./database.ts"
 import { type Finding, failed, skipped, well } from "./finding.ts"
 import * as services from "./services.ts"
@@ -93,6 +93,9 @@ export const examine = (environment: Environment): Effect.Effect<ReadonlyArray<C
               named("data folder", storage.dataFolder(config.dataDir)),
               named("free space", storage.freeSpace(config.dataDir))
             ]),
+            Effect.map(unnamedProxy(config), (found) =>
+              found === undefined ? [] : [{ name: "proxy", ...found }]
+            ),
             databaseChecks(config),
             Effect.all(
               [
