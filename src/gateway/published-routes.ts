@@ -13,7 +13,7 @@ export interface PublishedRoute {
   readonly apiId: string
   readonly versionId: string
   readonly upstreamUrl: string
-  /** Where `dk_test_` keys go; null: where all go. */
+  /** Where `dk_test_` keys go, if that is elsewhere; null: where all go. */
   readonly sandboxUpstreamUrl: string | null
   /** Until the upstream's headers. */
   readonly timeoutSeconds: number
