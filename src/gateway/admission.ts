@@ -68,6 +68,7 @@ const make = Effect.gen(function* () {
 
   const admission = (call: PlannedCall, route: PublishedRoute, verdict: Admitted): Admission => ({
     upstream: upstreamFor(route, call.account.upstream),
+    caller: { subscriberId: call.account.companyId, publisherId: route.publisherId },
     timeout: route.timeoutSeconds * 1000,
     headers: limitHeaders(verdict),
     answered: (answered) => {
