@@ -68,6 +68,8 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     expect(dump).not.toContain(secret)
     expect(dump).not.toContain(text(made.body, "token").slice(8))
 
+    const place = expect.stringMatching(/audit-anchors\.jsonl$/)
+    const anchors = { place, first: null, last: null, unreadable: 0 }
     const whole = yield* json(["audit", "verify"])
     expect(whole).toEqual({
       exitCode: 0,
@@ -76,7 +78,8 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
         ok: true,
         trails: [
           { company_id: company, ok: true, events: 6, head: expect.stringMatching(headForm), fault: null }
-        ]
+        ],
+        anchors
       }
     })
     const head = text(whole.body, "trails", 0, "head")
