@@ -1,5 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { MembersRepo } from "./accounts/members-repo.ts"
 import { AccountRepo } from "./accounts/repo.ts"
@@ -47,6 +48,9 @@ export const tidy = Effect.gen(function* () {
   })
 })
 
+/** How long the start waits for the first anchor. */
+const firstAnchorPatience = "2 seconds"
+
 /** How long the last anchor may keep a process from ending. */
 const lastAnchor = "10 seconds"
 
@@ -55,7 +59,13 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { anchor } = yield* Anchoring
     yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.interruptible(anchor), lastAnchor))
-    yield* anchor.pipe(Effect.zipRight(Effect.sleep(interval)), Effect.forever, Effect.forkScoped)
+    const first = yield* Effect.forkScoped(anchor)
+    yield* Fiber.await(first).pipe(
+      Effect.zipRight(anchor.pipe(Effect.delay(interval), Effect.forever)),
+      Effect.forkScoped
+    )
+    // What it logs comes before what the program says when it listens; but a store that hangs holds up nothing.
+    yield* Effect.timeoutOption(Fiber.await(first), firstAnchorPatience)
     yield* tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 )

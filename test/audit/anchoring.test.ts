@@ -1,10 +1,12 @@
 /** What an attacker with the application's own role cannot hide: they have the database, but neither SECRET_KEY nor the anchors. */
-import { appendFileSync, chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { Anchored, Anchoring } from "../../src/audit/anchoring-service.ts"
@@ -29,6 +31,8 @@ interface Options {
   readonly environment?: Environment
   readonly time?: ReturnType<typeof stoppedClock>
 }
+
+const quiet = Logger.withMinimumLogLevel(LogLevel.None)
 
 /** What one process has, on a database and a folder. */
 const processOn = (
@@ -57,9 +61,9 @@ const processOn = (
       const audit = Context.get(built, Audit)
       const { lack, read } = Context.get(built, Anchored)
       /** As the clock of the test has it. */
-      const anchor = time.by(Context.get(built, Anchoring).anchor)
+      const anchor = time.by(Context.get(built, Anchoring).anchor).pipe(quiet)
       const act = (companyId: string, name = "x") =>
-        recorded(audit, operator(companyId, name), { action: "audit.began", id: companyId, name })
+        quiet(recorded(audit, operator(companyId, name), { action: "audit.began", id: companyId, name }))
       const faults = Effect.gen(function* () {
         const { places } = yield* read
         const reports = yield* Stream.runCollect(audit.verify(undefined, places))
@@ -301,7 +305,6 @@ describe("anchors", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
-      yield* Effect.promise(async () => chmodSync(dataDir, 0o700))
       const { read } = yield* processOn(url, dataDir)
       const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true", LOG_LEVEL: "info" })
       yield* eventually(
