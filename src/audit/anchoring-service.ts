@@ -15,7 +15,7 @@ import { Audit } from "./service.ts"
  */
 const upgradeGrace = Duration.toMillis("1 day")
 
-/** Heads that are in the log beside their digest, at most. */
+/** Trails of which the log says more than their number, at most. */
 const loggedHeads = 100
 
 /** What is not well with anchors. */
@@ -113,7 +113,15 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       if (unsealed.length > 0) {
         yield* Effect.logWarning(
           "Audit trails do not end with what doorlock has sealed, and are not anchored; audit verify says more"
-        ).pipe(Effect.annotateLogs({ companies: unsealed.map(({ company_id }) => company_id).join(" ") }))
+        ).pipe(
+          Effect.annotateLogs({
+            trails: unsealed.length,
+            companies: unsealed
+              .slice(0, loggedHeads)
+              .map(({ company_id }) => company_id)
+              .join(" ")
+          })
+        )
       }
       const moved = new Map<string, Head>(
         sealed

@@ -123,7 +123,7 @@ const verify = command(
 
 const seal = command(
   "seal",
-  "Seal anew the audit trails whose seal does not fit, as after the loss of SECRET_KEY or of a backup's newest events. The trails have to be whole, and to fit their anchors; each gets an event that says so.",
+  "Seal anew the audit trails that are whole and fit their anchors, but not their seal, as after the loss of SECRET_KEY. Each gets an event that says so.",
   { company: ofCompany },
   (given) =>
     Effect.gen(function* () {

@@ -27,6 +27,7 @@ const commands = [
   ["instance", "create"],
   ["publish"],
   ["audit", "verify"],
+  ["audit", "seal"],
   ["openapi"]
 ]
 
