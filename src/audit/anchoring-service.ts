@@ -18,13 +18,6 @@ const upgradeGrace = Duration.toMillis("1 day")
 /** Trails of which the log says more than their number, at most. */
 const loggedHeads = 100
 
-/** What is not well with anchors. */
-export interface Unanchored {
-  /** Trails with events of more than two hours ago that no anchor has. */
-  readonly trails: number
-  readonly anchors: number
-}
-
 /** What is remembered outside the database of the trails of companies. */
 export class Anchored extends Effect.Service<Anchored>()("Anchored", {
   effect: Effect.gen(function* () {
@@ -34,7 +27,10 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
     /** What all anchors say. */
     const read = Effect.map(store.read, anchoredBy)
 
-    /** What of the trails should be anchored by now, and is not; fails when anchors cannot be read or added. */
+    /**
+     * How many trails have events of more than two hours ago that no anchor has, and how many anchors there are; fails when they
+     * cannot be read or added.
+     */
     const lack = Effect.gen(function* () {
       yield* store.check
       const texts = yield* store.read
@@ -44,7 +40,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
         ({ company_id, position }) =>
           !(places.get(company_id) ?? []).some((known) => known.position >= position)
       )
-      return { trails: missing.length, anchors: texts.length } satisfies Unanchored
+      return { trails: missing.length, anchors: texts.length }
     })
 
     return { place: store.place, read, lack }
@@ -105,11 +101,12 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     const anchorOrFail = Effect.gen(function* () {
       const { first, places } = yield* read
       const at = yield* Clock.currentTimeMillis
-      let { sealed, unsealed } = yield* sealedEnds
-      if (unsealed.length > 0 && (first === undefined || at < first.getTime() + upgradeGrace)) {
-        yield* upgrade(unsealed, places)
-        ;({ sealed, unsealed } = yield* sealedEnds)
-      }
+      const found = yield* sealedEnds
+      const isUpgraded = first !== undefined && at >= first.getTime() + upgradeGrace
+      const { sealed, unsealed } =
+        found.unsealed.length === 0 || isUpgraded
+          ? found
+          : yield* Effect.zipRight(upgrade(found.unsealed, places), sealedEnds)
       if (unsealed.length > 0) {
         yield* Effect.logWarning(
           "Audit trails do not end with what doorlock has sealed, and are not anchored; audit verify says more"

@@ -7,7 +7,7 @@ import { describeFault, type Head, type Known, readHead, writeHead } from "../au
 import { operator } from "../audit/model.ts"
 import type { TrailReport } from "../audit/service.ts"
 import { command, group, option } from "./command.ts"
-import { exitCodes, misused } from "./failures.ts"
+import { exitCodes, misused, refused } from "./failures.ts"
 import { companyFrom, type Features, onDatabase, operatorName } from "./on-database.ts"
 import { type Paint, withProgress } from "./output.ts"
 
@@ -130,7 +130,9 @@ const seal = command(
       const sealed = yield* onDatabase((features) =>
         Effect.gen(function* () {
           const audit = yield* features.Audit
-          const { places } = yield* anchorsOf(features)
+          const { places, shown: anchors } = yield* anchorsOf(features)
+          if ("error" in anchors)
+            return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
           const only = given.company === undefined ? undefined : yield* companyFrom(features, given.company)
           const reports = yield* Stream.runCollect(audit.verify(only?.id, places))
           const unfit = [...reports].flatMap(({ companyId, fault }) =>

@@ -1,10 +1,12 @@
+import { mkdirSync } from "node:fs"
 import { userInfo } from "node:os"
+import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
-import { execute } from "../support/postgres.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
 import { anId } from "../support/shapes.ts"
 
 const headForm = /^\d+:[0-9a-f]{64}$/
@@ -148,6 +150,16 @@ it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are 
     yield* execute(url, "alter table audit_events disable trigger all")
     yield* execute(url, `update audit_events set actor_name = 'x' where company_id = '${changed}'`)
     yield* execute(url, "alter table audit_events enable always trigger audit_events_append")
+    // Anchors that cannot be read: whatever they say would not be asked.
+    const dataDir = yield* temporaryFolder
+    mkdirSync(join(dataDir, "audit-anchors.jsonl"))
+    expect(yield* cli(["audit", "seal"], onDatabase(url, { SECRET_KEY: key, DATA_DIR: dataDir }))).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /Without the anchors nothing is sealed\. The anchors in \S+ cannot be read/
+      )
+    })
     expect(yield* json(["audit", "seal"], key)).toEqual({ exitCode: 0, body: { sealed: [whole] } })
     expect(yield* verified).toMatchObject({
       ok: false,
