@@ -43,7 +43,8 @@ const listening = Layer.unwrapEffect(
 
 const program = announce.pipe(
   Layer.provide(listening),
-  Layer.provide(Layer.merge(firstStart.layer, housekeeping.layer)),
+  Layer.provide(housekeeping.layer),
+  Layer.provide(firstStart.layer),
   Layer.provide(server.services),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),

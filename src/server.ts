@@ -13,6 +13,8 @@ import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
+import { Anchored, Anchoring } from "./audit/anchoring-service.ts"
+import * as configuredAnchors from "./audit/configured-anchors.ts"
 import * as audit from "./audit/http.ts"
 import { AuditRepo } from "./audit/repo.ts"
 import { Audit } from "./audit/service.ts"
@@ -155,6 +157,9 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams.layer)),
   Layer.provideMerge(Layer.mergeAll(LastSeen.Default, LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
+  Layer.provideMerge(
+    Anchoring.Default.pipe(Layer.provide(Anchored.Default), Layer.provide(configuredAnchors.layer))
+  ),
   Layer.provideMerge(Audit.Default),
   Layer.provideMerge(repositories)
 )

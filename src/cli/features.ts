@@ -3,6 +3,8 @@ import * as Layer from "effect/Layer"
 import { AdministrationRepo } from "../accounts/administration-repo.ts"
 import { Administration } from "../accounts/administration-service.ts"
 import { Passwords } from "../accounts/passwords.ts"
+import { Anchored } from "../audit/anchoring-service.ts"
+import * as configuredAnchors from "../audit/configured-anchors.ts"
 import { AuditRepo } from "../audit/repo.ts"
 import { Audit } from "../audit/service.ts"
 import { LastUsed } from "../keys/last-used.ts"
@@ -23,6 +25,7 @@ import { PublishingRepo } from "../marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "../marketplace/catalog/publishing-service.ts"
 import { Releases } from "../marketplace/catalog/release-service.ts"
 import { CatalogRepo } from "../marketplace/catalog/repo.ts"
+import * as storedKey from "../secrets/stored-key.ts"
 import * as upstreams from "../upstreams.ts"
 import * as database from "./database.ts"
 
@@ -36,6 +39,7 @@ export const layer = Layer.mergeAll(
   Timelines.Default
 ).pipe(
   Layer.provide(Publishing.Default),
+  Layer.provideMerge(Anchored.Default.pipe(Layer.provide(configuredAnchors.layer))),
   Layer.provideMerge(Audit.Default),
   Layer.provide(Layer.mergeAll(Passwords.Default, KeyVerification.Default, upstreams.layer)),
   Layer.provide(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, LastUsed.Default)),
@@ -51,10 +55,27 @@ export const layer = Layer.mergeAll(
       TimelineRepo.Default
     )
   ),
+  Layer.provide(storedKey.layer),
   Layer.provideMerge(database.layer)
 )
 
 /** For `doctor`, which has a database of its own. */
+export const anchored = Anchored.Default.pipe(
+  Layer.provide(configuredAnchors.layer),
+  Layer.provide(AuditRepo.Default)
+)
+
+/** Likewise. */
 export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
 
-export { Administration, ApiKeys, Audit, BecomePublisher, Instances, PartnerSessions, Releases, Timelines }
+export {
+  Administration,
+  Anchored,
+  ApiKeys,
+  Audit,
+  BecomePublisher,
+  Instances,
+  PartnerSessions,
+  Releases,
+  Timelines
+}

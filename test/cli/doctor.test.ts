@@ -36,7 +36,7 @@ it.scopedLive("says that all is well, as words and as JSON, with exit code 0", (
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
       ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
-      "captcha"
+      ...["audit anchors", "captcha"]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
     const program = yield* cli(["doctor", "--json"], { env })
@@ -87,6 +87,7 @@ it.scopedLive("says in words what is wrong and what to do, with exit code 1, and
         { name: "migrations", ...skipped },
         { name: "clock", ...skipped },
         { name: "upstreams", ...skipped },
+        { name: "audit anchors", ...skipped },
         {
           name: "captcha",
           status: "failed",
@@ -310,3 +311,31 @@ describe("finds", () => {
     })
   )
 })
+
+it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const dataDir = yield* temporaryFolder
+    const anchors = Effect.map(found(healthy(url, dataDir)), (checks) => checks["audit anchors"])
+    const file = join(dataDir, "audit-anchors.jsonl")
+    expect(yield* anchors).toMatchObject({
+      status: "ok",
+      message: `There is no anchor in ${file} yet; the service makes the first when it starts.`
+    })
+    yield* cli(["company", "create", "One"], { env: healthy(url, dataDir) })
+    yield* execute(
+      url,
+      "alter table audit_events disable trigger all; update audit_events set at = at - interval '3 hours'"
+    )
+    expect(yield* anchors).toMatchObject({
+      status: "warning",
+      message: `An audit trail has events of more than two hours ago that no anchor in ${file} has.`
+    })
+    // A folder in its place stops root, too.
+    yield* Effect.promise(() => mkdir(file))
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining(`The anchors in ${file} cannot be`)
+    })
+  })
+)

@@ -31,6 +31,7 @@ const commands = [
   ["session", "show"],
   ["publish"],
   ["audit", "verify"],
+  ["audit", "seal"],
   ["openapi"]
 ]
 

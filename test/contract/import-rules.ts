@@ -187,6 +187,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     files: "config.ts",
     may: ["secrets/*", "http/client-address", "accounts/model", node, effect]
   },
+  { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
   { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: [effect] }
 ]
 

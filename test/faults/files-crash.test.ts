@@ -5,14 +5,13 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { AuditRepo } from "../../src/audit/repo.ts"
-import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
 import * as database from "../../src/db/database.ts"
 import * as configuredStore from "../../src/kyc/files/configured-store.ts"
 import { Intake } from "../../src/kyc/files/intake.ts"
 import { FileRepo } from "../../src/kyc/files/repo.ts"
 import { Files } from "../../src/kyc/files/service.ts"
+import { audited } from "../support/audited.ts"
 import { createSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -30,7 +29,7 @@ const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
     Effect.provide(
       Files.Default.pipe(
         Layer.provide(Layer.mergeAll(FileRepo.Default, Intake.Default, configuredStore.layer)),
-        Layer.provide(Audit.Default.pipe(Layer.provide(AuditRepo.Default))),
+        Layer.provide(audited()),
         Layer.provideMerge(database.layer({ url, maxConnections: 2 })),
         Layer.provide(Config.layer({ DATA_DIR: dataDir }))
       )

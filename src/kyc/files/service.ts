@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
-import type { Actor } from "../../audit/model.ts"
+import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
@@ -110,13 +110,14 @@ export class Files extends Effect.Service<Files>()("Files", {
       const [file] = yield* files(by.companyId, sessionId, parseId(fileId) ?? "")
       if (file === undefined) return yield* new FileNotFound()
       const content = yield* Effect.orDie(store.get(file.id))
+      const entry: AuditEntry = {
+        action: "kyc_file.read",
+        id: file.id,
+        name: null,
+        details: { session_id: parseId(sessionId), content_type: file.content_type, size: file.size }
+      }
       yield* audit
-        .append(by, {
-          action: "kyc_file.read",
-          id: file.id,
-          name: null,
-          details: { session_id: parseId(sessionId), content_type: file.content_type, size: file.size }
-        })
+        .recording(by, () => [entry])(Effect.void)
         .pipe(Effect.onError(() => Effect.promise(() => content.cancel())))
       return { file, content }
     })

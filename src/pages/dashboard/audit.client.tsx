@@ -11,6 +11,7 @@ type Event = Answer<"audit-events", "list">["events"][number]
 
 const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",
+  "audit.sealed": "Audit trail sealed anew",
   "company.created": "Company made",
   "user.created": "Created a user",
   "user.password_reset": "Reset a password",
