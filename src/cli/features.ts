@@ -32,7 +32,8 @@ export const layer = Layer.mergeAll(
   Layer.provide(Publishing.Default),
   Layer.provideMerge(Audit.Default),
   Layer.provide(Layer.mergeAll(Passwords.Default, KeyVerification.Default, upstreams.layer)),
-  Layer.provide(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, LastUsed.Default)),
+  Layer.provide(Layer.merge(ApiDescriptions.Default, LastUsed.Default)),
+  Layer.provide(OpenApiDocuments.Default),
   Layer.provide(
     Layer.mergeAll(
       AdministrationRepo.Default,

@@ -290,6 +290,18 @@ it.scopedLive(
     })
 )
 
+it.scopedLive("the words of an API are those it has now, also at its tags", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const publisher = yield* publisherOn(server)
+    const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
+    const words = Effect.map(read(server), ({ body }) => field(body, "tags", 0, "description"))
+    expect(yield* words).toBe("Before.")
+    yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "After." })
+    expect(yield* words).toBe("After.")
+  })
+)
+
 it.scopedLive("another process knows of a change within a second", () =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
@@ -317,7 +329,7 @@ it.scopedLive("another process knows of a change within a second", () =>
 )
 
 it.scopedLive(
-  "documents of a publisher beyond 4 MiB, and of all beyond 16 MiB: a tag alone; earlier publishers are not pushed out",
+  "versions of a publisher beyond 4 MiB, and of all beyond 16 MiB, are named as left out; earlier publishers are not pushed out",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
@@ -342,11 +354,29 @@ it.scopedLive(
       )
       expect(pathsOf(body)).toContain("/zz-early/a/v/1/deep/users/{id}")
       expect(text.length).toBeLessThan(17_000_000)
-      expect(tagsOf(body)).toHaveLength(2 + 5 * 7)
+      // The version without a document is small.
+      expect(tagsOf(body)).toHaveLength(2 + 4 * 5 + 1)
+      const left = (crowd: number, versions: ReadonlyArray<string>) => ({
+        api: `crowd-${crowd}/a`,
+        versions,
+        openapi: `${crowds[crowd]?.path}/openapi.json`
+      })
+      expect(field(body, "x-doorlock-omitted")).toEqual({
+        total: 5,
+        apis: [
+          ...[0, 1, 2, 3].map((crowd) => left(crowd, ["v2", "v1"])),
+          left(4, ["v6", "v5", "v4", "v3", "v2", "v1"])
+        ]
+      })
+      yield* isSound(body)
       const [, , , , last] = crowds
       if (last === undefined) return yield* Effect.die("five crowds")
-      expect(pathsOf((yield* read(server, of(last))).body)).toHaveLength(4)
-      expect(pathsOf((yield* read(server, of(early))).body)).toHaveLength(1)
+      const own = yield* read(server, of(last))
+      expect(pathsOf(own.body)).toHaveLength(4)
+      expect(field(own.body, "x-doorlock-omitted")).toEqual({ total: 1, apis: [left(4, ["v2", "v1"])] })
+      const whole = yield* read(server, of(early))
+      expect(pathsOf(whole.body)).toHaveLength(1)
+      expect(whole.body).not.toHaveProperty("x-doorlock-omitted")
     }),
   60_000
 )

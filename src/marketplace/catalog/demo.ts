@@ -103,7 +103,7 @@ export const publishDemo = (by: Actor) =>
       upstreamUrl: echoUpstream,
       sandboxUpstreamUrl: null,
       timeoutSeconds: 30,
-      openapi: demoDocument
+      openapi: JSON.stringify(demoDocument)
     })
     const offered = yield* Effect.forEach(plans, (plan) =>
       repo.insertPlan({ id: newId(), companyId, apiId, ...plan })

@@ -4,25 +4,30 @@ import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
 import { type Document, documentOf } from "../../http/document.ts"
-import { isJsonObject } from "../../model.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { ApiNotFound } from "./errors.ts"
+import { assembled, type Part } from "./exported-document.ts"
 import { type Fragment, fragmentOf } from "./fragment.ts"
-import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
 import { apiChangedTopic, catalogChangedTopic, catalogName } from "./model.ts"
-import { maxExportedSize } from "./openapi-documents.ts"
-import { componentSections } from "./openapi-grammar.ts"
+import { maxExportedSize } from "./openapi-check.ts"
+import { OpenApiDocuments } from "./openapi-documents.ts"
 import { CatalogRepo, type PublishedVersion } from "./repo.ts"
 import { withoutUpstreams } from "./upstream-traces.ts"
 
-/** Characters of all documents in the description of all APIs, at most. */
+/** Bytes of the parts in the description of all APIs, at most. */
 const maxSize = 4 * maxExportedSize
 
-/** Characters of fragments kept, at most. They never change. */
+/** Bytes of fragments kept, at most. */
 const maxKept = 2 * maxSize
 
 /** Descriptions kept, at most; none is larger than that of all. */
 const maxDescriptions = 8
+
+/** APIs that a description names as left out, at most; it counts them all. */
+const maxOmitted = 1_000
+
+/** Versions looked at before others get their turn. */
+const atOnce = 100
 
 interface Described {
   /** The id of an API, or `catalogName`. */
@@ -30,9 +35,24 @@ interface Described {
   readonly document: Document
 }
 
-interface Part {
-  readonly version: PublishedVersion
+/** A fragment, and what it was made with that may change. */
+interface Kept {
+  readonly description: string
   readonly fragment: Fragment
+}
+
+/** An API of which versions were left out, for they did not fit. */
+interface Omitted {
+  /** `<publisher>/<api>` */
+  readonly api: string
+  readonly versions: Array<string>
+  /** The path of the API's own description. */
+  readonly openapi: string
+}
+
+interface Chosen {
+  readonly parts: ReadonlyArray<Part>
+  readonly omitted: ReadonlyArray<Omitted>
 }
 
 const placeOf = (version: PublishedVersion) => ({
@@ -46,53 +66,21 @@ const placeOf = (version: PublishedVersion) => ({
       : ([version.upstream_url, version.sandbox_upstream_url] as const)
 })
 
-const joined = (texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join(",")
-
-const members = (value: object): string => JSON.stringify(value).slice(1, -1)
-
-const bySlugs = (a: Part, b: Part): number => {
-  const [left, right] = [a, b].map(
-    ({ version: { api_slug, publisher_slug } }) => `${publisher_slug}/${api_slug}`
-  )
-  return left === right ? 0 : String(left) < String(right) ? -1 : 1
-}
-
-/** Puts the parts together, in an order that does not depend on when they were made. */
-const assembled = (info: object, serverUrl: string, parts: ReadonlyArray<Part>): string => {
-  const fragments = parts.toSorted(bySlugs).map(({ fragment }) => fragment)
-  const all = (choose: (fragment: Fragment) => string) => joined(fragments.map(choose))
-  const ofGateway: Readonly<Record<string, object>> = gatewayComponents
-  const components = [...componentSections, "securitySchemes"].flatMap((section) => {
-    const text = joined([
-      members(ofGateway[section] ?? {}),
-      all((fragment) => fragment.components.get(section) ?? "")
-    ])
-    return text === "" ? [] : [`${JSON.stringify(section)}:{${text}}`]
-  })
-  const webhooks = all((fragment) => fragment.webhooks)
-  const head = members({
-    openapi: "3.1.1",
-    info,
-    servers: [{ url: serverUrl }],
-    security: [{ [securityScheme]: [] }]
-  })
-  return `{${joined([
-    head,
-    `"tags":[${all(({ tags }) => tags)}]`,
-    `"paths":{${all(({ paths }) => paths)}}`,
-    webhooks === "" ? "" : `"webhooks":{${webhooks}}`,
-    `"components":{${components.join(",")}}`
-  ])}}`
-}
+/** Says what is not there; an extension, since the specification has no field for it. */
+const omission = (omitted: ReadonlyArray<Omitted>): object =>
+  omitted.length === 0
+    ? {}
+    : { "x-doorlock-omitted": { total: omitted.length, apis: omitted.slice(0, maxOmitted) } }
 
 /**
  * OpenAPI 3.1 descriptions of what is published: as it is called through the gateway, and with nothing of the upstreams
- * (decisions, section 5). Kept until something of them changes; made one at a time, from the parts of versions that are kept,
- * so that nobody can keep the process busy with them.
+ * (decisions, section 5). Kept until something of them changes; made one at a time, from the parts of versions that are kept.
+ * Parts are made in the thread for documents; here they are only copied, 16 MiB at most.
  */
 export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescriptions", {
   scoped: Effect.gen(function* () {
     const repo = yield* CatalogRepo
+    const documents = yield* OpenApiDocuments
     const { gatewayUrl } = yield* Config
     const cache = yield* fencedCache<Described>(yield* Changes, {
       name: "api_descriptions",
@@ -101,63 +89,82 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     })
     const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-    const kept = new Map<string, Fragment>()
+    const kept = new Map<string, Kept>()
     let keptSize = 0
 
-    const keep = (id: string, fragment: Fragment) => {
-      kept.set(id, fragment)
-      keptSize += fragment.size
-      for (const [oldest, { size }] of kept) {
+    const forgetFragment = (id: string) => {
+      keptSize -= kept.get(id)?.fragment.size ?? 0
+      kept.delete(id)
+    }
+
+    const keep = (id: string, made: Kept) => {
+      forgetFragment(id)
+      kept.set(id, made)
+      keptSize += made.fragment.size
+      for (const oldest of kept.keys()) {
         if (keptSize <= maxKept) break
-        kept.delete(oldest)
-        keptSize -= size
+        forgetFragment(oldest)
       }
     }
 
-    const fragment = Effect.fnUntraced(function* (version: PublishedVersion) {
+    /** Undefined when it cannot be made in time. */
+    const fragmentFor = Effect.fnUntraced(function* (version: PublishedVersion) {
+      const place = placeOf(version)
+      if (!version.has_openapi) return fragmentOf(place, null)
+      const { description } = place
       const known = kept.get(version.id)
-      if (known !== undefined) return known
-      const document = yield* repo.document(version.id)
-      // A large one takes tens of milliseconds: others get their turn in between.
-      yield* Effect.yieldNow()
-      const made = fragmentOf(placeOf(version), isJsonObject(document) ? document : null)
-      keep(version.id, made)
-      return made
+      if (known?.description === description) return known.fragment
+      const text = yield* repo.document(version.id)
+      const fragment = yield* documents.fragment(version.publisher_id, text ?? "null", place)
+      if (fragment !== undefined) keep(version.id, { description, fragment })
+      return fragment
     })
 
-    /** The parts that fit; of the versions that do not, and of those without a document, the tag. */
-    const partsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
+    /**
+     * The parts that fit, and what does not: of each publisher as many bytes as one document may come to, of all four times as
+     * many. Once one did not fit, no further document of the publisher is looked at, so that a large catalog costs no more.
+     */
+    const choose = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
       const parts: Array<Part> = []
+      const omitted = new Map<string, Omitted>()
       const used = new Map<string, number>()
       const full = new Set<string>()
       let total = 0
-      for (const version of versions) {
-        const publisher = version.publisher_id
-        const ofPublisher = used.get(publisher) ?? 0
-        const whole =
-          version.has_openapi && total < maxSize && !full.has(publisher)
-            ? yield* fragment(version)
-            : undefined
-        const fits =
-          whole !== undefined && ofPublisher + whole.size <= maxExportedSize && total + whole.size <= maxSize
-        if (whole !== undefined && !fits) full.add(publisher)
-        const part = fits ? whole : fragmentOf(placeOf(version), null)
-        if (fits) {
-          used.set(publisher, ofPublisher + part.size)
-          total += part.size
+      for (const [index, version] of versions.entries()) {
+        if (index % atOnce === 0) yield* Effect.yieldNow()
+        const { api_id, publisher_id } = version
+        const ofPublisher = used.get(publisher_id) ?? 0
+        const fragment =
+          version.has_openapi && full.has(publisher_id) ? undefined : yield* fragmentFor(version)
+        const place = placeOf(version)
+        if (
+          fragment !== undefined &&
+          ofPublisher + fragment.size <= maxExportedSize &&
+          total + fragment.size <= maxSize
+        ) {
+          used.set(publisher_id, ofPublisher + fragment.size)
+          total += fragment.size
+          parts.push({ place, fragment })
+          continue
         }
-        parts.push({ version, fragment: part })
+        full.add(publisher_id)
+        const known = omitted.get(api_id) ?? {
+          api: `${place.publisherSlug}/${place.apiSlug}`,
+          versions: [],
+          openapi: `/api/api-marketplace/apis/${api_id}/openapi.json`
+        }
+        known.versions.push(version.version)
+        omitted.set(api_id, known)
       }
-      return parts
+      return { parts, omitted: [...omitted.values()] } satisfies Chosen
     })
 
-    const described = (scope: string, info: object, parts: ReadonlyArray<Part>) =>
-      Option.some({
-        value: { scope, document: documentOf(assembled(info, gatewayUrl, parts)) },
-        remainingMillis: null
-      })
+    const described = (scope: string, info: object, { omitted, parts }: Chosen) => {
+      const bytes = assembled({ info, serverUrl: gatewayUrl, more: omission(omitted) }, parts)
+      return Option.some({ value: { scope, document: documentOf(bytes) }, remainingMillis: null })
+    }
 
-    const makeAll = Effect.map(Effect.flatMap(repo.versions(), partsOf), (parts) =>
+    const makeAll = Effect.map(Effect.flatMap(repo.versions(), choose), (chosen) =>
       described(
         catalogName,
         {
@@ -165,7 +172,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
           version: "1",
           description: "Every API that is published here, as it is called through the gateway."
         },
-        parts
+        chosen
       )
     )
 
@@ -183,7 +190,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
           version: versions[0]?.version ?? "0",
           ...(description === "" ? undefined : { description: clean(description) })
         },
-        yield* partsOf(versions)
+        yield* choose(versions)
       )
     })
 

@@ -23,16 +23,24 @@ const withoutSlashes = (path: string): string => {
   return path.slice(0, end)
 }
 
-/** The path of the document's first server, with its variables at their defaults. */
-const serverPath = (document: JsonObject): string => {
+/** Characters of the address of a document's first server, at most: each of its paths may have them in front. */
+const maxServerLength = 2_048
+
+/** The address of the document's first server, with its variables at their defaults; undefined when it is too long. */
+export const serverAddress = (document: JsonObject): string | undefined => {
   const [server] = Array.isArray(document.servers) ? document.servers : []
-  const { url, variables } = objectOf(server)
-  if (typeof url !== "string") return ""
+  const { url = "", variables } = objectOf(server)
+  const defaultOf = (name: string) => String(objectOf(objectOf(variables)[name]).default ?? "")
+  if (typeof url !== "string" || url.length > maxServerLength) return undefined
+  // What one variable adds is bounded before it is put in as often as it is named.
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) =>
-    String(objectOf(objectOf(variables)[name]).default ?? "")
+    defaultOf(name).slice(0, maxServerLength + 1)
   )
-  return withoutSlashes(URL.parse(filled, "http://document.invalid")?.pathname ?? "")
+  return filled.length > maxServerLength ? undefined : filled
 }
+
+const serverPath = (document: JsonObject): string =>
+  withoutSlashes(URL.parse(serverAddress(document) ?? "", "http://document.invalid")?.pathname ?? "")
 
 /**
  * What comes between the upstream's base and the document's paths: the rest of the first server's path where it continues
@@ -60,21 +68,30 @@ export interface ExportedNames {
   readonly tag: (own: string) => string
 }
 
-export const exportedNames = (place: VersionPlace, document: JsonObject): ExportedNames => {
+/** A `#` in a path is part of it, which a client that puts the path behind an address would take for the end of it. */
+export const withoutFragment = (path: string): string =>
+  path.replaceAll(/\{[^{}]*\}|#/g, (found) => (found === "#" ? "%23" : found))
+
+/** @param text what becomes of every string that is the publisher's own */
+export const exportedNames = (
+  place: VersionPlace,
+  document: JsonObject,
+  text: (own: string) => string
+): ExportedNames => {
   const { apiSlug, publisherSlug, upstreams, version } = place
-  const base = gatewayPath(place) + pathBelow(upstreams[0], document)
+  const base = gatewayPath(place) + text(pathBelow(upstreams[0], document))
   const schemas = objectOf(objectOf(document.components).schemas)
   const versionTag = `${publisherSlug}/${apiSlug} ${version}`
 
-  const name = (own: string) => `${publisherSlug}_${apiSlug}_${version}_${own}`
-  const path = (own: string) => base + own
+  const name = (own: string) => `${publisherSlug}_${apiSlug}_${version}_${text(own)}`
+  const path = (own: string) => base + text(withoutFragment(own))
   const schema = (own: string) => writePointer(["components", "schemas", name(own)])
   const reference = (own: string) => {
     const [first = "", second = "", ...rest] = parsePointer(own) ?? []
-    if (first === "paths") return writePointer([first, path(second), ...rest])
-    if (first === "webhooks") return writePointer([first, name(second), ...rest])
+    if (first === "paths") return writePointer([first, path(second), ...rest.map(text)])
+    if (first === "webhooks") return writePointer([first, name(second), ...rest.map(text)])
     const [third = "", ...inner] = rest
-    return writePointer([first, second, name(third), ...inner])
+    return writePointer([first, second, name(third), ...inner.map(text)])
   }
   return {
     name,
@@ -83,6 +100,6 @@ export const exportedNames = (place: VersionPlace, document: JsonObject): Export
     schema,
     mapped: (own) => (Object.hasOwn(schemas, own) ? schema(own) : reference(own)),
     versionTag,
-    tag: (own) => `${versionTag}: ${own}`
+    tag: (own) => `${versionTag}: ${text(own)}`
   }
 }

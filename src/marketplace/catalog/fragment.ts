@@ -1,19 +1,22 @@
 /** The part that one version has in the description of published APIs. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
-import { exportedDiscriminator } from "./exported-discriminators.ts"
+import { exportedMapping } from "./exported-discriminators.ts"
 import { exportedNames, objectOf, type VersionPlace } from "./exported-names.ts"
 import { gatewayResponses } from "./gateway-answers.ts"
-import { componentSections, rewrite } from "./openapi-grammar.ts"
+import { componentSections, type Kind, rewrite } from "./openapi-grammar.ts"
 import { upgradeSchema } from "./openapi-upgrade.ts"
 import { withoutUpstreams } from "./upstream-traces.ts"
 
-/** Members of the description's objects, as JSON text without the brackets around them: they are only ever put together. */
+/**
+ * Members of the description's objects, as JSON in UTF-8 without the brackets around them: they are only ever put together, and
+ * handed from thread to thread.
+ */
 export interface Fragment {
-  readonly tags: string
-  readonly paths: string
-  readonly webhooks: string
-  readonly components: ReadonlyMap<string, string>
-  /** Characters in all. */
+  readonly tags: Uint8Array<ArrayBuffer>
+  readonly paths: Uint8Array<ArrayBuffer>
+  readonly webhooks: Uint8Array<ArrayBuffer>
+  readonly components: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  /** Bytes in all. */
   readonly size: number
 }
 
@@ -29,14 +32,18 @@ const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
 const renamed = (value: unknown, name: (own: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([own, item]) => [name(own), item]))
 
-const members = (value: object): string => JSON.stringify(value).slice(1, -1)
+const utf8 = new TextEncoder()
+
+/** What stands between the brackets of an object or a list. */
+export const members = (value: object): Uint8Array<ArrayBuffer> =>
+  utf8.encode(JSON.stringify(value).slice(1, -1))
 
 /** The document's own objects, each as it is in the description. */
 const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
-  const names = exportedNames(place, document)
-  const discriminator = exportedDiscriminator(names, document)
-  const isOld = String(document.openapi).startsWith("3.0")
   const clean = withoutUpstreams(place)
+  const names = exportedNames(place, document, clean)
+  const mapping = exportedMapping(names, document, clean)
+  const isOld = String(document.openapi).startsWith("3.0")
   const isAtUpstream = (docs: unknown) => {
     const { url } = objectOf(docs)
     return typeof url === "string" && clean(url) !== url
@@ -45,77 +52,76 @@ const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
   const tags = (own: unknown) =>
     Array.isArray(own) && own.length > 0 ? own.map((tag) => names.tag(String(tag))) : [names.versionTag]
 
-  const operation = (node: JsonObject): JsonObject => ({
+  const operation = (node: JsonObject, { operationId, tags: own }: JsonObject): JsonObject => ({
     ...node,
-    tags: tags(node.tags),
-    ...(typeof node.operationId === "string" ? { operationId: names.name(node.operationId) } : undefined)
+    tags: tags(own),
+    ...(typeof operationId === "string" ? { operationId: names.name(operationId) } : undefined)
   })
 
-  return objectOf(
-    rewrite("document", document, (kind, changed, original) => {
-      const drop = [...(dropped[kind] ?? []), ...(isAtUpstream(changed.externalDocs) ? ["externalDocs"] : [])]
-      const node =
-        drop.length === 0
-          ? changed
-          : Object.fromEntries(Object.entries(changed).filter(([name]) => !drop.includes(name)))
-      if (typeof node.$ref === "string") {
-        const $ref = names.reference(node.$ref)
-        // Before 3.1 whatever stands beside a reference is ignored.
-        return isOld && kind !== "pathItem" ? { $ref } : { ...node, $ref }
+  const change = (kind: Kind, changed: JsonObject, original: JsonObject): JsonObject => {
+    const drop = [...(dropped[kind] ?? []), ...(isAtUpstream(original.externalDocs) ? ["externalDocs"] : [])]
+    const node =
+      drop.length === 0
+        ? changed
+        : Object.fromEntries(Object.entries(changed).filter(([name]) => !drop.includes(name)))
+    if (typeof original.$ref === "string") {
+      const $ref = names.reference(original.$ref)
+      // Before 3.1 whatever stands beside a reference is ignored.
+      return isOld && kind !== "pathItem" ? { $ref } : { ...node, $ref }
+    }
+    switch (kind) {
+      case "schema": {
+        const schema = isJsonObject(node.discriminator)
+          ? { ...node, discriminator: { ...node.discriminator, mapping: mapping(original) } }
+          : node
+        return isOld ? upgradeSchema(schema) : schema
       }
-      switch (kind) {
-        case "schema": {
-          const schema = isJsonObject(node.discriminator)
-            ? { ...node, discriminator: discriminator(original) }
-            : node
-          return isOld ? upgradeSchema(schema) : schema
-        }
-        case "operation": {
-          const responses = objectOf(node.responses)
-          return { ...operation(node), responses: { ...responses, ...gatewayResponses(responses) } }
-        }
-        case "callbackOperation":
-          return { ...operation(node), security: [] }
-        case "link":
-          return {
-            ...node,
-            ...(typeof node.operationRef === "string"
-              ? { operationRef: names.reference(node.operationRef) }
-              : undefined),
-            ...(typeof node.operationId === "string"
-              ? { operationId: names.name(node.operationId) }
-              : undefined)
-          }
-        case "tag":
-          return { ...node, name: names.tag(String(node.name)) }
-        case "components":
-          return Object.fromEntries(
-            Object.entries(node).map(([section, named]) => [section, renamed(named, names.name)])
-          )
-        case "document":
-          return {
-            ...node,
-            paths: Object.fromEntries(
-              Object.entries(objectOf(node.paths)).flatMap(([path, item]) =>
-                path.startsWith("/") ? [[names.path(path), item]] : []
-              )
-            ),
-            webhooks: renamed(node.webhooks, names.name),
-            tags: [
-              {
-                name: names.versionTag,
-                ...(place.description === "" ? undefined : { description: place.description })
-              },
-              ...new Map(
-                (Array.isArray(node.tags) ? node.tags : []).map((tag) => [objectOf(tag).name, tag])
-              ).values()
-            ]
-          }
-        default:
-          return node
+      case "operation": {
+        const responses = objectOf(node.responses)
+        return { ...operation(node, original), responses: { ...responses, ...gatewayResponses(responses) } }
       }
-    })
-  )
+      case "callbackOperation":
+        return { ...operation(node, original), security: [] }
+      case "link":
+        return {
+          ...node,
+          ...(typeof original.operationRef === "string"
+            ? { operationRef: names.reference(original.operationRef) }
+            : undefined),
+          ...(typeof original.operationId === "string"
+            ? { operationId: names.name(original.operationId) }
+            : undefined)
+        }
+      case "tag":
+        return { ...node, name: names.tag(String(original.name)) }
+      case "components":
+        return Object.fromEntries(
+          Object.entries(node).map(([section, named]) => [section, renamed(named, names.name)])
+        )
+      case "document":
+        return {
+          ...node,
+          paths: Object.fromEntries(
+            Object.entries(objectOf(node.paths)).flatMap(([path, item]) =>
+              path.startsWith("/") ? [[names.path(path), item]] : []
+            )
+          ),
+          webhooks: renamed(node.webhooks, names.name),
+          tags: [
+            {
+              name: names.versionTag,
+              ...(place.description === "" ? undefined : { description: clean(place.description) })
+            },
+            ...new Map(
+              (Array.isArray(node.tags) ? node.tags : []).map((tag) => [objectOf(tag).name, tag])
+            ).values()
+          ]
+        }
+      default:
+        return node
+    }
+  }
+  return objectOf(rewrite("document", document, { text: clean, change }))
 }
 
 /**
@@ -125,17 +131,15 @@ const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
  * @param document one that `openapi-documents` has accepted, or null
  */
 export const fragmentOf = (place: VersionPlace, document: JsonObject | null): Fragment => {
-  const clean = withoutUpstreams(place)
   const { components, paths, tags, webhooks } = exported(place, document ?? {})
-  const texts = {
-    tags: clean(members(Array.isArray(tags) ? tags : [])),
-    paths: clean(members(objectOf(paths))),
-    webhooks: clean(members(objectOf(webhooks))),
-    components: new Map(
-      componentSections.map((section) => [section, clean(members(objectOf(objectOf(components)[section])))])
-    )
+  const sections = new Map(
+    componentSections.map((section) => [section, members(objectOf(objectOf(components)[section]))])
+  )
+  const others = {
+    tags: members(Array.isArray(tags) ? tags : []),
+    paths: members(objectOf(paths)),
+    webhooks: members(objectOf(webhooks))
   }
-  const { components: sections, ...others } = texts
   const size = [...Object.values(others), ...sections.values()].reduce((sum, { length }) => sum + length, 0)
-  return { ...texts, size }
+  return { ...others, components: sections, size }
 }

@@ -89,6 +89,9 @@ export interface Page<A> {
 /** How many a publisher may have; what others read stays of a bounded size by them. */
 export const limits = { apis: 100, versions: 50, plans: 20 } as const
 
+/** Why a document is refused whose check did not end in time. */
+export const documentTooSlow = "openapi takes too long to check"
+
 /** A segment of the gateway's paths, as a DNS label is: lower-case letters, digits and hyphens. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 

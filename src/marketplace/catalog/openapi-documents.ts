@@ -1,59 +1,56 @@
 import * as Effect from "effect/Effect"
-import type { JsonObject } from "../../model.ts"
+import { TooManyRequests } from "../../limits/errors.ts"
+import { documentThread } from "./document-thread.ts"
 import { DescriptionRefused } from "./errors.ts"
-import { fragmentOf } from "./fragment.ts"
-import { referenceProblem } from "./openapi-references.ts"
-import { type Problem, type SpecificationVersion, schemaProblem } from "./openapi-schema.ts"
+import type { VersionPlace } from "./exported-names.ts"
+import type { Fragment } from "./fragment.ts"
+import { documentTooSlow } from "./model.ts"
 
-/** Characters that a document may come to in the description of published APIs; of a publisher there are as many in all. */
-export const maxExportedSize = 4_194_304
+/** Documents of a company that wait to be checked, at most, and of all companies. */
+const maxWaiting = { own: 4, all: 256 } as const
 
-const written = (segment: string | number): string => {
-  if (typeof segment === "number" || /^\d{1,9}$/.test(segment)) return `[${segment}]`
-  return /^[A-Za-z_$]\w{0,79}$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment.slice(0, 80))}]`
-}
-
-/** Shown of a place, at most: of those that are deeper, the part that is nearer to the problem. */
-const maxSegments = 12
-
-const sentence = ({ path, rule }: Problem): string => {
-  const shown = path.slice(-maxSegments).map(written)
-  return `openapi${shown.length < path.length ? "[...]" : ""}${shown.join("")} ${rule}`
-}
-
-const versionOf = ({ openapi }: JsonObject): SpecificationVersion | undefined => {
-  const [, version] = /^(3\.[01])\.\d+$/.exec(String(openapi)) ?? []
-  return version === "3.0" || version === "3.1" ? version : undefined
-}
-
-/** The place with the longest names there are: a document that fits there fits everywhere. */
-const widest = {
-  publisherSlug: "p".repeat(63),
-  apiSlug: "a".repeat(63),
-  version: "v".repeat(64),
-  description: "",
-  upstreams: ["http://upstream.invalid"]
-} as const
-
-const problemOf = async (document: JsonObject): Promise<string | undefined> => {
-  const version = versionOf(document)
-  if (version === undefined) return "openapi must be an OpenAPI 3.0 or 3.1 document"
-  const problem = (await schemaProblem(version, document)) ?? referenceProblem(document)
-  if (problem !== undefined) return sentence(problem)
-  return fragmentOf(widest, document).size > maxExportedSize ? "openapi is too large" : undefined
-}
+/** Seconds after which another try is taken. */
+const retryAfterSeconds = 5
 
 /**
- * Tells whether what a publisher gives as a document is one, and can be published: by the JSON Schema of its version of the
- * specification, with references into itself alone. Nothing is ever fetched. The time it takes grows with the document, which
- * is no larger than a body may be.
+ * What is done with the documents of publishers, in a thread: a document may be made to keep whoever looks at it busy, and
+ * nobody else is to notice.
  */
 export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenApiDocuments", {
-  succeed: {
-    check: (document: JsonObject): Effect.Effect<void, DescriptionRefused> =>
-      Effect.flatMap(
-        Effect.promise(() => problemOf(document)),
-        (problem) => (problem === undefined ? Effect.void : new DescriptionRefused({ problem }))
+  scoped: Effect.map(documentThread, (thread) => ({
+    /**
+     * Fails when the document is none, or cannot be published, with a sentence that says why; and when too many of the company's
+     * wait to be checked.
+     *
+     * @param text the document as JSON
+     * @param upstreams where the version is served from
+     */
+    check: (
+      companyId: string,
+      text: string,
+      upstreams: VersionPlace["upstreams"]
+    ): Effect.Effect<void, DescriptionRefused | TooManyRequests> =>
+      Effect.suspend((): Effect.Effect<void, DescriptionRefused | TooManyRequests> => {
+        const { all, own } = thread.waiting(companyId)
+        if (own >= maxWaiting.own || all >= maxWaiting.all) {
+          return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+        }
+        return Effect.flatMap(
+          Effect.catchTag(thread.run(companyId, "check", { text, upstreams }), "DocumentTooSlow", () =>
+            Effect.succeed(documentTooSlow)
+          ),
+          (problem) => (problem === undefined ? Effect.void : new DescriptionRefused({ problem }))
+        )
+      }),
+
+    /**
+     * What a version has in the description; undefined when it is not made by the deadline.
+     *
+     * @param text its document as JSON, which `check` has accepted
+     */
+    fragment: (publisherId: string, text: string, place: VersionPlace): Effect.Effect<Fragment | undefined> =>
+      Effect.catchTag(thread.run(publisherId, "fragment", { text, place }), "DocumentTooSlow", () =>
+        Effect.succeed(undefined)
       )
-  }
+  }))
 }) {}

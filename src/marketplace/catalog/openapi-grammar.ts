@@ -143,49 +143,68 @@ export const walk = (
 /** Extensions that the publisher keeps for itself. */
 const isInternal = (name: string) => name.startsWith("x-internal-")
 
-// Never by assignment: a key may be `__proto__`.
-const mapped = (
-  value: unknown,
-  change: (item: unknown, name: string) => unknown,
-  keep: (name: string) => boolean = () => true
-): unknown =>
-  isJsonObject(value)
-    ? Object.fromEntries(
-        Object.entries(value)
-          .filter(([name]) => keep(name))
-          .map(([name, item]) => [name, change(item, name)])
-      )
-    : value
+/** Whether an object in the data, at any depth, has the key `$ref`. */
+const mentionsReference = (data: unknown): boolean => {
+  if (Array.isArray(data)) return data.some(mentionsReference)
+  return isJsonObject(data) && (Object.hasOwn(data, "$ref") || Object.values(data).some(mentionsReference))
+}
+
+/** The value with every string of it changed, keys too. Keys that become equal are one: the last. */
+const withTexts = (value: unknown, text: (own: string) => string): unknown => {
+  if (typeof value === "string") return text(value)
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, text))
+  if (!isJsonObject(value)) return value
+  // Never by assignment: a key may be `__proto__`.
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [text(name), withTexts(item, text)]))
+}
+
+/** How a document becomes another one. */
+export interface Rewriting {
+  /** Of every key and string but the names of what `change` names anew: paths, webhooks and components. */
+  readonly text: (own: string) => string
+  /** Of an object of the specification whose inner ones have been changed, as it was originally. */
+  readonly change: (kind: Kind, node: JsonObject, original: JsonObject) => JsonObject
+}
 
 /**
- * The document with every object of the specification changed, the inner ones first: `change` is given an object whose inner
- * ones have been, and what it was originally. Everything else stays as it is, but extensions that begin with `x-internal-`
- * are left out.
+ * The document with every object of the specification changed, the inner ones first. What is no such object is data: examples,
+ * defaults, extensions. Nothing in it is a reference, but tools follow whatever has the key `$ref`, some of them over the
+ * network: a field whose data has it is left out, and so are extensions that begin with `x-internal-`.
  */
-export const rewrite = (
-  kind: Kind,
-  value: unknown,
-  change: (kind: Kind, node: JsonObject, original: JsonObject) => JsonObject
-): unknown => {
-  const inField = (field: Field | undefined, inner: unknown): unknown => {
-    if (field === undefined) return inner
-    if ("one" in field) return rewrite(field.one, inner, change)
+export const rewrite = (kind: Kind, value: unknown, how: Rewriting): unknown => {
+  const { change, text } = how
+  if (!isJsonObject(value)) return withTexts(value, text)
+  const isNamedAnew = kind === "document" || kind === "components"
+  const key = isNamedAnew ? (name: string) => name : text
+
+  const inField = (field: Field, inner: unknown): unknown => {
+    if ("one" in field) return rewrite(field.one, inner, how)
     if ("list" in field) {
-      return Array.isArray(inner) ? inner.map((item) => rewrite(field.list, item, change)) : inner
+      return Array.isArray(inner)
+        ? inner.map((item) => rewrite(field.list, item, how))
+        : withTexts(inner, text)
     }
-    if ("map" in field) return mapped(inner, (item) => rewrite(field.map, item, change))
-    return mapped(
-      inner,
-      (item, name) => (isExtension(name) ? item : rewrite(field.patterned, item, change)),
-      (name) => !isInternal(name)
+    if (!isJsonObject(inner)) return withTexts(inner, text)
+    const patternedOnly = "patterned" in field
+    return Object.fromEntries(
+      Object.entries(inner).flatMap(([name, item]) => {
+        if (!(patternedOnly && isExtension(name))) {
+          return [[key(name), rewrite(patternedOnly ? field.patterned : field.map, item, how)]]
+        }
+        return isInternal(name) || mentionsReference(item) ? [] : [[key(name), withTexts(item, text)]]
+      })
     )
   }
-  const inner = mapped(
-    value,
-    (item, name) => inField(fieldOf(kind, name), item),
-    (name) => !isInternal(name)
+
+  const inner = Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      if (isInternal(name)) return []
+      const field = fieldOf(kind, name)
+      if (field !== undefined) return [[text(name), inField(field, item)]]
+      return mentionsReference(item) ? [] : [[text(name), withTexts(item, text)]]
+    })
   )
-  return isJsonObject(value) && isJsonObject(inner) ? change(kind, inner, value) : inner
+  return change(kind, inner, value)
 }
 
 /** The segments of a reference into the document itself (`#/...`, RFC 6901), or undefined when it is none. */

@@ -1,9 +1,10 @@
 /** What no schema can say of a document: where its references point, and what must be unique in it. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
+import { serverAddress, withoutFragment } from "./exported-names.ts"
 import { componentSections, type Kind, type Path, parsePointer, walk } from "./openapi-grammar.ts"
 import type { Problem } from "./openapi-schema.ts"
 
-/** Operations of a document, at most. Each is published with the gateway's answers. */
+/** Operations of a document, at most, and paths. Each is published with the gateway's answers, and below the gateway's path. */
 const maxOperations = 1_000
 
 const isPublished = ([first, second = "", third]: ReadonlyArray<string>): boolean =>
@@ -35,6 +36,12 @@ const schemaNames = (document: JsonObject): JsonObject => {
 const mappingProblem = (document: JsonObject, node: JsonObject, path: Path): Problem | undefined => {
   const mapping = isJsonObject(node.discriminator) ? node.discriminator.mapping : undefined
   if (!isJsonObject(mapping)) return undefined
+  if (Object.hasOwn(mapping, "$ref")) {
+    return {
+      path: [...path, "discriminator", "mapping"],
+      rule: "must not have the value $ref, which tools take for a reference"
+    }
+  }
   const names = schemaNames(document)
   const bad = Object.entries(mapping).find(
     ([, target]) =>
@@ -56,14 +63,20 @@ const pathProblem = (document: JsonObject): Problem | undefined => {
   ) {
     return { path: ["jsonSchemaDialect"], rule: "must be that of OpenAPI 3.1" }
   }
-  for (const name of Object.keys(isJsonObject(paths) ? paths : {})) {
+  if (serverAddress(document) === undefined) {
+    return { path: ["servers", "0", "url"], rule: "must be at most 2048 characters with its variables" }
+  }
+  const names = Object.keys(isJsonObject(paths) ? paths : {})
+  if (names.length > maxOperations)
+    return { path: ["paths"], rule: `must have at most ${maxOperations} paths` }
+  for (const name of names) {
     if (name.startsWith("x-")) continue
     const path = ["paths", name]
     if (name.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
       return { path, rule: "must not have the segments . and .." }
     }
-    if (/[?#]/.test(name)) return { path, rule: "must not have a query or fragment" }
-    const shape = name.replaceAll(/\{[^{}]*\}/g, "{}")
+    if (name.includes("?")) return { path, rule: "must not have a query" }
+    const shape = withoutFragment(name).replaceAll(/\{[^{}]*\}/g, "{}")
     if (seen.has(shape))
       return { path, rule: "must be unlike every other path, whatever its parameters are called" }
     seen.add(shape)

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
-import type { JsonObject } from "../../model.ts"
 import type { OwnApiChange } from "./entries-model.ts"
 import {
   AlreadyAPublisher,
@@ -57,7 +56,8 @@ interface NewVersion {
   readonly upstreamUrl: string
   readonly sandboxUpstreamUrl: string | null
   readonly timeoutSeconds: number
-  readonly openapi: JsonObject | null
+  /** As JSON. */
+  readonly openapi: string | null
 }
 
 interface NewPlan {
@@ -79,6 +79,7 @@ const ChangedApiRow = Schema.Struct({
 /** Null when the API has as many as it may have. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
+const OwnedRow = Schema.Struct({ id: Schema.String })
 const PublishedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
 
 const versionsOf = `(
@@ -109,6 +110,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
     const decodePublished = row(PublishedRow)
+    const decodeOwned = row(OwnedRow)
 
     const ownApi = (companyId: string, apiId: string) => sql`
       select a.id from apis a join publishers p on p.id = a.publisher_id
@@ -122,6 +124,10 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
+      /** Whether the company publishes the API, or is about to. */
+      owns: (companyId: string, apiId: string): Effect.Effect<boolean> =>
+        Effect.map(decodeOwned(ownApi(companyId, apiId)), Option.isSome),
+
       insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
         sql`
           insert into publishers (id, company_id, slug, name)
@@ -200,7 +206,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             insert into api_versions
               (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi)
             select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl},
-              ${version.timeoutSeconds}, ${version.openapi === null ? null : JSON.stringify(version.openapi)}
+              ${version.timeoutSeconds}, ${version.openapi}
             from api
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at

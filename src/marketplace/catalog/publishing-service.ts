@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import type { TooManyRequests } from "../../limits/errors.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
@@ -136,19 +137,27 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
     })
 
-    /** Whether what a version says of itself can be published. */
-    const checkVersion = Effect.fnUntraced(function* (request: VersionRequest) {
+    /** The document of a version as it is stored, once it and the addresses have been found good: the cheap checks come first. */
+    const checkVersion = Effect.fnUntraced(function* (companyId: string, request: VersionRequest) {
       const { openapi, sandboxUpstreamUrl, upstreamUrl } = request
       yield* checkUpstream("upstreamUrl", upstreamUrl)
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
-      if (openapi !== undefined) yield* documents.check(openapi)
-    }) satisfies (request: VersionRequest) => Effect.Effect<void, DescriptionRefused | UpstreamRefused>
+      if (openapi === undefined) return null
+      const text = JSON.stringify(openapi)
+      const all = sandboxUpstreamUrl === undefined ? [] : [sandboxUpstreamUrl]
+      yield* documents.check(companyId, text, [upstreamUrl, ...all])
+      return text
+    }) satisfies (
+      companyId: string,
+      request: VersionRequest
+    ) => Effect.Effect<string | null, DescriptionRefused | TooManyRequests | UpstreamRefused>
 
-    /** Adds a version for good. What it says of itself is checked first: document and addresses are part of the body. */
+    /** Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. */
     const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
-      const { openapi, sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
-      yield* checkVersion(request)
+      const { sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
       const known = yield* apiId(id)
+      if (!(yield* repo.owns(by.companyId, known))) return yield* new ApiNotFound()
+      const openapi = yield* checkVersion(by.companyId, request)
       const added = yield* repo
         .insertVersion({
           id: newId(),
@@ -158,7 +167,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
           upstreamUrl,
           sandboxUpstreamUrl: sandboxUpstreamUrl ?? null,
           timeoutSeconds,
-          openapi: openapi ?? null
+          openapi
         })
         .pipe(audit.recording(by, (made) => [entries.version(known, made)]))
       yield* descriptions.forget(known)
@@ -169,7 +178,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       request: VersionRequest
     ) => Effect.Effect<
       ApiVersion,
-      ApiNotFound | VersionExists | TooManyVersions | DescriptionRefused | UpstreamRefused
+      ApiNotFound | VersionExists | TooManyVersions | DescriptionRefused | TooManyRequests | UpstreamRefused
     >
 
     const addPlan = (

@@ -56,7 +56,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
         sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
         // A release that does not say takes what there is.
         timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
-        openapi: [yield* catalog.document(stored.id), asked.openapi ?? null]
+        openapi: [JSON.parse((yield* catalog.document(stored.id)) ?? "null"), asked.openapi ?? null]
       })
       if (field === undefined) return
       return yield* conflict(
@@ -94,7 +94,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const stored = own.find(({ slug }) => slug === request.api.slug)
       const storedVersion = stored?.versions.find((known) => known.version === version.version)
       yield* storedVersion === undefined
-        ? publishing.checkVersion(version)
+        ? publishing.checkVersion(by.companyId, version)
         : agreeOnVersion(storedVersion, version)
       const storedPlan = ({ name }: PlanRequest) => stored?.plans.find((known) => known.name === name)
       for (const plan of plans) {

@@ -26,7 +26,7 @@ export type PublishedVersion = typeof PublishedVersion.Type
 /** The name and the words of a published API. */
 export const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
 
-const DocumentRow = Schema.Struct({ openapi: Schema.Unknown })
+const DocumentRow = Schema.Struct({ openapi: Schema.NullOr(Schema.String) })
 
 /** Plans in the order they were made; of one transaction's, by their ids. */
 export const plansOf = `(
@@ -88,10 +88,10 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
           order by p.id, a.id, v.created_at desc, v.id desc`),
 
-      /** The OpenAPI document of a version, as its publisher wrote it. */
-      document: (versionId: string): Effect.Effect<unknown> =>
+      /** The OpenAPI document of a version as JSON, as its publisher wrote it, or null. */
+      document: (versionId: string): Effect.Effect<string | null> =>
         Effect.map(
-          decodeDocument(sql`select openapi from api_versions where id = ${versionId}`),
+          decodeDocument(sql`select openapi::text as openapi from api_versions where id = ${versionId}`),
           Option.match({ onNone: () => null, onSome: ({ openapi }) => openapi })
         )
     }
