@@ -1,0 +1,203 @@
+/** The description of all published APIs is sound whatever they are: by two validators that know nothing of each other. */
+import { expect, it } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import * as Effect from "effect/Effect"
+import fc from "fast-check"
+import { assembled } from "../../src/marketplace/catalog/exported-document.ts"
+import { fragmentOf } from "../../src/marketplace/catalog/fragment.ts"
+import { documentProblem } from "../../src/marketplace/catalog/openapi-check.ts"
+import type { JsonObject } from "../../src/model.ts"
+import { lintOpenApi } from "../contract/lint.ts"
+import { field, send } from "../support/client.ts"
+import { addVersion, marketplace, publish, publisherOn } from "../support/publisher.ts"
+import { startServer } from "../support/server.ts"
+
+/** By the specification alone: what style a publisher has is not ours to judge. */
+const isSound = async (document: object) => {
+  const problems = await lintOpenApi(document, "spec")
+  expect(problems.filter(({ severity }) => severity === "error").slice(0, 5)).toEqual([])
+  const checked = structuredClone(Object(document))
+  expect(await new Validator({ validateFormats: false }).validate(checked)).toEqual({ valid: true })
+}
+
+const upstreams = ["http://n.attacker.example", "https://bücher.test/base"] as const
+const names = ["a", "Cat", "n.attacker.example", "upstream.invalid", "x-1", "200"] as const
+const texts = [
+  ...names,
+  "hello\n.attacker.example",
+  "b%C3%BCcher.test",
+  '"\\',
+  "💩.attacker.example",
+  ""
+] as const
+
+const name = fc.constantFrom(...names)
+const text = fc.constantFrom(...texts)
+
+/** Data as people put it into examples, `$ref`s of all sorts among it. */
+const data = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    text,
+    fc.integer(),
+    fc.constant(null),
+    fc.array(tie("any"), { maxLength: 2 }),
+    fc.dictionary(fc.oneof(text, fc.constant("$ref")), tie("any"), { maxKeys: 3 }),
+    fc.record({
+      $ref: fc.constantFrom("#/components/schemas/a", "#/components/examples/E/value", "https://x.test", 7)
+    })
+  )
+})).any
+
+/** A Schema Object, the references of which may lead nowhere. */
+const schema = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    fc.record({ $ref: name.map((own) => `#/components/schemas/${own}`) }),
+    fc.record(
+      {
+        type: fc.constantFrom("string", "object"),
+        description: text,
+        default: data,
+        enum: fc.array(data, { minLength: 1, maxLength: 2 }),
+        example: data,
+        "x-note": data,
+        properties: fc.dictionary(text, tie("any"), { maxKeys: 2 }),
+        required: fc.uniqueArray(name, { minLength: 1, maxLength: 2 }),
+        oneOf: fc.array(tie("any"), { minLength: 1, maxLength: 2 }),
+        discriminator: fc.record({ propertyName: text })
+      },
+      { requiredKeys: [] }
+    )
+  )
+})).any
+
+const content = fc.record({
+  "application/json": fc.record(
+    {
+      schema,
+      example: data,
+      examples: fc.dictionary(name, fc.record({ summary: text, value: data }), { maxKeys: 1 })
+    },
+    { requiredKeys: ["schema"] }
+  )
+})
+
+const operation = fc.record(
+  {
+    operationId: text,
+    summary: text,
+    tags: fc.array(text, { maxLength: 2 }),
+    "x-internal-a": data,
+    "x-a": data,
+    requestBody: fc.record({ content }),
+    responses: fc.record({ 200: fc.record({ description: text, content }) })
+  },
+  { requiredKeys: ["responses"] }
+)
+
+const document = fc.record({
+  openapi: fc.constantFrom("3.0.3", "3.1.0"),
+  info: fc.constant({ title: "Any", version: "1" }),
+  servers: fc.constantFrom([{ url: "/base/x" }], [{ url: "https://n.attacker.example/v1" }]),
+  paths: fc.dictionary(
+    fc.oneof(
+      name.map((own) => `/${own}`),
+      fc.constantFrom("/a#b", "/a#c", "/a%23b", "//n.attacker.example/x")
+    ),
+    fc.record({ get: operation, post: operation }, { requiredKeys: [] }),
+    { maxKeys: 3 }
+  ),
+  components: fc.record({
+    schemas: fc.dictionary(name, schema, { maxKeys: 4 }),
+    examples: fc.dictionary(name, fc.record({ value: data }), { maxKeys: 2 })
+  })
+})
+
+it("of any documents that were taken, together", async () => {
+  let taken = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(document, { minLength: 3, maxLength: 6 }), async (documents) => {
+      const good: Array<JsonObject> = []
+      for (const one of documents) {
+        if ((await documentProblem(JSON.stringify(one), upstreams)) === undefined) good.push({ ...one })
+      }
+      taken += good.length
+      const parts = good.map((one, index) => {
+        const place = {
+          publisherSlug: "acme",
+          apiSlug: `api-${index}`,
+          version: "1.a",
+          description: "",
+          upstreams
+        }
+        return { place, fragment: fragmentOf(place, one) }
+      })
+      const info = { title: "All", version: "1" }
+      const bytes = assembled({ info, serverUrl: "https://doorlock.test/gateway" }, parts)
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+      expect(text).not.toMatch(/attacker|bücher/)
+      await isSound(JSON.parse(text))
+    }),
+    { numRuns: 60 }
+  )
+  expect(taken).toBeGreaterThan(20)
+})
+
+const modules = new URL("../../node_modules/", import.meta.url)
+
+/** Documents of packages, each at most 1 MiB: examples that people made, and what services describe themselves with. */
+const realDocuments = async (): Promise<ReadonlyArray<readonly [string, JsonObject]>> => {
+  const files = [
+    ...[
+      ...new Bun.Glob("3.*/json/**/*.json").scanSync(new URL("@readme/oas-examples", modules).pathname)
+    ].map((file) => `@readme/oas-examples/${file}`),
+    "@ideal-postcodes/openapi/dist/openapi.json",
+    "rclone-openapi/openapi.json"
+  ]
+  return Promise.all(
+    files.toSorted().map(async (file) => [file, await Bun.file(new URL(file, modules)).json()] as const)
+  )
+}
+
+/** These break the specification: `exclusiveMaximum: true` in 3.1, and no responses. */
+const bad = [
+  "3.0/json/openapi-workshop/post.json",
+  "3.1/json/schema-validation-local.json",
+  "3.1/json/schema-validation-top-level.json"
+].map((file) => `@readme/oas-examples/${file}`)
+
+it.scopedLive(
+  "of sixty documents of others, published one after the other",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      // A publisher has 4 MiB of it, so there are some.
+      const publishers = yield* Effect.forEach(["one", "two", "three"], (slug) => publisherOn(server, slug))
+      const refused: Array<string> = []
+      let published = 0
+      for (const [index, [file, openapi]] of (yield* Effect.promise(realDocuments)).entries()) {
+        const publisher = publishers[index % publishers.length]
+        if (publisher === undefined) return yield* Effect.die("three publishers")
+        const api = yield* publisher.newApi({ slug: `api-${index}` })
+        if (bad.includes(file)) {
+          const version = { version: "1", upstreamUrl: "https://api.upstream.test", openapi }
+          const { status } = yield* publisher.ask("POST", `/apis/${api.id}/versions`, version)
+          if (status === 400) refused.push(file)
+          continue
+        }
+        yield* addVersion(publisher, api, { openapi })
+        yield* publish(publisher, api)
+        published++
+      }
+      expect(refused).toEqual(bad)
+      expect(published).toBeGreaterThanOrEqual(60)
+      const { body, status } = yield* send(server, "GET", `${marketplace}/openapi.json`)
+      expect([status, Object(body)["x-doorlock-omitted"]]).toEqual([200, undefined])
+      expect(
+        new Set(Object(field(body, "tags")).map(({ name }: { name: string }) => name.split(" ")[0])).size
+      ).toBe(published)
+      yield* Effect.promise(() => isSound(Object(body)))
+    }),
+  300_000
+)
