@@ -97,6 +97,10 @@ describe("refused", () => {
       schemas({ a: { $ref: "#/components/schemas/toString" } })
     ],
     [
+      "openapi.components.schemas.a.$ref must not lead back to itself",
+      schemas({ a: { $ref: "#/components/schemas/b" }, b: { $ref: "#/components/schemas/a" } })
+    ],
+    [
       "openapi.components.schemas.a.$id is not supported: refer by #/components/schemas",
       schemas({ a: { $id: "https://x.test/a" } })
     ],

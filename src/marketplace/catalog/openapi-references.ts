@@ -12,16 +12,36 @@ const isPublished = ([first, second = "", third]: ReadonlyArray<string>): boolea
     ? componentSections.includes(second) && third !== undefined
     : (first === "paths" || first === "webhooks") && second !== ""
 
-/** Whether the reference names something of the document that is published. Nothing outside it is ever fetched. */
-const resolves = (document: JsonObject, reference: unknown): boolean => {
+/** What the reference names, if that is of the document and published. Nothing outside it is ever fetched. */
+const targetOf = (document: JsonObject, reference: unknown): unknown => {
   const segments = typeof reference === "string" ? parsePointer(reference) : undefined
-  if (segments === undefined || !isPublished(segments)) return false
+  if (segments === undefined || !isPublished(segments)) return undefined
   let at: unknown = document
   for (const segment of segments) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return false
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return undefined
     at = Reflect.get(at, segment)
   }
-  return true
+  return at
+}
+
+const resolves = (document: JsonObject, reference: unknown): boolean =>
+  targetOf(document, reference) !== undefined
+
+/**
+ * Whether references lead from one to the next without an end, which makes tools give up on the whole description.
+ *
+ * @param ending those known to have an end; each is followed once
+ */
+const isEndless = (document: JsonObject, reference: string, ending: Set<string>): boolean => {
+  const followed = new Set<string>()
+  for (let at: unknown = reference; typeof at === "string" && !ending.has(at); ) {
+    if (followed.has(at)) return true
+    followed.add(at)
+    const target = targetOf(document, at)
+    at = isJsonObject(target) ? target.$ref : undefined
+  }
+  for (const one of followed) ending.add(one)
+  return false
 }
 
 const intoDocument = "must point into components, paths or webhooks of the document"
@@ -88,6 +108,7 @@ const pathProblem = (document: JsonObject): Problem | undefined => {
 export const referenceProblem = (document: JsonObject): Problem | undefined => {
   let problem = pathProblem(document)
   const operationIds = new Set<unknown>()
+  const ending = new Set<string>()
   const operationIdsNamed: Array<{ readonly path: Path; readonly id: unknown }> = []
   let operations = 0
 
@@ -99,6 +120,9 @@ export const referenceProblem = (document: JsonObject): Problem | undefined => {
     if (problem !== undefined) return
     if (typeof node.$ref === "string" && !resolves(document, node.$ref)) {
       found([...path, "$ref"], intoDocument)
+    }
+    if (typeof node.$ref === "string" && isEndless(document, node.$ref, ending)) {
+      found([...path, "$ref"], "must not lead back to itself")
     }
     if (kind === "schema") {
       const identifier = identifiers.find((name) => node[name] !== undefined)
