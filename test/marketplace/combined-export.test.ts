@@ -54,7 +54,7 @@ const data = fc.letrec((tie) => ({
   )
 })).any
 
-/** A Schema Object, the references of which may lead nowhere. */
+/** A Schema Object. */
 const schema = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 3 },
@@ -77,14 +77,20 @@ const schema = fc.letrec((tie) => ({
   )
 })).any
 
+const object = fc.record({
+  type: fc.constant("object"),
+  properties: fc.dictionary(text, schema, { maxKeys: 2 })
+})
+
+// One or the other, or none.
 const content = fc.record({
-  "application/json": fc.record(
-    {
+  "application/json": fc.oneof(
+    fc.record({ schema }),
+    fc.record({ schema, example: data }),
+    fc.record({
       schema,
-      example: data,
       examples: fc.dictionary(name, fc.record({ summary: text, value: data }), { maxKeys: 1 })
-    },
-    { requiredKeys: ["schema"] }
+    })
   )
 })
 
@@ -113,8 +119,9 @@ const document = fc.record({
     fc.record({ get: operation, post: operation }, { requiredKeys: [] }),
     { maxKeys: 3 }
   ),
+  // Every name is there, so that references lead somewhere.
   components: fc.record({
-    schemas: fc.dictionary(name, schema, { maxKeys: 4 }),
+    schemas: fc.record(Object.fromEntries(names.map((own) => [own, object]))),
     examples: fc.dictionary(name, fc.record({ value: data }), { maxKeys: 2 })
   })
 })
