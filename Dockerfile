@@ -14,6 +14,8 @@ COPY migrations migrations
 COPY src src
 # The image's unprivileged user owns none of it: the program cannot change itself. Only uploaded files are its own.
 ENV DATA_DIR=/data
+# A container is reached from outside, whichever database it uses.
+ENV HOST=0.0.0.0
 RUN install -d -o bun -g bun -m 0700 /data
 VOLUME /data
 USER bun

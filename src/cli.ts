@@ -1,48 +1,20 @@
 /** The command line for operators: `bun cli`. */
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as Command from "@effect/cli/Command"
-import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
-import * as BunPath from "@effect/platform-bun/BunPath"
-import * as BunTerminal from "@effect/platform-bun/BunTerminal"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { version } from "../package.json"
-import { arrange, has, unknownCommand } from "./cli/command.ts"
-import { commandsOf } from "./cli/commands.ts"
-import { misused } from "./cli/failures.ts"
-import { help } from "./cli/help.ts"
-import { oneLine, Reader } from "./cli/output.ts"
-import { answerText, run } from "./cli/run.ts"
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import { exitCodes } from "./cli/failures.ts"
+import { run } from "./cli/run.ts"
 
-const [runtime = "", script = "", ...words] = process.argv
+// The first signal ends the command in order, the embedded database with it. Another must not cut that short.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 
-// Completions are for a word that a shell can complete; what is typed without an alias are two.
-const name = has(words, "--completions") ? "doorlock" : "bun cli"
+// Whoever reads may go away before the end, such as `head`: that is no fault.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
-const doorlock = commandsOf(name)
-const arranged = arrange(words)
-const unknown = unknownCommand(doorlock, arranged)
-
-const parse = Command.run(doorlock, { name, version })([runtime, script, ...arranged]).pipe(
-  Effect.provide(
-    Layer.mergeAll(
-      BunFileSystem.layer,
-      BunPath.layer,
-      BunTerminal.layer,
-      CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })
-    )
-  )
-)
-
-const program = Effect.gen(function* () {
-  const reader = yield* Reader
-  if (words.length === 0 || has(words, "--help") || has(words, "-h")) {
-    return yield* answerText(help(doorlock, arranged, reader.paint), reader)
-  }
-  // The parser has one that writes its questions to standard output.
-  if (has(words, "--wizard")) return yield* misused("There is no wizard; --help explains every command.")
-  if (unknown !== undefined) return yield* misused(oneLine(unknown))
-  return yield* parse
+let exitCode: number = exitCodes.fault
+const ended = (code: number) => {
+  exitCode = code
+}
+BunRuntime.runMain(run(process.argv.slice(2), ended), {
+  disableErrorReporting: true,
+  disablePrettyLogger: true,
+  teardown: (_, end) => end(exitCode)
 })
-
-run(program, has(words, "--json"))

@@ -35,7 +35,7 @@ export interface S3Settings {
 export interface Configuration {
   /** `PORT`, default 3000; 0 lets the system choose. */
   readonly port: number
-  /** `HOST`, default 0.0.0.0. */
+  /** `HOST`, default `localhost` (both loopback addresses) on the embedded database, else 0.0.0.0. */
   readonly host: string
   /** `BASE_URL`, default `http://localhost:<PORT>`; the address of the API, without a slash at its end. */
   readonly baseUrl: string
@@ -223,7 +223,8 @@ const parse = (env: Environment): Configuration => {
 
   return {
     port,
-    host: text("HOST") ?? "0.0.0.0",
+    // The first start lets anybody sign up and reach private upstreams: for this machine only, unless told otherwise.
+    host: text("HOST") ?? (embedded ? "localhost" : "0.0.0.0"),
     baseUrl,
     appUrl: origin("APP_URL") ?? baseUrl,
     gatewayUrl: origin("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,

@@ -11,6 +11,21 @@ import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
 
 const interval = Duration.hours(1)
 
+/** Runs all tasks; what fails of them is logged, stops none of the others, and is tried again with the next round. */
+export const eachByItself = <R>(
+  tasks: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>
+): Effect.Effect<void, never, R> =>
+  Effect.forEach(
+    Object.entries(tasks),
+    ([task, run]) =>
+      Effect.catchAllCause(run, (cause) =>
+        Effect.logWarning("Housekeeping failed; it is tried again later", cause).pipe(
+          Effect.annotateLogs({ task })
+        )
+      ),
+    { discard: true }
+  )
+
 /** Deletes what no request can use any more. Every replica may do it: the second finds nothing. */
 export const tidy = Effect.gen(function* () {
   const { deleteExpiredSessions } = yield* AccountRepo
@@ -20,26 +35,16 @@ export const tidy = Effect.gen(function* () {
   const { wipeExpired } = yield* HandoffRepo
   const { sweep } = yield* Files
   const { deleteOldRecorders } = yield* UsageRecordingRepo
-  yield* Effect.all(
-    [
-      deleteExpiredSessions,
-      deleteExpiredInvitations,
-      deleteExpiredTokens,
-      wipeExpired,
-      deleteOldAnswers,
-      sweep,
-      deleteOldRecorders
-    ],
-    { discard: true }
-  )
+  yield* eachByItself({
+    sessions: deleteExpiredSessions,
+    invitations: deleteExpiredInvitations,
+    "captcha tokens": deleteExpiredTokens,
+    handoffs: wipeExpired,
+    "idempotent answers": deleteOldAnswers,
+    files: sweep,
+    "usage recorders": deleteOldRecorders
+  })
 })
 
 /** Tidies up every hour. */
-export const layer = Layer.scopedDiscard(
-  tidy.pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning("Housekeeping failed; it is tried again later", cause)),
-    Effect.delay(interval),
-    Effect.forever,
-    Effect.forkScoped
-  )
-)
+export const layer = Layer.scopedDiscard(tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped))

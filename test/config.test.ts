@@ -38,7 +38,7 @@ const shown = (env: Environment) => {
 
 const defaults = {
   port: 3000,
-  host: "0.0.0.0",
+  host: "localhost",
   baseUrl: "http://localhost:3000",
   appUrl: "http://localhost:3000",
   gatewayUrl: "http://localhost:3000/gateway",
@@ -93,6 +93,7 @@ describe("defaults", () => {
   it("DATABASE_URL set: closed sign-up, no dev mode, no private upstreams", () => {
     expect(shown(hosted)).toEqual({
       ...defaults,
+      host: "0.0.0.0",
       databaseUrl: hosted.DATABASE_URL,
       secretKey,
       signupOpen: false,

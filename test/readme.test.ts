@@ -42,8 +42,7 @@ it.scopedLive(
       assert.deepStrictEqual(session.result, { outcome: "submitted" })
       assert.strictEqual(session.assurance.captcha.verified, true)
       assert.deepStrictEqual(session.assurance.dedup, { matchFound: false, seenCount: 1 })
-    }),
-  60_000
+    })
 )
 
 it.effect("The README's configuration table names every variable that is read, and no other", () =>

@@ -11,11 +11,14 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**", "test/faults/**"],
     globalSetup: ["test/support/postgres.ts"],
+    setupFiles: ["test/support/setup.ts"],
+    reporters: ["default", "test/support/summary.ts"],
     pool: "forks",
     // The files of a process share its modules, and the server of `TestServer`. Loading them for each file took more time than the tests.
     poolOptions: { forks: { isolate: false } },
+    // As many at least: tinypool may crash when it ends a worker that has nothing to do.
+    minWorkers: 2,
     maxWorkers: 2,
-    minWorkers: 1,
     // Generous, for a machine that does other things as well: what hangs is to be told from what is slow.
     testTimeout: 60_000,
     hookTimeout: 120_000

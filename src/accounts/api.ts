@@ -99,6 +99,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Make a company and its first user, and sign in")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.signup,
           rejects: [
             messages.companyName,
@@ -122,6 +123,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Sign in")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.login,
           rejects: [messages.loginEmail, unstorableText("email"), messages.loginPassword],
           unexpected: "Failed to sign in"
@@ -181,7 +183,7 @@ export class AccountApi extends HttpApiGroup.make("account")
       .setPath(Schema.Struct({ id: Schema.String }))
       .setPayload(NoFields)
       .addSuccess(Ok)
-      .addError(fails(DashboardSessionNotFound, 404, "Session not found"))
+      .addError(fails(DashboardSessionNotFound, 404, "Session not found", { code: "session-not-found" }))
       .annotate(OpenApi.Summary, "End one of the user's sessions, at once")
       .pipe(answers({ example: examples.endSession, unexpected: "Failed to end the session" }))
   )

@@ -23,10 +23,17 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
     const accounts = yield* Accounts
     const { appUrl, baseUrl } = yield* Config
     const ownOrigins = new Set([new URL(baseUrl).origin, new URL(appUrl).origin])
+    // By which schemes this service has pages, under whatever name: where BASE_URL is https, whoever is on the way could have
+    // written a page of http. One of https is no weaker than what BASE_URL promises.
+    const ownSchemes = new Set(["https:", new URL(baseUrl).protocol])
 
     // The address the request was sent to counts as our own: BASE_URL may be one of several names.
+    const isSentTo = (origin: string, host: string) => {
+      const page = URL.parse(origin)
+      return page !== null && ownSchemes.has(page.protocol) && page.host === host.toLowerCase()
+    }
     const isOwnOrigin = (origin: string, host: string | undefined) =>
-      ownOrigins.has(origin) || (host !== undefined && URL.parse(origin)?.host === host.toLowerCase())
+      ownOrigins.has(origin) || (host !== undefined && isSentTo(origin, host))
 
     const isCrossSite = ({ cookies, headers, method }: Request): boolean => {
       if (!changesState(method) || cookies[cookieName] === undefined) return false

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
 import { DashboardOwner, DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
-import { NoFields, refusing, required, unstorableText } from "../http/fields.ts"
+import { NoFields, optional, refusing, required, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { messages as accountMessages, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded } from "./errors.ts"
@@ -38,7 +38,8 @@ const OpenByToken = Schema.Struct({ token: Token }).annotations({ identifier: "O
 
 const Accept = Schema.Struct({
   token: Token,
-  password: required(NewPassword, messages.password)
+  password: required(NewPassword, messages.password),
+  email: optional(Email)
 }).annotations({ identifier: "AcceptInvitation" })
 
 const memberNotFound = fails(MemberNotFound, 404, "Member not found")
@@ -51,7 +52,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     HttpApiEndpoint.get("list", "/api/members")
       .addSuccess(Schema.Struct({ members: Schema.Array(Member) }))
       .annotate(OpenApi.Summary, "List the company's users, in the order in which they joined")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list members" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list members", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(
@@ -78,7 +79,10 @@ export class MembersApi extends HttpApiGroup.make("members")
       .addSuccess(Ok)
       .addError(memberNotFound)
       .addError(ownerNeeded)
-      .annotate(OpenApi.Summary, "Remove a user; their sessions end at once, the company's keys stay")
+      .annotate(
+        OpenApi.Summary,
+        "Remove a user; their sessions end at once, their invitations are withdrawn, the company's keys stay"
+      )
       .pipe(answers({ example: examples.remove, unexpected: "Failed to remove the member" }))
       .middleware(DashboardOwner)
   )
@@ -94,7 +98,9 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
     HttpApiEndpoint.get("list", "/api/invitations")
       .addSuccess(Schema.Struct({ invitations: Schema.Array(Invitation) }))
       .annotate(OpenApi.Summary, "List the invitations that nobody has accepted yet, newest first")
-      .pipe(answers({ example: examples.invitations, unexpected: "Failed to list invitations" }))
+      .pipe(
+        answers({ example: examples.invitations, unexpected: "Failed to list invitations", compressed: true })
+      )
   )
   .add(
     HttpApiEndpoint.post("invite", "/api/invitations")
@@ -104,7 +110,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       .annotate(OpenApi.Summary, "Invite someone by a link")
       .annotate(
         OpenApi.Description,
-        "The link is good once and for seven days. Another invitation of the same address replaces it."
+        "The link is good once and for seven days, and only while who made it is an owner. Another invitation of the same address replaces it. 409 is for an address of the company's own users; of others' nothing is told."
       )
       .pipe(
         answers({
@@ -138,6 +144,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       .annotate(OpenApi.Summary, "Read an invitation by its link's token")
       .pipe(
         answers({
+          caller: "token of the invitation",
           example: examples.open,
           rejects: [messages.token],
           unexpected: "Failed to read the invitation"
@@ -152,10 +159,21 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       .addError(emailTaken)
       .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Accept an invitation, and sign in")
+      .annotate(
+        OpenApi.Description,
+        "Who joins signs in with the invited address. If that has an account already (409), they may give another as `email`; otherwise `email` is not looked at."
+      )
       .pipe(
         answers({
+          caller: "token of the invitation",
           example: examples.accept,
-          rejects: [messages.token, messages.password, messages.passwordLong, unstorableText("password")],
+          rejects: [
+            messages.token,
+            messages.password,
+            messages.passwordLong,
+            unstorableText("password"),
+            messages.email
+          ],
           unexpected: "Failed to accept the invitation"
         })
       )

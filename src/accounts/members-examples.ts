@@ -11,7 +11,8 @@ const invitation = {
   email: "grace@example.com",
   role: "member",
   created_at: "2026-11-21T10:00:00.000Z",
-  expires_at: "2026-11-28T10:00:00.000Z"
+  expires_at: "2026-11-28T10:00:00.000Z",
+  invited_by: { id: member.id, email: member.email }
 }
 // Shaped like a token, but its checksum is not one.
 const token = "dli_7hQz0000000000000000000000000000000000000000000000000"

@@ -66,7 +66,7 @@ const acceptanceGroup = group(Api, "acceptance", (handlers) =>
       .handle("accept", ({ payload }) =>
         Effect.map(
           Effect.flatMap(origin, (from) =>
-            members.accept(from, { token: payload.token, password: Redacted.make(payload.password) })
+            members.accept(from, { ...payload, password: Redacted.make(payload.password) })
           ),
           (done) => beginsSession(done, 201, secure)
         )

@@ -2,16 +2,17 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import { type Actor, actingAs, type Origin } from "../audit/model.ts"
+import { type ActingUser, type Actor, type AuditEntry, actingAs, type Origin } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { transaction } from "../db/sql.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { guesses } from "../limits/guesses.ts"
+import type { JsonObject } from "../model.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
-import { MembersRepo } from "./members-repo.ts"
+import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 import type { SignedIn } from "./service.ts"
@@ -24,7 +25,22 @@ interface InvitationRequest {
 interface Acceptance {
   readonly token: string
   readonly password: Redacted.Redacted<string>
+  /** To sign in with, where the invited address has an account already. */
+  readonly email?: string | undefined
 }
+
+const withdrawn = ({ email, id, role }: Withdrawn, details: JsonObject = {}): AuditEntry => ({
+  action: "invitation.withdrawn",
+  id,
+  name: email,
+  details: { role, ...details }
+})
+
+/** For who loses the right to invite. */
+const allWithdrawn = (
+  invitations: ReadonlyArray<Withdrawn>,
+  maker: { readonly id: string; readonly email: string }
+) => invitations.map((invitation) => withdrawn(invitation, { invited_by: maker }))
 
 /** The users of a company, and how others become its users: by a link that an owner makes and passes on. */
 export class Members extends Effect.Service<Members>()("Members", {
@@ -44,7 +60,10 @@ export class Members extends Effect.Service<Members>()("Members", {
       return parsed === undefined ? Effect.fail(new MemberNotFound()) : Effect.succeed(parsed)
     }
 
-    /** Holds from the member's next request on. Fails also with `OwnerNeeded`, for the last owner. */
+    /**
+     * Holds from the member's next request on. Who is no owner any more has no invitations: they are withdrawn. Fails also with `OwnerNeeded`, for the
+     * last owner.
+     */
     const changeRole = (
       by: Actor,
       id: string,
@@ -52,7 +71,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     ): Effect.Effect<Member, MemberNotFound | OwnerNeeded> =>
       Effect.flatMap(known(id), (memberId) =>
         repo.changeRole(by.companyId, memberId, role).pipe(
-          audit.recording(by, ({ before }) =>
+          audit.recording(by, ({ before, withdrawn }) =>
             before.role === role
               ? []
               : [
@@ -61,19 +80,24 @@ export class Members extends Effect.Service<Members>()("Members", {
                     id: memberId,
                     name: before.email,
                     details: { from: before.role, to: role }
-                  }
+                  },
+                  ...allWithdrawn(withdrawn, { id: memberId, email: before.email })
                 ]
           ),
           Effect.map(({ member }) => member)
         )
       )
 
-    /** Removes the user and ends their sessions at once. Fails also with `OwnerNeeded`, for the last owner. */
+    /**
+     * Removes the user, ends their sessions at once, and withdraws the invitations they made. Fails also with `OwnerNeeded`, for the
+     * last owner.
+     */
     const remove = (by: Actor, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
       Effect.flatMap(known(id), (memberId) =>
         repo.remove(by.companyId, memberId).pipe(
-          audit.recording(by, ({ email, role }) => [
-            { action: "member.removed", id: memberId, name: email, details: { role } }
+          audit.recording(by, ({ removed: { email, role }, withdrawn }) => [
+            { action: "member.removed", id: memberId, name: email, details: { role } },
+            ...allWithdrawn(withdrawn, { id: memberId, email })
           ]),
           Effect.asVoid
         )
@@ -85,9 +109,10 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     /**
      * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
-     * that no server's log has it and no scanner that opens the link uses it up. Fails with `EmailTaken`.
+     * that no server's log has it and no scanner that opens the link uses it up. It is good for as long as its maker is an owner. Fails
+     * with `EmailTaken` for a user of the company, and with `RoleForbidden` for who is no owner any more.
      */
-    const invite = Effect.fnUntraced(function* (by: Actor, request: InvitationRequest) {
+    const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
       const token = newToken("dli_")
       const invitation = yield* repo
         .invite({
@@ -96,7 +121,7 @@ export class Members extends Effect.Service<Members>()("Members", {
           email: normalEmail(request.email),
           role: request.role,
           tokenHash: tokenHash(token),
-          invitedBy: by.kind === "user" ? by.id : null
+          invitedBy: by.id
         })
         .pipe(
           audit.recording(by, ({ email, id, role }) => [
@@ -110,18 +135,16 @@ export class Members extends Effect.Service<Members>()("Members", {
     const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
       const parsed = parseId(id)
       if (parsed === undefined) return yield* new InvitationNotFound()
-      const withdrawn = yield* repo.withdraw(by.companyId, parsed).pipe(
+      const found = yield* repo.withdraw(by.companyId, parsed).pipe(
         audit.recording(
           by,
           Option.match({
             onNone: () => [],
-            onSome: ({ email, role }) => [
-              { action: "invitation.withdrawn", id: parsed, name: email, details: { role } }
-            ]
+            onSome: (subject) => [withdrawn({ id: parsed, ...subject })]
           })
         )
       )
-      if (Option.isNone(withdrawn)) return yield* new InvitationNotFound()
+      if (Option.isNone(found)) return yield* new InvitationNotFound()
     })
 
     const findOpen = (token: string): Effect.Effect<OpenInvitation, InvitationNotFound> =>
@@ -143,25 +166,39 @@ export class Members extends Effect.Service<Members>()("Members", {
       )
 
     /**
-     * Makes the user and signs them in. Fails with `InvitationNotFound`, `EmailTaken` if they signed up since, or
-     * `TooManyRequests` as `open` does.
+     * Makes the user and signs them in. Fails with `InvitationNotFound`, `TooManyRequests` as `open` does, or `EmailTaken` if the
+     * invited address has an account already and no other, or another such, is given.
      */
-    const accept = Effect.fnUntraced(function* (from: Origin, { password, token }: Acceptance) {
+    const accept = Effect.fnUntraced(function* (from: Origin, { email, password, token }: Acceptance) {
       // Looked up first: only who holds a good link may have us hash a password.
       yield* open(from, token)
       const sessionToken = newToken("dls_")
-      const user = { id: newId(), passwordHash: yield* passwords.hash(password) }
+      const user = {
+        id: newId(),
+        passwordHash: yield* passwords.hash(password),
+        otherEmail: email === undefined ? undefined : normalEmail(email)
+      }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
-      const { account } = yield* repo.accept(tokenHash(token), user, session).pipe(
-        Effect.tap(({ account: { company, user }, invitationId }) =>
+      const accepting = repo.accept(tokenHash(token), user, session).pipe(
+        Effect.tap(({ account: { company, user }, invitation }) =>
           audit.append(actingAs(user, company.id, from), {
             action: "invitation.accepted",
-            id: invitationId,
-            name: user.email,
-            details: { user_id: user.id, role: user.role }
+            id: invitation.id,
+            name: invitation.email,
+            details: {
+              user_id: user.id,
+              role: user.role,
+              ...(user.email === invitation.email ? {} : { email: user.email })
+            }
           })
         ),
         transaction(sql)
+      )
+      // Who has one link could else ask of any address whether it has an account.
+      const { account } = yield* links.limiting(
+        () => from.address ?? "",
+        ({ _tag }) => _tag === "EmailTaken",
+        accepting
       )
       return { account, token: sessionToken } satisfies SignedIn
     })

@@ -62,7 +62,10 @@ export const Invitation = Schema.Struct({
   email: Schema.String,
   role: Role,
   created_at: Timestamp,
-  expires_at: Timestamp
+  expires_at: Timestamp,
+  invited_by: Schema.Struct({ id: Schema.String, email: Schema.String }).annotations({
+    description: "An owner: who is removed, or is no owner any more, has no invitations."
+  })
 }).annotations({ identifier: "Invitation" })
 export type Invitation = typeof Invitation.Type
 

@@ -1,20 +1,28 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** argon2id with the first parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. */
-const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const
+/** What a new hash costs: argon2id with this many KiB of memory and this many passes. */
+export interface HashingCost {
+  readonly memoryCost: number
+  readonly timeCost: number
+}
+
+/** The first parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes. */
+export class PasswordCost extends Context.Reference<PasswordCost>()("doorlock/accounts/PasswordCost", {
+  defaultValue: (): HashingCost => ({ memoryCost: 19_456, timeCost: 2 })
+}) {}
 
 /**
  * Checked for an unknown email, so that it takes as long as a known one: no password has this hash. It is not made by hashing
  * one, whose 19 MiB would stay with a process that may never be asked to sign anybody in.
  */
-const decoy = (): string => {
+const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
   const random = (bytes: number) =>
     Buffer.from(crypto.getRandomValues(new Uint8Array(bytes)))
       .toString("base64")
       .replaceAll("=", "")
-  const { algorithm, memoryCost, timeCost } = parameters
-  return `$${algorithm}$v=19$m=${memoryCost},t=${timeCost},p=1$${random(32)}$${random(32)}`
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${random(32)}$${random(32)}`
 }
 
 /** Hashes computed at once, at most: each takes its memory and a core. */
@@ -23,10 +31,13 @@ const concurrency = 4
 /** Hashes passwords, off the main thread. */
 export class Passwords extends Effect.Service<Passwords>()("Passwords", {
   effect: Effect.gen(function* () {
-    const nobodys = decoy()
+    const cost = yield* PasswordCost
+    const nobodys = decoy(cost)
     const semaphore = yield* Effect.makeSemaphore(concurrency)
     const hash = (password: Redacted.Redacted<string>): Effect.Effect<string> =>
-      semaphore.withPermits(1)(Effect.promise(() => Bun.password.hash(Redacted.value(password), parameters)))
+      semaphore.withPermits(1)(
+        Effect.promise(() => Bun.password.hash(Redacted.value(password), { algorithm: "argon2id", ...cost }))
+      )
 
     return {
       hash,

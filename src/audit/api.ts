@@ -104,9 +104,10 @@ export class AuditEventsApi extends HttpApiGroup.make("audit-events")
             messages.resource,
             messages.from,
             messages.to,
-            messages.reversed
+            { message: messages.reversed, code: "period-reversed" }
           ],
-          unexpected: "Failed to list audit events"
+          unexpected: "Failed to list audit events",
+          compressed: true
         })
       )
   )

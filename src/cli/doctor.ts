@@ -3,6 +3,7 @@ import type { Finding } from "./checks/finding.ts"
 import { command } from "./command.ts"
 import { exitCodes } from "./failures.ts"
 import { oneLine, type Paint, withProgress } from "./output.ts"
+import { Surroundings } from "./surroundings.ts"
 
 /** A finding, and what it is about. */
 export interface Check extends Finding {
@@ -36,7 +37,8 @@ export const doctor = command(
   () =>
     Effect.gen(function* () {
       const { examine } = yield* Effect.promise(() => import("./checks/examination.ts"))
-      const checks = yield* withProgress("Checking")(examine(process.env))
+      const { environment } = yield* Surroundings
+      const checks = yield* withProgress("Checking")(examine(environment))
       const ok = checks.every(({ status }) => status !== "failed")
       return {
         value: { ok, checks },

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import * as Effect from "effect/Effect"
 import { type CommandFailed, misused } from "./failures.ts"
 import { oneLine } from "./output.ts"
+import { Surroundings } from "./surroundings.ts"
 
 /** Bytes of a file, at most: more than any document may have that is in one. */
 const maxBytes = 16_777_216
@@ -12,8 +13,9 @@ const reason = (error: unknown): string => oneLine(error instanceof Error ? erro
 /** What the file holds, as JSON or, where the name ends so, YAML. `-` is standard input, and either of them. */
 export const readDocument = (file: string): Effect.Effect<unknown, CommandFailed> =>
   Effect.gen(function* () {
+    const { stdin } = yield* Surroundings
     const text = yield* Effect.tryPromise({
-      try: () => (file === "-" ? Bun.stdin.text() : readFile(file, "utf8")),
+      try: () => (file === "-" ? new Response(stdin.stream()).text() : readFile(file, "utf8")),
       catch: (error) => misused(`The file ${file} cannot be read: ${reason(error)}.`)
     })
     if (text.length > maxBytes) return yield* misused(`The file ${file} is too large.`)

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { Config } from "../config.ts"
 import { command } from "./command.ts"
 import { withProgress } from "./output.ts"
+import { Surroundings } from "./surroundings.ts"
 
 /** `migrate`: brings the database's schema to what this version of the code needs. */
 export const migrate = command(
@@ -11,12 +12,13 @@ export const migrate = command(
   {},
   () =>
     Effect.gen(function* () {
+      const { environment } = yield* Surroundings
       const { address } = yield* Effect.promise(() => import("./database.ts"))
       const migrations = yield* Effect.promise(() => import("../db/migrations.ts"))
       const { DatabaseUrl } = yield* Effect.promise(() => import("../db/postgres.ts"))
       const done = yield* Effect.flatMap(DatabaseUrl, (url) => migrations.migrate({ url })).pipe(
         withProgress("Applying migrations"),
-        Effect.provide(Layer.provide(address(true), Config.layer(process.env)))
+        Effect.provide(Layer.provide(address(true), Config.layer(environment)))
       )
       const applied = done.map(({ name }) => name)
       return {

@@ -9,6 +9,7 @@ import { type Actor, operator } from "../audit/model.ts"
 import { Config } from "../config.ts"
 import { type CommandFailed, misused, refused } from "./failures.ts"
 import { oneLine } from "./output.ts"
+import { Surroundings } from "./surroundings.ts"
 
 type Features = typeof import("./features.ts")
 
@@ -16,10 +17,11 @@ type Features = typeof import("./features.ts")
 export const onDatabase = <A, E, R extends Layer.Layer.Success<Features["layer"]> | Config>(
   use: (features: Features) => Effect.Effect<A, E, R>
 ) =>
-  Effect.flatMap(
-    Effect.promise(() => import("./features.ts")),
-    (features) => Effect.provide(use(features), Layer.provideMerge(features.layer, Config.layer(process.env)))
-  )
+  Effect.gen(function* () {
+    const { environment } = yield* Surroundings
+    const features = yield* Effect.promise(() => import("./features.ts"))
+    return yield* Effect.provide(use(features), Layer.provideMerge(features.layer, Config.layer(environment)))
+  })
 
 /** A value by the rule that the API has for it; fails with the sentence that the API refuses it with. */
 export const checked = <A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, CommandFailed> =>

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { readConfiguration } from "../config.ts"
 import { command, option } from "./command.ts"
 import { refused } from "./failures.ts"
+import { Surroundings } from "./surroundings.ts"
 
 /** `openapi`: the description that the service serves at `/openapi.json`. */
 export const openapi = command(
@@ -15,7 +16,8 @@ export const openapi = command(
   },
   ({ output }) =>
     Effect.gen(function* () {
-      const { baseUrl } = yield* readConfiguration(process.env)
+      const { environment } = yield* Surroundings
+      const { baseUrl } = yield* readConfiguration(environment)
       const { Api } = yield* Effect.promise(() => import("../api.ts"))
       const { documentText } = yield* Effect.promise(() => import("../http/document.ts"))
       const { documentAt } = yield* Effect.promise(() => import("../http/openapi.ts"))

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { redact } from "../observability/redact.ts"
+import { type Output, type Shape, Surroundings } from "./surroundings.ts"
 
 type Colour = "bold" | "dim" | "red" | "green" | "yellow"
 
@@ -33,29 +34,30 @@ export interface Audience {
 
 export class Reader extends Context.Tag("cli/Reader")<Reader, Audience>() {}
 
-const showsColours = (stream: NodeJS.WriteStream): boolean =>
-  stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb"
+const showsColours = (output: Output, { NO_COLOR, TERM }: Shape["environment"]): boolean =>
+  output.isTTY && !NO_COLOR && TERM !== "dumb"
 
-export const audience = (json: boolean): Audience => ({
-  json,
-  paint: showsColours(process.stdout) ? painted : plain
-})
+export const audience = (json: boolean): Effect.Effect<Audience> =>
+  Effect.map(Surroundings, ({ environment, stdout }) => ({
+    json,
+    paint: showsColours(stdout, environment) ? painted : plain
+  }))
 
-/** The text as the stream's reader can take it. */
-const fitting = (stream: NodeJS.WriteStream, text: string): string =>
-  showsColours(stream) ? text : stripVTControlCharacters(text)
+/**
+ * Writes the text as its reader can take it. Done when all of it is written: the process may be ended then. A reader that went
+ * away has had enough.
+ */
+const writeTo = (output: "stdout" | "stderr", text: string): Effect.Effect<void> =>
+  Effect.flatMap(Surroundings, ({ [output]: stream, environment }) =>
+    Effect.async((resume) => {
+      const fitting = showsColours(stream, environment) ? text : stripVTControlCharacters(text)
+      stream.write(fitting, () => resume(Effect.void))
+    })
+  )
 
-/** Done when all of it is written: the process may be ended then. A reader that went away has had enough. */
-const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
-  Effect.async((resume) => {
-    stream.write(text, () => resume(Effect.void))
-  })
+export const writeAnswer = (text: string): Effect.Effect<void> => writeTo("stdout", text)
 
-export const writeAnswer = (text: string): Effect.Effect<void> =>
-  write(process.stdout, fitting(process.stdout, text))
-
-export const writeAside = (text: string): Effect.Effect<void> =>
-  write(process.stderr, fitting(process.stderr, text))
+export const writeAside = (text: string): Effect.Effect<void> => writeTo("stderr", text)
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
@@ -88,28 +90,31 @@ const long = 300
 export const withProgress =
   (doing: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      if (!process.stderr.isTTY || process.env.TERM === "dumb") return work
+    Effect.flatMap(Surroundings, ({ environment, stderr }) => {
+      if (!stderr.isTTY || environment.TERM === "dumb") return work
       let shown = false
       const timer = setTimeout(() => {
         shown = true
-        process.stderr.write(`${doing} ...`)
+        stderr.write(`${doing} ...`)
       }, long)
       const end = Effect.sync(() => {
         clearTimeout(timer)
-        if (shown) process.stderr.write("\r\u001b[2K")
+        if (shown) stderr.write("\r\u001b[2K")
       })
       return Effect.ensuring(work, end)
     })
 
-const asides = Logger.make(({ cause, logLevel, message }) => {
-  const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
-  const trace = Cause.isEmpty(cause) ? "" : `\n${Cause.pretty(cause, { renderErrorCause: true })}`
-  process.stderr.write(`${redact(`${logLevel.label}: ${words}${trace}`)}\n`)
-})
+const asides = ({ stderr }: Shape) =>
+  Logger.make(({ cause, logLevel, message }) => {
+    const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+    const trace = Cause.isEmpty(cause) ? "" : `\n${Cause.pretty(cause, { renderErrorCause: true })}`
+    stderr.write(`${redact(`${logLevel.label}: ${words}${trace}`)}\n`)
+  })
 
 /** Logs, from warnings up unless `--log-level` asks for more. */
 export const logging: Layer.Layer<never> = Layer.merge(
-  Logger.replace(Logger.defaultLogger, asides),
+  Layer.unwrapEffect(
+    Effect.map(Surroundings, (surroundings) => Logger.replace(Logger.defaultLogger, asides(surroundings)))
+  ),
   Logger.minimumLogLevel(LogLevel.Warning)
 )

@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import { randomBase62 } from "../secrets/token.ts"
 import { flag } from "./command.ts"
 import { type CommandFailed, misused } from "./failures.ts"
+import { Surroundings } from "./surroundings.ts"
 
 export const passwordOptions = {
   fromStdin: flag("password-stdin", "Read the password from standard input: its first line."),
@@ -38,9 +39,12 @@ export const passwordFrom = ({
     return Effect.sync(() => ({ password: Redacted.make(randomBase62(generatedLength)), generated: true }))
   }
   if (fromStdin) return Effect.map(firstLine, given)
-  if (process.stdin.isTTY && process.stderr.isTTY) return Effect.map(askTwice, given)
-  return Effect.fail(
-    misused("There is no terminal to ask for the password on: give --password-stdin or --generate-password.")
+  return Effect.flatMap(Surroundings, ({ stderr, stdin }) =>
+    stdin.isTTY && stderr.isTTY
+      ? Effect.map(askTwice, given)
+      : misused(
+          "There is no terminal to ask for the password on: give --password-stdin or --generate-password."
+        )
   )
 }
 
@@ -48,10 +52,11 @@ export const passwordFrom = ({
 const longestInput = 65_536
 
 const firstLine: Effect.Effect<string, CommandFailed> = Effect.gen(function* () {
+  const { stdin } = yield* Surroundings
   const text = yield* Effect.promise(async () => {
     let read = ""
     const decoder = new TextDecoder()
-    for await (const chunk of Bun.stdin.stream()) {
+    for await (const chunk of stdin.stream()) {
       read += decoder.decode(chunk, { stream: true })
       if (read.includes("\n") || read.length > longestInput) break
     }
@@ -66,8 +71,8 @@ const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 type Outcome = Effect.Effect<string, CommandFailed>
 
 /**
- * Asks on the terminal without showing what is typed, also not what is typed between two questions. Standard output is left
- * alone: it may go elsewhere.
+ * Asks on the process's terminal without showing what is typed, also not what is typed between two questions. Standard output
+ * is left alone: it may go elsewhere.
  */
 const onTerminal = Effect.acquireRelease(
   Effect.sync(() => createInterface({ input: process.stdin, output: silent(), terminal: true })),

@@ -1,13 +1,28 @@
 import { stripVTControlCharacters } from "node:util"
-import type * as ValidationError from "@effect/cli/ValidationError"
-import * as BunRuntime from "@effect/platform-bun/BunRuntime"
-import type * as Cause from "effect/Cause"
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as Command from "@effect/cli/Command"
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import * as BunPath from "@effect/platform-bun/BunPath"
+import * as BunTerminal from "@effect/platform-bun/BunTerminal"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { type Explained, exitCodes, explain } from "./failures.ts"
-import { type Audience, audience, jsonText, logging, Reader, writeAnswer, writeAside } from "./output.ts"
+import { version } from "../../package.json"
+import { arrange, has, unknownCommand } from "./command.ts"
+import { commandsOf } from "./commands.ts"
+import { type Explained, exitCodes, explain, misused } from "./failures.ts"
+import { help } from "./help.ts"
+import {
+  type Audience,
+  audience,
+  jsonText,
+  logging,
+  oneLine,
+  Reader,
+  writeAnswer,
+  writeAside
+} from "./output.ts"
 
 /** Says why the command failed: to a program as its answer, to people beside it. */
 const report = ({ details, exitCode, sentence }: Explained, json: boolean) =>
@@ -20,7 +35,7 @@ const report = ({ details, exitCode, sentence }: Explained, json: boolean) =>
   })
 
 /** Answers with a text for people; a program gets it as JSON. */
-export const answerText = (text: string, { json }: Audience): Effect.Effect<void> =>
+const answerText = (text: string, { json }: Audience): Effect.Effect<void> =>
   writeAnswer(json ? jsonText({ text: stripVTControlCharacters(text).trimEnd() }) : `${text}\n`)
 
 /** What the parser prints are answers, such as completions; what it complains of is reported once the command has failed. */
@@ -33,40 +48,52 @@ const parsersConsole = (reader: Audience) =>
     })
   )
 
-/** Runs a command to its end, and the process with it. */
-export const run = <E>(
-  command: Effect.Effect<void, E | ValidationError.ValidationError, Reader>,
-  json: boolean
-): void => {
-  // The first signal ends the command in order, the embedded database with it. Another must not cut that short.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
+const parser = Layer.mergeAll(
+  BunFileSystem.layer,
+  BunPath.layer,
+  BunTerminal.layer,
+  CliConfig.layer({ showBuiltIns: false, isCaseSensitive: true })
+)
 
-  // Whoever reads may go away before the end, such as `head`: that is no fault.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
-
-  const reader = audience(json)
-  const withConsole = Effect.flatMap(parsersConsole(reader), (console) =>
-    Console.withConsole(command, console)
-  )
-  let exitCode: number = exitCodes.done
-  const ended = (cause: Cause.Cause<unknown>) =>
-    Effect.flatMap(explain(cause), (explained) => {
-      exitCode = explained.exitCode
-      return report(explained, json)
-    })
-  BunRuntime.runMain(
-    Effect.uninterruptibleMask((restore) =>
-      restore(withConsole).pipe(
-        Effect.provideService(Reader, reader),
-        Effect.provide(Layer.merge(logging, Layer.setTracerEnabled(false))),
-        Effect.exit,
-        Effect.flatMap((exit) => (Exit.isSuccess(exit) ? Effect.void : ended(exit.cause)))
-      )
-    ),
-    {
-      disableErrorReporting: true,
-      disablePrettyLogger: true,
-      teardown: (_, end) => end(exitCode)
+/** The command that the words call, or the help that they ask for. */
+const called = (words: ReadonlyArray<string>, reader: Audience) =>
+  Effect.gen(function* () {
+    // Completions are for a word that a shell can complete; what is typed without an alias are two.
+    const name = has(words, "--completions") ? "doorlock" : "bun cli"
+    const doorlock = commandsOf(name)
+    const arranged = arrange(words)
+    if (words.length === 0 || has(words, "--help") || has(words, "-h")) {
+      return yield* answerText(help(doorlock, arranged, reader.paint), reader)
     }
+    // The parser has one that writes its questions to standard output.
+    if (has(words, "--wizard")) return yield* misused("There is no wizard; --help explains every command.")
+    const unknown = unknownCommand(doorlock, arranged)
+    if (unknown !== undefined) return yield* misused(oneLine(unknown))
+    const console = yield* parsersConsole(reader)
+    return yield* Command.run(doorlock, { name, version })(["bun", "cli", ...arranged]).pipe(
+      Effect.provide(parser),
+      Console.withConsole(console)
+    )
+  })
+
+/**
+ * Runs a command line in its `Surroundings`, from its words to its end. Never fails: why a command does, it has said by then. One
+ * that is interrupted ends in order before this does, the embedded database with it.
+ *
+ * @param ended told the exit code, once; what has been interrupted gives back no value
+ */
+export const run = (words: ReadonlyArray<string>, ended: (exitCode: number) => void): Effect.Effect<void> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const json = has(words, "--json")
+      const reader = yield* audience(json)
+      const exit = yield* restore(called(words, reader)).pipe(
+        Effect.provideService(Reader, reader),
+        Effect.exit
+      )
+      if (Exit.isSuccess(exit)) return ended(exitCodes.done)
+      const explained = yield* explain(exit.cause)
+      ended(explained.exitCode)
+      yield* report(explained, json)
+    }).pipe(Effect.provide(Layer.merge(logging, Layer.setTracerEnabled(false))))
   )
-}

@@ -1,5 +1,6 @@
 import type * as Statement from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -39,11 +40,19 @@ interface Subscriber {
   readonly onDistrust: () => void
 }
 
+/** How long after one heartbeat has been answered the next is sent, in milliseconds. */
+export const heartbeatInterval = 250
+/** How long it is trusted after a heartbeat was sent that has been answered, in milliseconds. */
+export const leaseDuration = 800
 /** Times in milliseconds. */
-const heartbeatInterval = 250
-const leaseDuration = 800
 const connectTimeout = 1_000
 const longestPause = 250
+
+/** The time that leases last by, in milliseconds that are never set back, and the clock that is waited by between and for heartbeats. */
+export class LeaseClock extends Context.Reference<LeaseClock>()("doorlock/db/LeaseClock", {
+  // Real time, whatever clock a test has put in place for all else.
+  defaultValue: () => ({ now: (): number => performance.now(), waits: Clock.make() })
+}) {}
 
 /**
  * What other processes changed, by LISTEN/NOTIFY on a connection of its own, for caches that must not outlive
@@ -57,16 +66,15 @@ const longestPause = 250
  */
 export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
   scoped: Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted }) {
+    const { now, waits } = yield* LeaseClock
     const subscribers = new Map<string, Set<Subscriber>>()
-    /**
-     * On the clock of `performance.now()`; `undefined` once the subscribers have been told of the distrust.
-     */
+    /** By `now`; `undefined` once the subscribers have been told of the distrust. */
     let trustedUntil: number | undefined
 
     /** Before connecting again: none at first, then longer until a heartbeat is answered. */
     let nextPause = 0
 
-    const isTrusted = (): boolean => trustedUntil !== undefined && performance.now() < trustedUntil
+    const isTrusted = (): boolean => trustedUntil !== undefined && now() < trustedUntil
 
     yield* changesTrusted.from(() => (isTrusted() ? 1 : 0))
 
@@ -93,7 +101,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
       client.on("notification", ({ payload }) => deliver(payload ?? ""))
       client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(new Error("The connection was closed"))))
       const heartbeats = Effect.gen(function* () {
-        const sentAt = performance.now()
+        const sentAt = now()
         yield* query(client, "select 1")
         renew(sentAt)
         yield* Effect.sleep(heartbeatInterval)
@@ -114,8 +122,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
         })
       ),
       Effect.forever,
-      // The lease is about real time, whatever clock a test has put in place.
-      Effect.withClock(Clock.make()),
+      Effect.withClock(waits),
       Effect.forkScoped
     )
 

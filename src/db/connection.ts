@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,8 +10,10 @@ import { Client, type ClientBase, DatabaseError } from "pg"
 /** The name under which every connection of this service shows up in `pg_stat_activity`. */
 export const applicationName = "doorlock"
 
-/** How long opening one connection may take, in milliseconds. */
-export const connectTimeoutMillis = 3_000
+/** How long opening one connection, or waiting for one that is free, may take, in milliseconds. */
+export class ConnectPatience extends Context.Reference<ConnectPatience>()("doorlock/db/ConnectPatience", {
+  defaultValue: () => 3_000
+}) {}
 
 /** The database cannot be used at all. The message is one sentence for whoever started the process. */
 export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")<{
@@ -110,28 +113,32 @@ export const checkServer = (
 /**
  * A dedicated connection outside the pool, closed with the scope. Fails with whatever the driver reports; a
  * connection that breaks later makes its next query fail and never crashes the process.
+ *
+ * @param timeoutMillis how long opening it may take instead of `ConnectPatience`
  */
 export const connect = (
   url: Redacted.Redacted,
-  timeoutMillis = connectTimeoutMillis
+  timeoutMillis?: number
 ): Effect.Effect<Client, Error, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        const client = new Client({
-          connectionString: Redacted.value(url),
-          connectionTimeoutMillis: timeoutMillis,
-          application_name: applicationName,
-          keepAlive: true
-        })
-        // An "error" event nobody listens to ends the process; the query that meets the broken connection
-        // reports it.
-        client.on("error", () => {})
-        await client.connect()
-        return client
-      },
-      catch: toError
-    }),
+    Effect.flatMap(ConnectPatience, (patience) =>
+      Effect.tryPromise({
+        try: async () => {
+          const client = new Client({
+            connectionString: Redacted.value(url),
+            connectionTimeoutMillis: timeoutMillis ?? patience,
+            application_name: applicationName,
+            keepAlive: true
+          })
+          // An "error" event nobody listens to ends the process; the query that meets the broken connection
+          // reports it.
+          client.on("error", () => {})
+          await client.connect()
+          return client
+        },
+        catch: toError
+      })
+    ),
     (client) =>
       Effect.promise(() => client.end()).pipe(
         Effect.interruptible,

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,14 +10,19 @@ import { databaseConnections, databaseConnectionsMax, databaseWaiting } from "..
 import { clientOf } from "./client.ts"
 import {
   applicationName,
+  ConnectPatience,
   checkServer,
   connect,
-  connectTimeoutMillis,
   type DatabaseUnavailable,
   whenReady
 } from "./connection.ts"
 import { ConnectionPool } from "./pool.ts"
 import { PreparingClient } from "./prepared.ts"
+
+/** How long one statement may take before it fails. */
+export class StatementTimeout extends Context.Reference<StatementTimeout>()("doorlock/db/StatementTimeout", {
+  defaultValue: () => Duration.seconds(10)
+}) {}
 
 export interface DatabaseOptions {
   readonly url: Redacted.Redacted
@@ -25,8 +31,6 @@ export interface DatabaseOptions {
    * `max_connections`.
    */
   readonly maxConnections: number
-  /** How long one statement may take before it fails, 10 s by default. */
-  readonly queryTimeout?: Duration.DurationInput
   /** How long a server that is not ready yet is waited for at start-up, 15 s by default. */
   readonly patience?: Duration.DurationInput
 }
@@ -35,7 +39,7 @@ export interface DatabaseOptions {
  * The database, as `SqlClient`.
  *
  * Statements are prepared and pipelined (see {@link PreparingClient}, {@link ConnectionPool}). Nothing waits without an
- * end: opening or waiting for a connection takes 3 s at most, a statement `queryTimeout`; the server ends what runs
+ * end: opening or waiting for a connection takes `ConnectPatience` at most, a statement `StatementTimeout`; the server ends what runs
  * longer and transactions left idle as long, and if it does not answer even then, the connection is given up. A broken
  * connection is dropped, and the next query opens a new one, so the service recovers as soon as the database does.
  * Column and field names are never transformed: that would rewrite the keys inside jsonb values.
@@ -48,7 +52,6 @@ export const layer = (options: DatabaseOptions): Layer.Layer<SqlClient.SqlClient
 const makePool = ({
   url,
   maxConnections,
-  queryTimeout = "10 seconds",
   patience = "15 seconds"
 }: DatabaseOptions): Effect.Effect<ConnectionPool, DatabaseUnavailable, Scope.Scope> =>
   Effect.gen(function* () {
@@ -56,21 +59,22 @@ const makePool = ({
     yield* whenReady(url, patience, ready)
 
     const runFork = Runtime.runFork(yield* Effect.runtime())
-    const queryTimeoutMillis = Duration.toMillis(queryTimeout)
+    const connectPatience = yield* ConnectPatience
+    const queryTimeoutMillis = Duration.toMillis(yield* StatementTimeout)
     const open = Effect.sync(
       () =>
         new ConnectionPool({
           open: () =>
             new PreparingClient({
               connectionString: Redacted.value(url),
-              connectionTimeoutMillis: connectTimeoutMillis,
+              connectionTimeoutMillis: connectPatience,
               application_name: applicationName,
               keepAlive: true,
               statement_timeout: queryTimeoutMillis,
               idle_in_transaction_session_timeout: queryTimeoutMillis
             }),
           maxConnections,
-          patience: connectTimeoutMillis,
+          patience: connectPatience,
           // Later than the server's own limit, which leaves the connection usable: this is for a server that
           // does not answer at all.
           answerTimeout: queryTimeoutMillis + 500,

@@ -1,8 +1,15 @@
+import * as Context from "effect/Context"
+
+/** The clock of all deadlines of calls once they are connected: milliseconds, and never set back. */
+export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/gateway/DeadlineClock", {
+  defaultValue: () => (): number => performance.now()
+}) {}
+
 /** Something that must not wait for ever. */
 export interface Waiting {
   /** Milliseconds that it may wait for what comes next; infinite while somebody else watches the time. */
   patience: number
-  /** Since when it has been seen to wait, on the clock of `performance.now`; infinite when something has happened since. */
+  /** Since when it has been seen to wait, on the `DeadlineClock`; infinite when something has happened since. */
   since: number
   /** Where it stands among all. */
   place: number
@@ -21,7 +28,12 @@ const grain = 25
 export class Deadlines {
   // Not a Set: putting every call into one, and taking it out again, cost a sixth of the call (docs/performance.md).
   readonly #waiting: Array<Waiting> = []
+  readonly #now: () => number
   #timer: Timer | undefined
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
 
   add(waiting: Waiting): void {
     waiting.place = this.#waiting.push(waiting) - 1
@@ -38,7 +50,7 @@ export class Deadlines {
   }
 
   #look(): void {
-    const now = performance.now()
+    const now = this.#now()
     // From the end: who leaves meanwhile is replaced by one that has been looked at.
     for (let place = this.#waiting.length - 1; place >= 0; place--) {
       const waiting = this.#waiting[place]

@@ -2,19 +2,20 @@
  * What the gateway answers by itself: house-style bodies, and on each a `Proxy-Status` that says who failed and why
  * (RFC 9209, section 2.3). An upstream's own answer never carries one.
  */
-import { type DirectAnswer, directError } from "../http/direct.ts"
+import { bodyRejects } from "../http/body.ts"
+import { type DirectAnswer, type DirectError, directError } from "../http/direct.ts"
+import { internalError, methodNotAllowed } from "../http/reject.ts"
+import { ambiguous } from "../http/source.ts"
 
-interface Fault {
-  readonly status: number
-  readonly message: string
+interface Fault extends DirectError {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const unavailable = { status: 502, message: "Upstream unavailable" }
-const timedOut = { status: 504, message: "Upstream timed out" }
+const unavailable = { status: 502, message: "Upstream unavailable", code: "upstream-unavailable" }
+const timedOut = { status: 504, message: "Upstream timed out", code: "upstream-timed-out" }
 
 /** Every way a call can end without an upstream's answer, by the error types of RFC 9209. */
-const upstreamFaults = {
+export const upstreamFaults = {
   dns_error: unavailable,
   dns_timeout: timedOut,
   destination_ip_prohibited: unavailable,
@@ -24,7 +25,12 @@ const upstreamFaults = {
   connection_terminated: unavailable,
   connection_timeout: timedOut,
   connection_write_timeout: timedOut,
-  connection_limit_reached: { status: 503, message: "Upstream is busy", headers: { "retry-after": "1" } },
+  connection_limit_reached: {
+    status: 503,
+    message: "Upstream is busy",
+    code: "upstream-busy",
+    headers: { "retry-after": "1" }
+  },
   tls_certificate_error: unavailable,
   tls_protocol_error: unavailable,
   http_protocol_error: unavailable,
@@ -33,7 +39,11 @@ const upstreamFaults = {
   http_response_transfer_coding: unavailable,
   http_upgrade_failed: unavailable,
   http_response_timeout: timedOut,
-  proxy_loop_detected: { status: 502, message: "Request loops through this gateway" }
+  proxy_loop_detected: {
+    status: 502,
+    message: "Request loops through this gateway",
+    code: "request-loops"
+  }
 } as const satisfies Readonly<Record<string, Fault>>
 
 export type UpstreamFaultType = keyof typeof upstreamFaults
@@ -47,12 +57,73 @@ export class UpstreamFault {
   }
 }
 
-/** What is refused before an upstream is asked. */
-export type RefusalType =
+type RefusalType =
   | "destination_not_found"
   | "http_request_denied"
   | "http_request_error"
   | "proxy_internal_error"
+
+interface Refusal extends Fault {
+  readonly type: RefusalType
+}
+
+/** What the gateway refuses by itself, before an upstream is asked or instead of its answer. */
+export const refusals = {
+  path: { type: "http_request_error", status: 400, message: "Path is not allowed", code: "path-not-allowed" },
+  ambiguous: { type: "http_request_error", ...ambiguous, headers: { connection: "close" } },
+  bodyOfGet: {
+    type: "http_request_error",
+    status: 400,
+    message: "Requests with GET or HEAD have no body",
+    code: "body-not-allowed"
+  },
+  bodyTooSlow: { type: "http_request_error", ...bodyRejects.tooSlow, headers: { connection: "close" } },
+  method: {
+    type: "http_request_denied",
+    ...methodNotAllowed,
+    headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
+  },
+  upgrade: {
+    type: "http_request_denied",
+    status: 501,
+    message: "WebSocket is not supported",
+    code: "websocket-not-supported"
+  },
+  broken: { type: "proxy_internal_error", ...internalError },
+  // RFC 9110, section 15.5.2: a 401 says how to do better.
+  key: {
+    type: "http_request_denied",
+    status: 401,
+    message: "Invalid API key",
+    code: "invalid-api-key",
+    headers: { "www-authenticate": 'ApiKey realm="doorlock"' }
+  },
+  notSubscribed: {
+    type: "http_request_denied",
+    status: 403,
+    message: "API key is not subscribed to this API",
+    code: "not-subscribed"
+  },
+  api: { type: "destination_not_found", status: 404, message: "API not found", code: "api-not-found" },
+  rate: {
+    type: "http_request_denied",
+    status: 429,
+    message: "Rate limit exceeded",
+    code: "rate-limit-exceeded"
+  },
+  month: {
+    type: "http_request_denied",
+    status: 429,
+    message: "Monthly quota exceeded",
+    code: "monthly-quota-exceeded"
+  },
+  guesses: {
+    type: "http_request_denied",
+    status: 429,
+    message: "Too many requests",
+    code: "too-many-requests"
+  }
+} as const satisfies Readonly<Record<string, Refusal>>
 
 /** On every answer of the gateway's own: nothing in it may be kept, read as something else, or run. */
 const ownHeaders = {
@@ -64,18 +135,24 @@ const ownHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** An answer of the gateway's own, with `Proxy-Status` and the house-style body. */
-export const refusal = (
+const answer = (
   type: RefusalType | UpstreamFaultType,
-  { headers, message, status }: Fault
+  fault: Fault,
+  headers: Readonly<Record<string, string>> | undefined
 ): DirectAnswer =>
-  directError(status, message, { ...ownHeaders, ...headers, "proxy-status": `doorlock; error=${type}` })
+  directError(fault, {
+    ...ownHeaders,
+    ...headers,
+    ...fault.headers,
+    "proxy-status": `doorlock; error=${type}`
+  })
+
+/** An answer of the gateway's own, with `Proxy-Status` and the house-style body. */
+export const refusal = (refused: Refusal, headers?: Readonly<Record<string, string>>): DirectAnswer =>
+  answer(refused.type, refused, headers)
 
 /** The answer to a call that an upstream failed. */
 export const faultAnswer = (
   type: UpstreamFaultType,
   headers?: Readonly<Record<string, string>>
-): DirectAnswer => {
-  const fault: Fault = upstreamFaults[type]
-  return refusal(type, { ...fault, headers: { ...headers, ...fault.headers } })
-}
+): DirectAnswer => answer(type, upstreamFaults[type], headers)

@@ -1,13 +1,12 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
 import type { DirectAnswer, DirectRequest } from "../http/direct.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
 import { type Answer, type Call, ClientGone, type Silence } from "./call.ts"
-import { Deadlines } from "./deadlines.ts"
+import { DeadlineClock, Deadlines } from "./deadlines.ts"
 import { Trust } from "./dial.ts"
 import { exchange } from "./exchange.ts"
-import { faultAnswer, refusal, UpstreamFault } from "./faults.ts"
+import { faultAnswer, refusal, refusals, UpstreamFault } from "./faults.ts"
 import { prefix, type Target } from "./path.ts"
 import { Pool } from "./pool.ts"
 import { announcesBody, isChunked, requestHead } from "./request-headers.ts"
@@ -16,9 +15,7 @@ import { commonHeaders, type Mapping, responseHeaders } from "./response-headers
 import type { Admission } from "./routes.ts"
 
 /** How long upstreams may be silent within a body, and how long readers. */
-export class BodySilence extends Context.Reference<BodySilence>()("doorlock/gateway/BodySilence", {
-  defaultValue: (): Silence => ({ body: 60_000, events: 1_800_000, client: 120_000 })
-}) {}
+const silence: Silence = { body: 60_000, events: 1_800_000, client: 120_000 }
 
 /** Seconds of silence for which the server keeps a client by itself, with some to spare. */
 const serverPatience = 100
@@ -28,11 +25,7 @@ const clientGone = 499
 
 /** To a client that owes the rest of its body; what of it may yet come is not waited for. */
 const stalledAnswer = (own: Readonly<Record<string, string>>): DirectAnswer =>
-  refusal("http_request_error", {
-    status: 408,
-    message: "Request body took too long",
-    headers: { ...own, connection: "close" }
-  })
+  refusal(refusals.bodyTooSlow, own)
 
 /**
  * The answer to the client. One that is whole states its length; a longer one, or one that takes its time, is passed on
@@ -77,12 +70,11 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     const { gatewayUrl } = yield* Config
     const addresses = yield* UpstreamAddresses
     const authorities = yield* Trust
-    const silence = yield* BodySilence
     const pool = yield* Effect.acquireRelease(
       Effect.sync(() => new Pool(addresses.of, authorities)),
       (pool) => Effect.sync(() => pool.close())
     )
-    const deadlines = new Deadlines()
+    const deadlines = new Deadlines(yield* DeadlineClock)
     const { pathname, protocol } = new URL(gatewayUrl)
     const proto = protocol.slice(0, -1)
     /** The gateway's own path, as its callers see it. */

@@ -7,11 +7,11 @@ import * as Runtime from "effect/Runtime"
 import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
 import { type DirectAnswer, type DirectRequest, DirectRoutes } from "../http/direct.ts"
-import { ambiguous, isAmbiguous } from "../http/source.ts"
+import { isAmbiguous } from "../http/source.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
 import type { GatewayRefusal } from "./errors.ts"
-import { faultAnswer, refusal } from "./faults.ts"
+import { faultAnswer, refusal, refusals } from "./faults.ts"
 import { Forwarding } from "./forward.ts"
 import { parseTarget, prefix, type Target } from "./path.ts"
 import { announcesBody, isLoop } from "./request-headers.ts"
@@ -22,24 +22,6 @@ import { type Admission, type GatewayCall, GatewayRoutes } from "./routes.ts"
 const bad = (answer: DirectAnswer): DirectAnswer => {
   gatewayCalls.bad_request.add()
   return answer
-}
-
-const refused = {
-  path: () => bad(refusal("http_request_error", { status: 400, message: "Path is not allowed" })),
-  ambiguous: () =>
-    bad(refusal("http_request_error", { status: 400, message: ambiguous, headers: { connection: "close" } })),
-  body: () =>
-    bad(refusal("http_request_error", { status: 400, message: "Requests with GET or HEAD have no body" })),
-  method: () =>
-    bad(
-      refusal("http_request_denied", {
-        status: 405,
-        message: "Method not allowed",
-        headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
-      })
-    ),
-  upgrade: () => bad(refusal("http_request_denied", { status: 501, message: "WebSocket is not supported" })),
-  broken: () => refusal("proxy_internal_error", { status: 500, message: "Internal server error" })
 }
 
 /** What metrics call a refusal. */
@@ -58,35 +40,23 @@ const outcomeOf = (reason: GatewayRefusal) => {
   }
 }
 
-/** Decisions, section 5. A 401 says how to do better (RFC 9110, section 15.5.2). */
+/** What somebody is told whose call is not let through. */
 const denied = (reason: GatewayRefusal): DirectAnswer => {
   gatewayCalls[outcomeOf(reason)].add()
   switch (reason._tag) {
     case "InvalidGatewayKey":
-      return refusal("http_request_denied", {
-        status: 401,
-        message: "Invalid API key",
-        headers: { "www-authenticate": 'ApiKey realm="doorlock"' }
-      })
+      return refusal(refusals.key)
     case "NotSubscribed":
-      return refusal("http_request_denied", {
-        status: 403,
-        message: "API key is not subscribed to this API"
-      })
+      return refusal(refusals.notSubscribed)
     case "GatewayApiNotFound":
-      return refusal("destination_not_found", { status: 404, message: "API not found" })
+      return refusal(refusals.api)
     case "PlanExceeded":
-      return refusal("http_request_denied", {
-        status: 429,
-        message: reason.limit === "rate" ? "Rate limit exceeded" : "Monthly quota exceeded",
-        headers: { ...reason.headers, "retry-after": String(reason.retryAfterSeconds) }
+      return refusal(refusals[reason.limit], {
+        ...reason.headers,
+        "retry-after": String(reason.retryAfterSeconds)
       })
     case "TooManyGuesses":
-      return refusal("http_request_denied", {
-        status: 429,
-        message: "Too many requests",
-        headers: { "retry-after": String(reason.retryAfterSeconds) }
-      })
+      return refusal(refusals.guesses, { "retry-after": String(reason.retryAfterSeconds) })
   }
 }
 
@@ -96,11 +66,13 @@ const make = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const runFork = Runtime.runFork(runtime)
 
+  const runIn = <A, E>(span: AnySpan | undefined, effect: Effect.Effect<A, E>) =>
+    runFork(span === undefined ? effect : Effect.withParentSpan(effect, span))
+
   const admit = (call: GatewayCall, span: AnySpan | undefined) =>
-    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) => {
-      const asked = routes.admit(call)
-      runFork(span === undefined ? asked : Effect.withParentSpan(asked, span)).addObserver(resolve)
-    })
+    new Promise<Exit.Exit<Admission, GatewayRefusal>>((resolve) =>
+      runIn(span, routes.admit(call)).addObserver(resolve)
+    )
 
   /** Asks whoever has to be asked first. */
   const handleAsking = async (
@@ -117,22 +89,26 @@ const make = Effect.gen(function* () {
     }
     const failure = Cause.failureOption(exit.cause)
     if (failure._tag === "Some") return denied(failure.value)
-    runFork(Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), { requestId: direct.id }))
+    const told = Effect.annotateLogs(Effect.logError("Gateway call failed", exit.cause), {
+      requestId: direct.id
+    })
+    runIn(direct.span, told)
     gatewayCalls.broken.add()
-    return refused.broken()
+    return refusal(refusals.broken)
   }
 
   const handle = (direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
     const { request, url } = direct
     const { headers, method } = request
-    if (isAmbiguous(headers)) return refused.ambiguous()
+    if (isAmbiguous(headers)) return bad(refusal(refusals.ambiguous))
     if (isPreflight(request)) return preflight(request)
-    if (method === "CONNECT" || method === "TRACE") return refused.method()
-    if (headers.get("upgrade")?.toLowerCase() === "websocket") return refused.upgrade()
+    if (method === "CONNECT" || method === "TRACE") return bad(refusal(refusals.method))
+    if (headers.get("upgrade")?.toLowerCase() === "websocket") return bad(refusal(refusals.upgrade))
     const target = parseTarget(url)
-    if (target === undefined) return refused.path()
+    if (target === undefined) return bad(refusal(refusals.path))
     // The server gives none of it to anybody (WHATWG Fetch knows no such body), and half a request is not passed on.
-    if ((method === "GET" || method === "HEAD") && announcesBody(headers)) return refused.body()
+    if ((method === "GET" || method === "HEAD") && announcesBody(headers))
+      return bad(refusal(refusals.bodyOfGet))
     if (isLoop(headers, forwarding.pseudonym)) return bad(faultAnswer("proxy_loop_detected"))
     const call = {
       ...target,

@@ -22,7 +22,9 @@ export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Re
 const lifetime = { found: 10_000, failed: 1_000 }
 
 /** Milliseconds a look-up may take. */
-const lookupDeadline = 5_000
+export class LookupPatience extends Context.Reference<LookupPatience>()("doorlock/gateway/LookupPatience", {
+  defaultValue: () => 5_000
+}) {}
 
 /** Names remembered at most. */
 const capacity = 1_000
@@ -32,13 +34,13 @@ interface Remembered {
   until: number
 }
 
-const inTime = <A>(asked: Promise<A>): Promise<A> => {
+const inTime = <A>(asked: Promise<A>, patience: number): Promise<A> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new UpstreamFault("dns_timeout")), lookupDeadline)
+  const timer = setTimeout(() => late.reject(new UpstreamFault("dns_timeout")), patience)
   return Promise.race([asked, late.promise]).finally(() => clearTimeout(timer))
 }
 
-const cached = (lookup: Lookup): Lookup => {
+const cached = (lookup: Lookup, patience: number): Lookup => {
   const names = new Map<string, Remembered>()
   return (hostname) => {
     const known = names.get(hostname)
@@ -47,11 +49,11 @@ const cached = (lookup: Lookup): Lookup => {
     const oldest = names.size < capacity ? undefined : names.keys().next()
     if (oldest !== undefined && oldest.done !== true) names.delete(oldest.value)
     const entry: Remembered = {
-      addresses: inTime(lookup(hostname)).catch((cause) => {
+      addresses: inTime(lookup(hostname), patience).catch((cause) => {
         entry.until = performance.now() + lifetime.failed
         throw cause instanceof UpstreamFault ? cause : new UpstreamFault("dns_error")
       }),
-      until: performance.now() + lookupDeadline + lifetime.found
+      until: performance.now() + patience + lifetime.found
     }
     names.set(hostname, entry)
     entry.addresses.then(
@@ -71,7 +73,7 @@ const cached = (lookup: Lookup): Lookup => {
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {
     const { allowPrivateUpstreams } = yield* Config
-    const lookup = cached(yield* Resolver)
+    const lookup = cached(yield* Resolver, yield* LookupPatience)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
     /**

@@ -14,6 +14,7 @@ const withheld: ReadonlySet<string> = new Set([
   "clear-site-data",
   "content-length",
   "critical-ch",
+  "doorlock-error",
   "expect-ct",
   "nel",
   "origin-agent-cluster",

@@ -12,10 +12,10 @@ import { sourceOf } from "./source.ts"
 export const maxBodyBytes = 1_048_576
 
 export const bodyRejects = {
-  tooSlow: { status: 408, message: "Request body took too long" },
-  notAnObject: { status: 400, message: "Request body must be a JSON object" },
-  notJson: { status: 415, message: "Content-Type must be application/json" },
-  tooLarge: { status: 413, message: "Request body is too large" }
+  tooSlow: { status: 408, message: "Request body took too long", code: "body-too-slow" },
+  notAnObject: { status: 400, message: "Request body must be a JSON object", code: "body-not-an-object" },
+  notJson: { status: 415, message: "Content-Type must be application/json", code: "body-not-json" },
+  tooLarge: { status: 413, message: "Request body is too large", code: "body-too-large" }
 } as const
 
 /** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
@@ -25,6 +25,8 @@ const bodyDeadline = 15_000
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
   readonly status: number
   readonly message: string
+  /** As `http/error-code` has it. */
+  readonly code: string
 }> {}
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i

@@ -11,6 +11,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import { classCode, sentenceCode, undeclaredCode } from "./error-code.ts"
 
 /** `plain` is `{"error": message}`; `captcha` is `{"ok": false, "error": message}` (service.md, Errors). */
 export type ErrorForm = "plain" | "captcha"
@@ -20,29 +21,6 @@ export type ErrorBody = { readonly error: string } | { readonly ok: false; reado
 export const errorBody = (form: ErrorForm, message: string): ErrorBody =>
   form === "captcha" ? { ok: false, error: message } : { error: message }
 
-/** The JSON Schema of an error answer that can carry exactly these messages, and those of these forms. */
-export const errorBodySchema = (
-  form: ErrorForm,
-  messages: ReadonlyArray<string>,
-  patterns: ReadonlyArray<RegExp> = []
-): JsonSchema => ({
-  type: "object",
-  required: form === "captcha" ? ["ok", "error"] : ["error"],
-  properties: {
-    ...(form === "captcha" ? { ok: { type: "boolean", enum: [false] } } : {}),
-    error:
-      patterns.length === 0
-        ? { type: "string", enum: messages }
-        : {
-            type: "string",
-            anyOf: [{ enum: messages }, ...patterns.map(({ source }) => ({ pattern: source }))]
-          }
-  },
-  additionalProperties: false
-})
-
-type JsonSchema = Readonly<Record<string, unknown>>
-
 /** What one error class becomes on the wire. */
 export interface FailureRow {
   readonly errorClass: unknown
@@ -50,6 +28,10 @@ export interface FailureRow {
   readonly status: number
   /** The message in the contract's table; the example of it where `describe` adds a detail. */
   readonly message: string
+  /** The code of `message` (`http/error-code`). */
+  readonly code: string
+  /** That of an error, which may have another sentence. */
+  readonly codeOf: (error: unknown) => string
   readonly body: (error: unknown) => ErrorBody
   readonly headers: (error: unknown) => Record<string, string>
   /** Whether the answer is the same for every error of the class. */
@@ -67,6 +49,8 @@ interface FailureOptions<E> {
   readonly form?: ErrorForm
   /** For a message that carries a detail of the error. The `message` of the row is then its example. */
   readonly describe?: (error: E) => string
+  /** The error's code, where the code derived from the class would clash or mislead: `by sentence`, where `describe` gives several. */
+  readonly code?: string
   /** A record, where they say nothing of the error. */
   readonly headers?: Readonly<Record<string, string>> | ((error: E) => Record<string, string>)
 }
@@ -80,13 +64,17 @@ export const fails = <E extends object>(
 ) => {
   const form = options.form ?? "plain"
   const is = (error: unknown): error is E => error instanceof Class
-  const { describe, headers = {} } = options
+  const { code = classCode(Class.name), describe, headers = {} } = options
+  const sentence = (error: unknown) => (describe !== undefined && is(error) ? describe(error) : message)
+  const codeOf = (error: unknown) => (code === "by sentence" ? sentenceCode(sentence(error)) : code)
   const row: FailureRow = {
     errorClass: Class,
     name: Class.name,
     status,
     message,
-    body: (error) => errorBody(form, describe !== undefined && is(error) ? describe(error) : message),
+    code: codeOf(undefined),
+    codeOf,
+    body: (error) => errorBody(form, sentence(error)),
     headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
     isConstant: describe === undefined && typeof headers !== "function"
   }
@@ -94,7 +82,7 @@ export const fails = <E extends object>(
   // own encoder, one union over the whole API in which the first match wins, is never reached.
   return Schema.declare(is, {
     ...HttpApiSchema.annotations({ status }),
-    jsonSchema: errorBodySchema(form, [message]),
+    jsonSchema: { type: "object" },
     [failureRow]: row
   })
 }
@@ -105,44 +93,93 @@ export interface Example {
   readonly response: unknown
 }
 
+/** What 400 messages look like that name a place within a field: one code for all, and one of them. */
+export interface RejectPattern {
+  readonly pattern: RegExp
+  readonly code: string
+  readonly example: string
+}
+
+/**
+ * Who may call a route in front of which no middleware asks for a credential: everybody, or whoever puts this into the request
+ * itself, where the route looks for it.
+ */
+export type Caller =
+  | "anybody"
+  | "token of the session"
+  | "secret of the handoff link"
+  | "token of the invitation"
+  | "reader of metrics"
+
 /** What a route answers about the request itself, and when something broke that is not the caller's fault. */
 export interface Answers {
   readonly form: ErrorForm
   /** Every 400 message of the route, in the order of the checks. */
   readonly rejects: ReadonlyArray<string>
   /** What further 400 messages look like: those that name a place within a field. */
-  readonly rejectPatterns: ReadonlyArray<RegExp>
+  readonly rejectPatterns: ReadonlyArray<RejectPattern>
+  /** The code of a 400 message or of the 500 (`http/error-code`); `request-invalid` for a message that is not declared here. */
+  readonly codeOf: (message: string) => string
   /** The 500 of the route. */
   readonly unexpected: string
+  /** Who may call, where no middleware asks for a credential; undefined where one does. */
+  readonly caller: Caller | undefined
   /** What a call looks like, for the description. */
   readonly example: Example | undefined
   /** Headers that good answers may carry, besides those that all answers have. */
   readonly headers: Readonly<Record<string, { readonly description: string }>>
   /** Whether scripts of any origin may read the answers (no credentials are ever allowed). */
   readonly anyOrigin: boolean
+  /**
+   * Whether good answers may be compressed: only where none of them holds a secret, such as a token, and so off by default.
+   */
+  readonly compressed: boolean
 }
 
 export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
+
+/** A 400 message; with its code, where the derived code would clash (`http/error-code`). */
+type Reject = string | { readonly message: string; readonly code: string }
 
 /** Writes the route's `Answers` beside the endpoint. */
 export const answers =
   (options: {
     readonly unexpected: string
-    readonly rejects?: ReadonlyArray<string>
-    readonly rejectPatterns?: ReadonlyArray<RegExp>
+    readonly caller?: Caller
+    readonly rejects?: ReadonlyArray<Reject>
+    readonly rejectPatterns?: ReadonlyArray<RejectPattern>
     readonly form?: ErrorForm
     readonly anyOrigin?: boolean
+    readonly compressed?: boolean
     readonly headers?: Answers["headers"]
     readonly example?: Example
   }) =>
-  <E extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: E): E =>
+  <E extends HttpApiEndpoint.HttpApiEndpoint.Any>(endpoint: E): E => {
+    const { rejectPatterns = [], rejects = [] } = options
+    const declared = rejects.map((reject) =>
+      typeof reject === "string" ? { message: reject, code: sentenceCode(reject) } : reject
+    )
+    const messages = declared.map(({ message }) => message)
+    const codes = new Map(
+      [...declared, { message: options.unexpected, code: sentenceCode(options.unexpected) }].map(
+        ({ code, message }) => [message, code]
+      )
+    )
+    const codeOf = (message: string) =>
+      codes.get(message) ??
+      rejectPatterns.find(({ pattern }) => pattern.test(message))?.code ??
+      undeclaredCode
     // `annotate` is on every endpoint and returns one of the same type; `Any` merely does not say so.
-    (endpoint as E & { annotate: (tag: typeof Answers, value: Answers) => E }).annotate(Answers, {
+    return (endpoint as E & { annotate: (tag: typeof Answers, value: Answers) => E }).annotate(Answers, {
       form: options.form ?? "plain",
-      rejects: options.rejects ?? [],
-      rejectPatterns: options.rejectPatterns ?? [],
+      rejects: messages,
+      rejectPatterns,
+      codeOf,
       unexpected: options.unexpected,
+      caller: options.caller,
       example: options.example,
       headers: options.headers ?? {},
-      anyOrigin: options.anyOrigin ?? false
+      anyOrigin: options.anyOrigin ?? false,
+      compressed: options.compressed ?? false
     })
+  }

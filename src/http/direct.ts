@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type { AnySpan } from "effect/Tracer"
 import { errorBody } from "./contract.ts"
+import { errorHeader } from "./error-code.ts"
 import type { RequestInfo } from "./request-info.ts"
 
 /** A request past the router. */
@@ -11,7 +12,7 @@ export interface DirectRequest extends RequestInfo {
   /** When it came, on the monotonic clock. */
   readonly started: number
   /** The request's own, when there are traces. */
-  readonly span?: AnySpan
+  readonly span?: AnySpan | undefined
 }
 
 /** An answer as a handler gives it; the edge adds the server's own fields to it, and sends it. */
@@ -24,14 +25,20 @@ export interface DirectAnswer {
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
 }
 
-/** An error in the form that all have (decisions, section 1). */
+/** An error: its status, its sentence, and its code (`http/error-code`). */
+export interface DirectError {
+  readonly status: number
+  readonly message: string
+  readonly code: string
+}
+
+/** The answer to an error, in the form that all have. */
 export const directError = (
-  status: number,
-  message: string,
+  { code, message, status }: DirectError,
   headers?: Readonly<Record<string, string>>
 ): DirectAnswer => ({
   status,
-  headers: { "content-type": "application/json;charset=utf-8", ...headers },
+  headers: { "content-type": "application/json;charset=utf-8", ...headers, [errorHeader]: code },
   body: JSON.stringify(errorBody("plain", message))
 })
 

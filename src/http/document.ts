@@ -1,6 +1,8 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { type Coding, codingFor, codings, leastBytes, packDocument, packForGood } from "./coding.ts"
+import { header } from "./source.ts"
 
 /** Whether an `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 has it. */
 export const namesTag = (header: string | undefined, tag: string): boolean =>
@@ -26,14 +28,58 @@ export const documentOf = (text: string | Uint8Array): Document => {
   return { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` }
 }
 
-/** Answers with the document, or with 304 when the client has it. */
-export const respond = ({ bytes, etag }: Document) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: request }) => {
-    const headers = { etag, "cache-control": "no-cache" }
-    return namesTag(request["if-none-match"], etag)
-      ? HttpServerResponse.empty({ status: 304, headers })
-      : HttpServerResponse.uint8Array(bytes, { contentType: "application/json", headers })
+type Packed = Map<Coding, Promise<Uint8Array>>
+
+/** Documents that have been asked for compressed: compressed once in each coding, and kept for as long as they are. */
+const packed = new WeakMap<Document, Packed>()
+
+type PackBytes = (bytes: Uint8Array, coding: Coding) => Effect.Effect<Uint8Array>
+
+/** The compressed document, of which a failure is not kept: the next who asks tries again. */
+const packedAs = (document: Document, coding: Coding, pack: PackBytes): Promise<Uint8Array> => {
+  const known: Packed = packed.get(document) ?? new Map()
+  packed.set(document, known)
+  const found = known.get(coding)
+  if (found !== undefined) return found
+  // A fiber of its own: a client that goes away must not leave its interruption behind as the result.
+  const packing = Effect.runPromise(pack(document.bytes, coding)).catch((error: unknown) => {
+    known.delete(coding)
+    throw error
   })
+  known.set(coding, packing)
+  return packing
+}
+
+const answerWith = (document: Document, pack: PackBytes) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const { bytes, etag } = document
+    const coding =
+      bytes.length < leastBytes ? undefined : codingFor(header(request, "accept-encoding"), codings)
+    // A strong tag names bytes, and the encodings of one document are not the same bytes.
+    const tag = coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
+    const headers = { etag: tag, "cache-control": "no-cache", vary: "Accept-Encoding" }
+    if (namesTag(header(request, "if-none-match"), tag)) {
+      return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
+    }
+    const json = { contentType: "application/json" }
+    return coding === undefined
+      ? Effect.succeed(HttpServerResponse.uint8Array(bytes, { ...json, headers }))
+      : Effect.map(
+          Effect.promise(() => packedAs(document, coding, pack)),
+          (body) =>
+            HttpServerResponse.uint8Array(body, {
+              ...json,
+              headers: { ...headers, "content-encoding": coding }
+            })
+        )
+  })
+
+/**
+ * Answers with a document that is kept until it changes, compressed as the client asks for, or with 304 when the client has it.
+ */
+export const respond = (document: Document) => answerWith(document, packDocument)
+
+const packBest: PackBytes = (bytes, coding) => Effect.promise(() => packForGood[coding](bytes))
 
 /**
  * Answers with a JSON document that is the same for as long as the process runs.
@@ -44,6 +90,6 @@ export const respondWith = (make: () => object) => {
   let made: Document | undefined
   return Effect.suspend(() => {
     made ??= documentOf(documentText(make()))
-    return respond(made)
+    return answerWith(made, packBest)
   })
 }

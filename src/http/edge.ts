@@ -9,6 +9,7 @@ import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
+import type { AnySpan } from "effect/Tracer"
 import type { AccessLog } from "../observability/access-log.ts"
 import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
 import type { RequestInfo } from "./request-info.ts"
@@ -38,34 +39,49 @@ const namesAncestors = (policy: string | undefined): boolean =>
 /** For scripts of any origin, without credentials: whoever holds a session token may use it anywhere. */
 const corsHeaders = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, x-request-id"
+  "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
 const strictTransportValue = "max-age=31536000"
 
-/** The answer to a preflight of any origin's. */
+export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
+
+/** The answer to a preflight of any origin's: the methods of the path that scripts of other origins may use. */
 export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({
     status: 204,
     headers: {
-      "access-control-allow-methods": routes.map(({ method }) => method).join(", "),
+      "access-control-allow-methods": routes
+        .filter(takesAnyOrigin)
+        .map(({ method }) => method)
+        .join(", "),
       "access-control-allow-headers": "authorization, content-type, x-request-id",
       "access-control-max-age": "86400"
     }
   })
 
-export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
+/** Which span a request has, once it has begun. */
+export interface Trace {
+  span?: AnySpan
+}
 
 /**
  * A server span named by the route's pattern: paths carry ids, and headers carry credentials. Without a route it is named by the
  * method alone, as OpenTelemetry's conventions have it.
+ *
+ * @param trace is told the span, for what is logged of the request outside of it
  */
 export const inSpan = <A extends { readonly status: number }, E, R>(
   app: Effect.Effect<A, E, R>,
   { headers, method }: { readonly headers: HttpHeaders.Headers; readonly method: string },
-  pattern: string | undefined
+  pattern: string | undefined,
+  trace: Trace
 ) =>
-  app.pipe(
+  Effect.tap(Effect.orDie(Effect.currentSpan), (span) => {
+    trace.span = span
+    return Effect.void
+  }).pipe(
+    Effect.zipRight(app),
     Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
     Effect.withSpan(pattern === undefined ? method : `${method} ${pattern}`, {
       kind: "server",
@@ -95,6 +111,7 @@ export interface EdgeRequest extends RequestInfo {
   readonly started: number
   /** Of the route it is for, or of the first of its path. */
   readonly route: Route | undefined
+  readonly trace: Trace
 }
 
 const constants = new WeakSet<HttpServerResponse.HttpServerResponse>()
@@ -149,7 +166,7 @@ export const edge = (options: EdgeOptions) => {
   const [forAll, forAnyOrigin] = [beginningWith(always), beginningWith(toAnyOrigin)]
 
   return (
-    { clientAddress, id, request, route, started }: EdgeRequest,
+    { clientAddress, id, request, route, started, trace }: EdgeRequest,
     response: HttpServerResponse.HttpServerResponse
   ): Response => {
     options.accessLog.write({
@@ -159,7 +176,8 @@ export const edge = (options: EdgeOptions) => {
       status: response.status,
       milliseconds: performance.now() - started,
       requestId: id,
-      clientAddress
+      clientAddress,
+      span: trace.span
     })
     const anyOrigin = route !== undefined && takesAnyOrigin(route)
     const web = toWeb(response, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)
@@ -174,7 +192,7 @@ interface PastRouterOptions extends EdgeOptions {
   /** Whether requests have spans. */
   readonly traced: boolean
   /** The answer when the handler broke. */
-  readonly broken: (id: string, error: unknown) => DirectAnswer
+  readonly broken: (direct: DirectRequest, error: unknown) => DirectAnswer
 }
 
 /**
@@ -187,7 +205,7 @@ export const pastRouter = (options: PastRouterOptions) => {
 
   /** The handler's answer; for a fault of the handler itself there is nobody else to answer. */
   const answer = ({ handle }: DirectRoute, direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
-    const broke = (error: unknown) => broken(direct.id, error)
+    const broke = (error: unknown) => broken(direct, error)
     try {
       const answered = handle(direct)
       return answered instanceof Promise ? answered.catch(broke) : answered
@@ -196,17 +214,16 @@ export const pastRouter = (options: PastRouterOptions) => {
     }
   }
 
-  const answerInSpan = (route: DirectRoute, direct: DirectRequest): Promise<DirectAnswer> =>
-    Effect.currentSpan.pipe(
-      Effect.flatMap((span) => Effect.promise(async () => answer(route, { ...direct, span }))),
-      Effect.orDie,
-      (app) => inSpan(app, HttpServerRequest.fromWeb(direct.request), route.pattern),
+  const answerInSpan = (route: DirectRoute, direct: DirectRequest, trace: Trace): Promise<DirectAnswer> =>
+    Effect.promise(async () => answer(route, { ...direct, span: trace.span })).pipe(
+      (app) => inSpan(app, HttpServerRequest.fromWeb(direct.request), route.pattern, trace),
       runPromise
     )
 
   const complete = (
     { pattern }: DirectRoute,
     { clientAddress, id, request, started, url }: DirectRequest,
+    { span }: Trace,
     given: DirectAnswer
   ): Response => {
     const { headers, status } = given
@@ -217,7 +234,8 @@ export const pastRouter = (options: PastRouterOptions) => {
       status,
       milliseconds: performance.now() - started,
       requestId: id,
-      clientAddress
+      clientAddress,
+      span
     })
     headers["x-request-id"] = id
     if (strictTransport) headers["strict-transport-security"] = strictTransportValue
@@ -226,9 +244,10 @@ export const pastRouter = (options: PastRouterOptions) => {
   }
 
   return (route: DirectRoute, direct: DirectRequest): Response | Promise<Response> => {
-    const answered = traced ? answerInSpan(route, direct) : answer(route, direct)
+    const trace: Trace = {}
+    const answered = traced ? answerInSpan(route, direct, trace) : answer(route, direct)
     return answered instanceof Promise
-      ? answered.then((given) => complete(route, direct, given))
-      : complete(route, direct, answered)
+      ? answered.then((given) => complete(route, direct, trace, given))
+      : complete(route, direct, trace, answered)
   }
 }

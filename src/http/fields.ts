@@ -125,7 +125,9 @@ export const optionalNullable = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
 export const wholeNumber = (least: number, most: number, message: string) =>
   refusing(
     Schema.compose(
-      Schema.String.pipe(Schema.pattern(/^\d+$/)),
+      Schema.String.pipe(
+        Schema.pattern(/^\d+$/, { jsonSchema: { type: "integer", minimum: least, maximum: most } })
+      ),
       Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, most))
     ),
     message

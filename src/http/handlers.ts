@@ -17,8 +17,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { encoder, lazily } from "../encoding.ts"
 import { jsonBody } from "./body.ts"
+import { header } from "./source.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
 
@@ -66,6 +68,23 @@ const decoderOf = (schema: Option.Option<Schema.Schema.All>): Decode | undefined
     )
   )
 
+/** Reads the headers that a schema names, and no others: the framework would copy them all. */
+const headerReader = (schema: Option.Option<Schema.Schema.All>) => {
+  const names = Option.match(schema, {
+    onNone: () => [],
+    onSome: ({ ast }) =>
+      SchemaAST.getPropertySignatures(SchemaAST.encodedAST(ast)).map(({ name }) => String(name))
+  })
+  return (request: HttpServerRequest.HttpServerRequest): Readonly<Record<string, string>> => {
+    const headers: Record<string, string> = {}
+    for (const name of names) {
+      const value = header(request, name)
+      if (value !== undefined) headers[name] = value
+    }
+    return headers
+  }
+}
+
 type Encode = (value: unknown) => HttpServerResponse.HttpServerResponse
 
 /** JSON with one status; any other answer is made by the handler itself. */
@@ -99,16 +118,12 @@ const compile = (
   const decodePath = decoderOf(endpoint.pathSchema)
   const decodePayload = isRaw ? undefined : decoderOf(endpoint.payloadSchema)
   const decodeHeaders = decoderOf(endpoint.headersSchema)
+  const headersOf = headerReader(endpoint.headersSchema)
   const decodeUrlParams = decoderOf(endpoint.urlParamsSchema)
   const encode = encoderOf(endpoint)
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
-    if (decodeHeaders !== undefined) {
-      const headers = decodeHeaders(input.request.headers)
-      if (headers._tag === "Left") return refuse(headers.left)
-      input.headers = headers.right
-    }
     if (decodeUrlParams !== undefined) {
       const urlParams = decodeUrlParams(searchParams)
       if (urlParams._tag === "Left") return refuse(urlParams.left)
@@ -126,6 +141,11 @@ const compile = (
       const path = decodePath(Context.unsafeGet(services, HttpRouter.RouteContext).params)
       if (path._tag === "Left") return refuse(path.left)
       input.path = path.right
+    }
+    if (decodeHeaders !== undefined) {
+      const headers = decodeHeaders(headersOf(request))
+      if (headers._tag === "Left") return refuse(headers.left)
+      input.headers = headers.right
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.

@@ -1,8 +1,13 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { Answers, type FailureRow, failureRowOf } from "./contract.ts"
+import { NoFields } from "./fields.ts"
 import type { Route } from "./routes.ts"
 
 /** A route of the contract, with everything it can fail with. */
@@ -13,6 +18,8 @@ export interface DeclaredRoute extends Route {
   readonly middleware: ReadonlyArray<string>
   /** Whether it takes a JSON body, by the rules of `http/body`. A body of bytes is the route's own matter. */
   readonly takesBody: boolean
+  /** Whether there has to be a JSON body: not where none is as good as one, and `none` where it has no fields. */
+  readonly body: "required" | "optional" | "none"
 }
 
 /** What the contract says, read back from its endpoints. */
@@ -28,6 +35,14 @@ const rowsOf = (ast: SchemaAST.AST): ReadonlyArray<FailureRow> => {
   return ast._tag === "Union" ? ast.types.flatMap(rowsOf) : []
 }
 
+/** An absent body is read as one without fields (`http/body`). */
+const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
+  if (schema.ast === NoFields.ast) return "none"
+  // The cast: `HttpApi` lets schemas need services; those of this service do not.
+  const decode = ParseResult.decodeUnknownEither(schema as Schema.Schema<unknown>)
+  return Either.isRight(decode({})) ? "optional" : "required"
+}
+
 /** Reads the contract of `api`. Dies when one error class has two rows: the answer would be a coin toss. */
 export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
@@ -36,7 +51,10 @@ export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpAp
   const failureRows = new Map<unknown, FailureRow>()
   const add = (row: FailureRow) => {
     const known = failureRows.get(row.errorClass)
-    if (known !== undefined && (known.status !== row.status || known.message !== row.message)) {
+    if (
+      known !== undefined &&
+      (known.status !== row.status || known.message !== row.message || known.code !== row.code)
+    ) {
       throw new Error(
         `${row.name} has two rows: ${known.status} ${known.message}, ${row.status} ${row.message}`
       )
@@ -59,7 +77,8 @@ export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpAp
         answers: Context.get(endpoint.annotations as Context.Context<Answers>, Answers),
         failures,
         middleware: [...middleware].map(({ key }) => key),
-        takesBody: [...payloads.values()].some(({ encoding }) => encoding.kind === "Json")
+        takesBody: [...payloads.values()].some(({ encoding }) => encoding.kind === "Json"),
+        body: Option.match(endpoint.payloadSchema, { onNone: () => "none", onSome: needOf })
       })
     }
   })

@@ -8,22 +8,44 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { BodyRejected } from "./body.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "./contract.ts"
+import type { DirectError } from "./direct.ts"
 import { constant } from "./edge.ts"
+import { errorHeader, undeclaredCode } from "./error-code.ts"
 import type { Contract } from "./reflection.ts"
 import { CurrentRequest } from "./request-info.ts"
 import type { Route } from "./routes.ts"
 import { ambiguous } from "./source.ts"
 
-const answer = (form: ErrorForm, status: number, message: string, headers?: Record<string, string>) =>
-  HttpServerResponse.unsafeJson(
-    errorBody(form, message),
-    headers === undefined ? { status } : { status, headers }
-  )
+/** What is answered where no row of a route is for it. */
+export const notFound = { status: 404, message: "Not found", code: "not-found" } as const
+export const methodNotAllowed = {
+  status: 405,
+  message: "Method not allowed",
+  code: "method-not-allowed"
+} as const
+export const internalError = {
+  status: 500,
+  message: "Internal server error",
+  code: "internal-server-error"
+} as const
+
+const answer = (
+  form: ErrorForm,
+  { code, message, status }: DirectError,
+  headers?: Readonly<Record<string, string>>
+) =>
+  HttpServerResponse.unsafeJson(errorBody(form, message), {
+    status,
+    headers: { ...headers, [errorHeader]: code }
+  })
 
 /** What a row answers an error with: made once, where it is the same for all. */
 const answering = (row: FailureRow): ((error: unknown) => HttpServerResponse.HttpServerResponse) => {
   const make = (error: unknown) =>
-    HttpServerResponse.unsafeJson(row.body(error), { status: row.status, headers: row.headers(error) })
+    HttpServerResponse.unsafeJson(row.body(error), {
+      status: row.status,
+      headers: { ...row.headers(error), [errorHeader]: row.codeOf(error) }
+    })
   if (!row.isConstant) return make
   const made = constant(make(undefined))
   return () => made
@@ -31,16 +53,16 @@ const answering = (row: FailureRow): ((error: unknown) => HttpServerResponse.Htt
 
 /** The answer to a request that no route is for: 405 where the path has other methods. */
 export const unrouted = (others: ReadonlyArray<Route>): HttpServerResponse.HttpServerResponse => {
-  if (others.length === 0) return answer("plain", 404, "Not found")
+  if (others.length === 0) return answer("plain", notFound)
   const allow = others.flatMap((other) => (other.method === "GET" ? ["GET", "HEAD"] : [other.method]))
-  return answer(others[0]?.answers?.form ?? "plain", 405, "Method not allowed", {
+  return answer(others[0]?.answers?.form ?? "plain", methodNotAllowed, {
     allow: allow.sort().join(", ")
   })
 }
 
 /** The answer to a request that has no one meaning, after which its connection has none either. */
 export const refuseAmbiguous = (route: Route | undefined): HttpServerResponse.HttpServerResponse =>
-  answer(route?.answers?.form ?? "plain", 400, ambiguous, { connection: "close" })
+  answer(route?.answers?.form ?? "plain", ambiguous, { connection: "close" })
 
 /** What answers for a route's handler, whatever it fails with. */
 export const rejecting = ({ failureRows }: Contract) => {
@@ -56,14 +78,20 @@ export const rejecting = ({ failureRows }: Contract) => {
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => {
     const form = answers?.form ?? "plain"
+    const unexpected =
+      answers === undefined
+        ? internalError
+        : { status: 500, message: answers.unexpected, code: answers.codeOf(answers.unexpected) }
     const respond = (cause: Cause.Cause<unknown>) => {
       const known = declared(cause)
       if (known !== undefined) return Effect.succeed(known)
       const error = Cause.squash(cause)
-      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error.status, error.message))
+      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error))
       if (error instanceof HttpApiDecodeError) {
         // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.
-        return Effect.succeed(answer(form, 400, error.issues[0]?.message ?? "Bad request"))
+        const message = error.issues[0]?.message ?? "Bad request"
+        const code = answers?.codeOf(message) ?? undeclaredCode
+        return Effect.succeed(answer(form, { status: 400, message, code }))
       }
       return Effect.as(
         Effect.flatMap(CurrentRequest, ({ id }) =>
@@ -71,7 +99,7 @@ export const rejecting = ({ failureRows }: Contract) => {
             Effect.annotateLogs({ requestId: id, route: pattern })
           )
         ),
-        answer(form, 500, answers?.unexpected ?? "Internal server error")
+        answer(form, unexpected)
       )
     }
     // An interruption, too: nobody interrupts requests, so that one is a fault of ours.

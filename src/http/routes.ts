@@ -32,21 +32,49 @@ const routerConfig = {
   ignoreDuplicateSlashes: false
 }
 
+/** The path of a URL as it came; `;` is a part of it (RFC 3986, section 3.3). */
+const pathOf = (url: string): string => {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
 /**
- * The URL with a path that the router can decode. It takes any other for an unknown path; with its percent
- * signs taken literally, such an id reaches its handler like any other that is none.
+ * The URL with a path that the router can decode, and takes whole. It takes any other for an unknown path; with its percent
+ * signs taken literally, such an id reaches its handler like any other that is none. At a `;` it would end the path.
  *
  * @param url path and query
  */
 export const routable = (url: string): string => {
-  if (!url.includes("%")) return url
-  const end = url.search(/[?#;]/)
-  const path = end === -1 ? url : url.slice(0, end)
+  if (!url.includes("%") && !url.includes(";")) return url
+  const path = pathOf(url)
+  const whole = path.replaceAll(";", "%3B")
   try {
-    decodeURIComponent(path)
-    return url
+    decodeURIComponent(whole)
+    return whole + url.slice(path.length)
   } catch {
-    return path.replaceAll("%", "%25") + url.slice(path.length)
+    return whole.replaceAll("%", "%25") + url.slice(path.length)
+  }
+}
+
+/** The segments of a pattern that are not parameters, with their places; a `*` stands for all that follows. */
+const literalSegments = (pattern: string): ReadonlyArray<readonly [place: number, text: string]> =>
+  pattern
+    .split("/")
+    .map((text, place) => [place, text] as const)
+    .filter(([, text]) => !text.startsWith(":") && text !== "*")
+
+/**
+ * Looks up a handler by method and URL. The router decodes a path before it compares; here what is no parameter has to be spelled as
+ * in the pattern. Otherwise `/m%65trics` would get past a proxy that closes `/metrics`.
+ */
+const exactly = <R extends Route>(router: FindMyWay.Router<R>, routes: ReadonlyArray<R>) => {
+  const literals = new Map(routes.map((route) => [route, literalSegments(route.pattern)]))
+  return (method: string, url: string) => {
+    const found = router.find(method, url)
+    if (found === undefined || !url.includes("%")) return found
+    const segments = pathOf(url).split("/")
+    const isSpelledOut = literals.get(found.handler)?.every(([place, text]) => segments[place] === text)
+    return isSpelledOut === true ? found : undefined
   }
 }
 
@@ -59,14 +87,15 @@ export const routeTable = <R extends Route>(routes: ReadonlyArray<R>): RouteTabl
     byMethod.on(route.method, route.pattern as FindMyWay.PathInput, route)
     methods.add(route.method)
   }
+  const find = exactly(byMethod, routes)
   return {
     match: (method, url) => {
-      const found = byMethod.find(method, url) ?? (method === "HEAD" ? byMethod.find("GET", url) : undefined)
+      const found = find(method, url) ?? (method === "HEAD" ? find("GET", url) : undefined)
       return found && { route: found.handler, params: found.params, searchParams: found.searchParams }
     },
     ofPath: (url) =>
       [...methods].flatMap((method) => {
-        const route = byMethod.find(method, url)?.handler
+        const route = find(method, url)?.handler
         return route === undefined ? [] : [route]
       })
   }

@@ -25,22 +25,27 @@ import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
+import type { AnySpan } from "effect/Tracer"
 import { Config, type Configuration } from "../config.ts"
 import { AccessLogger } from "../observability/access-log.ts"
+import { addressesOf } from "./addresses.ts"
 import { clientAddress, plainAddress } from "./client-address.ts"
+import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
-import { edge, inSpan, pastRouter, preflight, requestId, takesAnyOrigin } from "./edge.ts"
+import { edge, inSpan, pastRouter, preflight, requestId, type Trace, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
-import { refuseAmbiguous, rejecting, unrouted } from "./reject.ts"
+import { internalError, refuseAmbiguous, rejecting, unrouted } from "./reject.ts"
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
 import { isAmbiguous, sourceOf } from "./source.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
-const lameDuck = Duration.millis(250)
+export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
+  defaultValue: () => Duration.millis(250)
+}) {}
 
 /** How long requests in flight may take to finish before their connections are cut. */
 const drainDeadline = Duration.seconds(25)
@@ -73,10 +78,11 @@ export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port"
     message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
   })
 
-const stop = (server: Server<undefined>) =>
+/** Stops listening on all addresses at once, and lets what is in flight finish. */
+const stop = (servers: ReadonlyArray<Server<undefined>>) =>
   Effect.logInfo("Stopping: requests in flight are let finish").pipe(
-    Effect.zipRight(Effect.sleep(lameDuck)),
-    Effect.zipRight(Effect.promise(() => server.stop())),
+    Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
+    Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
     // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
     // a timeout would wait for it all the same.
     Effect.interruptible,
@@ -85,8 +91,12 @@ const stop = (server: Server<undefined>) =>
       stopped._tag === "Some"
         ? Effect.void
         : Effect.zipRight(
-            Effect.logWarning(`Cutting ${server.pendingRequests} requests that did not finish`),
-            Effect.sync(() => void server.stop(true))
+            Effect.logWarning(
+              `Cutting ${servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0)} requests that did not finish`
+            ),
+            Effect.sync(() => {
+              for (const server of servers) void server.stop(true)
+            })
           )
     )
   )
@@ -121,7 +131,9 @@ const servedRoutes = (
       const { handler, method, path } = declared
       const known = contract.routes.find((route) => route.method === method && route.pattern === path)
       const route = { method, pattern: path, answers: known?.answers }
-      const app = Effect.flatMap(handler, HttpServerRespondable.toResponse)
+      const made = Effect.flatMap(handler, HttpServerRespondable.toResponse)
+      // Before `reject`: what fails in it is answered like any other fault of the route.
+      const app = route.answers?.compressed === true ? Effect.flatMap(made, compressed) : made
       const services = Context.merge(context, servicesOf(declared)).unsafeMap
       return { ...route, declared, services, app: reject(route, app) }
     })
@@ -156,9 +168,10 @@ export const layer: Layer.Layer<
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
 
     /** For a fault of the edge itself, behind which there is nobody else to answer. */
-    const broken = (id: string, cause: Cause.Cause<unknown>) => {
-      runFork(Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id }))
-      return directError(500, "Internal server error", { "x-request-id": id })
+    const broken = (id: string, cause: Cause.Cause<unknown>, span: AnySpan | undefined) => {
+      const told = Effect.annotateLogs(Effect.logError("Request failed", cause), { requestId: id })
+      runFork(span === undefined ? told : Effect.withParentSpan(told, span))
+      return directError(internalError, { "x-request-id": id })
     }
 
     const past = pastRouter({
@@ -167,7 +180,7 @@ export const layer: Layer.Layer<
       accessLog,
       strictTransport,
       draining: lifecycle.isDraining,
-      broken: (id, error) => broken(id, Cause.die(error))
+      broken: ({ id, span }, error) => broken(id, Cause.die(error), span)
     })
 
     /** Runs a handler, in one fiber that has what it asks of the request from its start. */
@@ -175,7 +188,8 @@ export const layer: Layer.Layer<
       { app, declared, pattern, services: around }: ServedRoute,
       { params, searchParams }: Match<ServedRoute>,
       request: HttpServerRequest.HttpServerRequest,
-      info: RequestInfo
+      info: RequestInfo,
+      trace: Trace
     ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
       const services = new RequestServices(around)
       services.set(HttpServerRequest.HttpServerRequest.key, request)
@@ -188,7 +202,7 @@ export const layer: Layer.Layer<
       services.set(CurrentRequest.key, info)
       return Runtime.runFork(
         Runtime.make({ context: Context.unsafeMake<unknown>(services), fiberRefs, runtimeFlags }),
-        traced ? inSpan(app, request, pattern) : app
+        traced ? inSpan(app, request, pattern, trace) : app
       )
     }
 
@@ -204,10 +218,11 @@ export const layer: Layer.Layer<
       const found = routes.match(method, url)
       const ofPath = found === undefined ? routes.ofPath(url) : []
       const anyOrigin = ofPath.find(takesAnyOrigin)
-      const edged = { ...info, request, started, route: found?.route ?? anyOrigin ?? ofPath[0] }
+      const trace: Trace = {}
+      const edged = { ...info, request, started, trace, route: found?.route ?? anyOrigin ?? ofPath[0] }
       const respond = (response: HttpServerResponse.HttpServerResponse) => complete(edged, response)
       const respondAtOnce = (response: HttpServerResponse.HttpServerResponse) => {
-        if (traced) runFork(inSpan(Effect.succeed(response), request, edged.route?.pattern))
+        if (traced) runFork(inSpan(Effect.succeed(response), request, edged.route?.pattern, trace))
         return respond(response)
       }
       if (isAmbiguous(sourceOf(received).headers)) return respondAtOnce(refuseAmbiguous(edged.route))
@@ -215,9 +230,9 @@ export const layer: Layer.Layer<
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))
       }
-      const fiber = run(found.route, found, request, info)
+      const fiber = run(found.route, found, request, info, trace)
       const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
-        exit._tag === "Success" ? respond(exit.value) : sent(broken(info.id, exit.cause))
+        exit._tag === "Success" ? respond(exit.value) : sent(broken(info.id, exit.cause, trace.span))
       const done = fiber.unsafePoll()
       return done === null
         ? new Promise((resolve) => fiber.addObserver((exit) => resolve(settle(exit))))
@@ -254,22 +269,31 @@ export const layer: Layer.Layer<
     }
 
     const reusePort = yield* SharedPort
-    const server = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () =>
-          Bun.serve({
-            port: config.port,
-            hostname: config.host,
-            reusePort,
-            idleTimeout,
-            // Bodies are bounded where they are read (`http/body`), with an answer of our own.
-            maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-            fetch
-          }),
-        catch: (cause) => listenFailed(config, cause)
-      }),
-      (server) => Effect.zipRight(lifecycle.startDraining, stop(server))
+    const listenOn = (hostname: string, port: number) =>
+      Bun.serve({
+        port,
+        hostname,
+        reusePort,
+        idleTimeout,
+        // Bodies are bounded where they are read (`http/body`), with an answer of our own.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        fetch
+      })
+    /** On every address that `HOST` stands for, all on the port that the first one has. */
+    const listenOnAll = (): readonly [Server<undefined>, ...ReadonlyArray<Server<undefined>>] => {
+      const [address, ...others] = addressesOf(config.host)
+      const first = listenOn(address, config.port)
+      try {
+        return [first, ...others.map((other) => listenOn(other, first.port ?? config.port))]
+      } catch (error) {
+        void first.stop(true)
+        throw error
+      }
+    }
+    const [first] = yield* Effect.acquireRelease(
+      Effect.try({ try: listenOnAll, catch: (cause) => listenFailed(config, cause) }),
+      (servers) => Effect.zipRight(lifecycle.startDraining, stop(servers))
     )
-    return { hostname: server.hostname ?? config.host, port: server.port ?? config.port }
+    return { hostname: config.host, port: first.port ?? config.port }
   })
 ).pipe(Layer.provide(BunHttpServer.layerContext))

@@ -19,4 +19,8 @@ export const isAmbiguous = (headers: Headers): boolean =>
   headers.get("content-length")?.includes(",") === true || headers.get("host")?.includes(",") === true
 
 /** What such a request is told. */
-export const ambiguous = "Host and Content-Length may be sent only once"
+export const ambiguous = {
+  status: 400,
+  message: "Host and Content-Length may be sent only once",
+  code: "ambiguous-request"
+} as const

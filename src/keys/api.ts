@@ -64,7 +64,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
     HttpApiEndpoint.get("list", "/api/api-keys")
       .addSuccess(Schema.Struct({ apiKeys: Schema.Array(ApiKey) }))
       .annotate(OpenApi.Summary, "List the company's keys, newest first")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list API keys" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list API keys", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(

@@ -38,12 +38,9 @@ export interface ChangedBudget extends FailureBudget {
 /**
  * @param burst failures in a row that are let pass
  * @param perMinute failures a minute that are let pass in the long run
+ * @param now milliseconds on a clock that is never set
  */
-export const failureBudget = (
-  burst: number,
-  perMinute: number,
-  now: () => number = () => performance.now()
-): ChangedBudget => {
+export const failureBudget = (burst: number, perMinute: number, now: () => number): ChangedBudget => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000
   /** When all buckets will be full again, at the latest. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { monotonic } from "./clock.ts"
 import { TooManyRequests } from "./errors.ts"
 import { perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./spending.ts"
@@ -16,8 +17,8 @@ const wrong = { burst: 100, perMinute: 60 } as const
  */
 const inVain = { burst: 300, perMinute: 600 } as const
 
-const budgetOf = (name: string, allowance: typeof wrong | typeof inVain, now?: () => number) =>
-  Effect.map(sharedBudget(name, allowance.burst, allowance.perMinute, now), perAddress)
+const budgetOf = (name: string, { burst, perMinute }: typeof wrong | typeof inVain) =>
+  Effect.map(sharedBudget(name, burst, perMinute), perAddress)
 
 /**
  * Who is over a budget waits for being told so, in milliseconds at least and at most: on a connection it can then ask some three times a
@@ -110,16 +111,11 @@ const badKeys = (now: () => number) => {
  *
  * @param name of the family of keys
  * @param refused counts them
- * @param now milliseconds on a clock that is never set
  */
-export const keyGuesses = Effect.fnUntraced(function* (
-  name: string,
-  refused: { readonly add: () => void },
-  now: () => number = () => performance.now()
-) {
-  const refusals = yield* budgetOf(`${name} refused`, wrong, now)
-  const lookUps = yield* budgetOf(`${name} looked up`, inVain, now)
-  const known = badKeys(now)
+export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
+  const refusals = yield* budgetOf(`${name} refused`, wrong)
+  const lookUps = yield* budgetOf(`${name} looked up`, inVain)
+  const known = badKeys(yield* monotonic)
   const refuseLate = lateRefusals()
 
   const tooMany = (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> => {

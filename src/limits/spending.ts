@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { monotonic } from "./clock.ts"
 import { type ChangedBudget, type FailureBudget, failureBudget } from "./failure-budget.ts"
 
 /** What the processes of one service tell each other about what is taken from their budgets. */
@@ -20,13 +21,8 @@ export class Spending extends Context.Reference<Spending>()("doorlock/limits/Spe
  *
  * @param name the same in every process, and another for every budget
  */
-export const sharedBudget = (
-  name: string,
-  burst: number,
-  perMinute: number,
-  now?: () => number
-): Effect.Effect<FailureBudget> =>
-  Effect.map(Spending, ({ hear, tell }) => {
+export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
+  Effect.zipWith(Spending, monotonic, ({ hear, tell }, now) => {
     const { change, ...budget } = failureBudget(burst, perMinute, now)
     hear(name, change)
     return {

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
+import type { AnySpan } from "effect/Tracer"
 import { Config } from "../config.ts"
 import { requestDuration } from "./metrics.ts"
 import { writeLine } from "./output.ts"
@@ -17,6 +18,8 @@ export interface AccessEntry {
   readonly milliseconds: number
   readonly requestId: string
   readonly clientAddress: () => string
+  /** The request's own, when there are traces. */
+  readonly span: AnySpan | undefined
 }
 
 export interface AccessLog {
@@ -38,7 +41,8 @@ const json: AccessLog = {
         status: entry.status,
         durationMs: Math.round(entry.milliseconds * 1000) / 1000,
         requestId: redact(entry.requestId),
-        clientAddress: entry.clientAddress()
+        clientAddress: entry.clientAddress(),
+        ...(entry.span === undefined ? undefined : { traceId: entry.span.traceId, spanId: entry.span.spanId })
       })
     )
 }

@@ -1,8 +1,12 @@
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import { ParentSpan } from "effect/Tracer"
 import { Config } from "../config.ts"
 import { writeLine } from "./output.ts"
 import { redact } from "./redact.ts"
@@ -12,11 +16,21 @@ const text = (message: unknown): string =>
     .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? String(part))))
     .join(" ")
 
-const json = Logger.make(({ annotations, cause, date, logLevel, message }) => {
+/** The trace and span that a line was written in, when there are traces. */
+const traced = (context: FiberRefs.FiberRefs): Readonly<Record<string, string>> => {
+  const span = Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), ParentSpan)
+  // Where tracing is off, the framework still hands on a span that stands for none.
+  return span._tag === "None" || span.value.traceId === "noop"
+    ? {}
+    : { traceId: span.value.traceId, spanId: span.value.spanId }
+}
+
+const json = Logger.make(({ annotations, cause, context, date, logLevel, message }) => {
   const line = JSON.stringify({
     timestamp: date.toISOString(),
     level: logLevel.label,
     message: text(message),
+    ...traced(context),
     ...Object.fromEntries(HashMap.toEntries(annotations)),
     ...(Cause.isEmpty(cause) ? undefined : { cause: Cause.pretty(cause, { renderErrorCause: true }) })
   })

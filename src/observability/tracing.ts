@@ -1,6 +1,7 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { version } from "../../package.json"
 import { Config } from "../config.ts"
 
 /**
@@ -15,7 +16,7 @@ export const layer = Layer.unwrapEffect(
     const serializer = yield* Effect.promise(() => import("@effect/opentelemetry/OtlpSerialization"))
     return Otlp.layer({
       url: `${otlpEndpoint.href.replace(/\/+$/, "")}/v1/traces`,
-      resource: { serviceName: "doorlock" }
+      resource: { serviceName: "doorlock", serviceVersion: version }
     }).pipe(Layer.provide([FetchHttpClient.layer, serializer.layerJson]))
   })
 )

@@ -13,25 +13,32 @@ export class OperationsApi extends HttpApiGroup.make("operations")
     HttpApiEndpoint.get("health", "/healthz")
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Whether the process lives")
-      .pipe(answers({ example: examples.health, unexpected: "Internal server error" }))
+      .pipe(answers({ caller: "anybody", example: examples.health, unexpected: "Internal server error" }))
   )
   .add(
     HttpApiEndpoint.get("ready", "/readyz")
       .addSuccess(Ok)
       .addError(fails(NotReady, 503, "Not ready"))
       .annotate(OpenApi.Summary, "Whether the process can serve")
-      .pipe(answers({ example: examples.ready, unexpected: "Internal server error" }))
+      .pipe(answers({ caller: "anybody", example: examples.ready, unexpected: "Internal server error" }))
   )
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")
       .addSuccess(HttpApiSchema.Text())
-      .addError(fails(MetricsHidden, 404, "Not found"))
+      .addError(fails(MetricsHidden, 404, "Not found", { code: "not-found" }))
       .annotate(OpenApi.Summary, "Figures for Prometheus")
       .annotate(
         OpenApi.Description,
         "In Prometheus' text format, version 0.0.4, of all processes that share the port. With `METRICS_TOKEN` set for whoever presents it as `Authorization: Bearer`; otherwise for whoever connects directly, without a proxy between, from this machine or a private network. Everybody else is told that there is no such path."
       )
-      .pipe(answers({ example: examples.metrics, unexpected: "Internal server error" }))
+      .pipe(
+        answers({
+          caller: "reader of metrics",
+          example: examples.metrics,
+          unexpected: "Internal server error",
+          compressed: true
+        })
+      )
   )
   .annotate(OpenApi.Title, "Operations")
   .annotate(OpenApi.Description, "For those who run the service.") {}

@@ -2,34 +2,13 @@
  * Files that pages load: scripts, style sheets, icons. Each is read when it is first asked for and kept only compressed, so
  * that neither start-up nor an idle process pays for them, and is told apart from its other versions by its content.
  */
-import { promisify } from "node:util"
-import { brotliCompress, constants, gzip } from "node:zlib"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
+import { codingFor, codings, packForGood } from "../http/coding.ts"
 import { namesTag } from "../http/document.ts"
 import { once } from "./once.ts"
-
-const packWithGzip = promisify(gzip)
-const packWithBrotli = promisify(brotliCompress)
-
-/** From here on the best packing takes seconds, and gains a tenth. */
-const largeBytes = 262_144
-
-/** The codings a file is kept in, the better one first. Asynchronous: packing a large file would hold up other requests. */
-const packers = {
-  br: (bytes: Uint8Array) =>
-    packWithBrotli(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: bytes.length > largeBytes ? 9 : 11,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length
-      }
-    }),
-  gzip: (bytes: Uint8Array) => packWithGzip(bytes, { level: 9 })
-} as const
-
-type Coding = keyof typeof packers
 
 const yearInSeconds = 31_536_000
 const minuteInSeconds = 60
@@ -47,19 +26,6 @@ export interface Asset {
     HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams
   >
 }
-
-/** Whether an `Accept-Encoding` takes a coding: named, and not with `q=0`. */
-const accepts = (header: string | undefined, coding: Coding): boolean =>
-  header?.split(",").some((accepted) => {
-    const [name = "", weight = ""] = accepted
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/)
-    return name === coding && !/^q=0(\.0*)?$/.test(weight)
-  }) ?? false
-
-const codingFor = (header: string | undefined): Coding | undefined =>
-  accepts(header, "br") ? "br" : accepts(header, "gzip") ? "gzip" : undefined
 
 /**
  * A file of the program at a path. That it cannot be read is a defect.
@@ -79,10 +45,7 @@ export const make = (
       .digest("hex")
       .slice(0, 16)
   )
-  const packed = {
-    br: once(async () => packers.br(await read())),
-    gzip: once(async () => packers.gzip(await read()))
-  }
+  const packed = Record.map(packForGood, (pack) => once(async () => pack(await read())))
 
   return {
     path,
@@ -91,7 +54,7 @@ export const make = (
       const hash = yield* Effect.promise(hashed)
       const request = yield* HttpServerRequest.HttpServerRequest
       const { v } = yield* HttpServerRequest.ParsedSearchParams
-      const coding = codingFor(request.headers["accept-encoding"])
+      const coding = codingFor(request.headers["accept-encoding"], codings)
       // A strong tag names bytes, and the encodings of one file are not the same bytes.
       const etag = coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
       const always = {

@@ -6,6 +6,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
+import { compressed } from "../http/compressed.ts"
 import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
 
@@ -80,10 +81,12 @@ be done by the <a href="/docs">API</a>.</p></noscript>
 const page = Effect.gen(function* () {
   const { appUrl, baseUrl, gatewayUrl } = yield* Config
   const address = yield* Assets.addresses(assets)
-  return HttpServerResponse.text(html(address, baseUrl, gatewayUrl), {
-    contentType: "text/html; charset=utf-8",
-    headers: headers(appUrl.startsWith("https:"))
-  })
+  return yield* compressed(
+    HttpServerResponse.text(html(address, baseUrl, gatewayUrl), {
+      contentType: "text/html; charset=utf-8",
+      headers: headers(appUrl.startsWith("https:"))
+    })
+  )
 })
 
 /** The routes of the dashboard. Nothing is read or built before the first of them is asked for. */

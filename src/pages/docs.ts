@@ -5,6 +5,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import { compressed } from "../http/compressed.ts"
 import * as Assets from "./assets.ts"
 
 const javascript = "text/javascript; charset=utf-8"
@@ -67,18 +68,20 @@ Without them, the same description can be read at <a href="/openapi.json">/opena
 </html>
 `
 
-const page = Effect.map(Assets.addresses(assets), (addresses) =>
-  HttpServerResponse.text(html(addresses), {
-    contentType: "text/html; charset=utf-8",
-    headers: {
-      "content-security-policy": contentSecurityPolicy,
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "cross-origin-opener-policy": "same-origin",
-      // It names its assets by their content, so an old copy would ask for what is no longer there.
-      "cache-control": "no-cache"
-    }
-  })
+const page = Effect.flatMap(Assets.addresses(assets), (addresses) =>
+  compressed(
+    HttpServerResponse.text(html(addresses), {
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        "content-security-policy": contentSecurityPolicy,
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "cross-origin-opener-policy": "same-origin",
+        // It names its assets by their content, so an old copy would ask for what is no longer there.
+        "cache-control": "no-cache"
+      }
+    })
+  )
 )
 
 /** The routes `/docs` and `/docs/assets/*`. Nothing is read from disk before the first of them is asked for. */

@@ -9,6 +9,7 @@ export type Purpose =
   | "captcha-challenge"
   | "dedup-pepper"
   | "frame-ticket"
+  | "kyc-session"
   | "marketplace-key"
   | "seal"
 

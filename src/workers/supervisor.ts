@@ -12,6 +12,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { Config, type Configuration } from "../config.ts"
 import { DatabaseUrl } from "../db/postgres.ts"
+import { addressesOf } from "../http/addresses.ts"
 import { type ListenFailed, Listening, listenFailed } from "../http/serve.ts"
 import { workerRestarts } from "../observability/metrics.ts"
 import * as storedKey from "../secrets/stored-key.ts"
@@ -36,11 +37,8 @@ const stopPatience = Duration.seconds(40)
 /** How long a port is waited for that workers of a killed process still have. */
 const portPatience = Duration.seconds(2)
 
-/**
- * The port that the workers are to share, checked to be nobody else's: they would share it with other processes of the same
- * user, too.
- */
-const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
+/** The port, or any that is free for 0, once this process has listened on it alone. */
+const claim = (host: string, port: number) =>
   Effect.async<number, Error>((resume) => {
     const probe = createServer()
     probe.on("error", (error) => resume(Effect.fail(error)))
@@ -49,7 +47,14 @@ const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenF
       const found = typeof address === "object" && address !== null ? address.port : port
       probe.close(() => resume(Effect.succeed(found)))
     })
-  }).pipe(
+  })
+
+/**
+ * The port that the workers are to share, checked to be nobody else's: they would share it with other processes of the same
+ * user, too.
+ */
+const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
+  Effect.reduce(addressesOf(host), port, (claimed, address) => claim(address, claimed)).pipe(
     Effect.retry({
       while: (error) => "code" in error && error.code === "EADDRINUSE",
       schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo(portPatience))
@@ -69,6 +74,7 @@ const environmentOf = (
   DATABASE_URL: Redacted.value(databaseUrl),
   SECRET_KEY: Redacted.value(secretKey),
   // Their defaults depend on whether the database is the embedded one, which a worker does not see.
+  HOST: config.host,
   SIGNUP: config.signupOpen ? "open" : "closed",
   KYC_DEV_MODE: config.devModeAllowed ? "allow" : "refuse",
   GATEWAY_ALLOW_PRIVATE_UPSTREAMS: String(config.allowPrivateUpstreams),

@@ -35,7 +35,7 @@ const generated = (...programs: ReadonlyArray<ProgramOn>) =>
   Effect.gen(function* () {
     yield* eventually(
       "the first user is announced",
-      5_000,
+      30_000,
       Effect.sync(() => announced(...programs).length > 0)
     )
     const lines = announced(...programs)
@@ -119,113 +119,97 @@ describe("decisions 2, first start on an empty database", () => {
         expect(again.output()).not.toContain(password)
         const [user] = yield* execute(databaseUrl, "select password_hash from users")
         expect(user?.password_hash).toMatch(/^\$argon2id\$/)
-      }),
-    60_000
+      })
   )
 
-  it.scopedLive(
-    "makes them once also when three processes start together",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        // All three see an empty database before the first of them may write.
-        const holder = yield* connect(databaseUrl)
-        yield* Effect.promise(() => holder.query("begin; lock table companies in share mode"))
-        const starting = yield* Effect.fork(
-          Effect.all(
-            Array.from({ length: 3 }, () => runOn(databaseUrl)),
-            { concurrency: "unbounded" }
-          )
+  it.scopedLive("makes them once also when three processes start together", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      // All three see an empty database before the first of them may write.
+      const holder = yield* connect(databaseUrl)
+      yield* Effect.promise(() => holder.query("begin; lock table companies in share mode"))
+      const starting = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 3 }, () => runOn(databaseUrl)),
+          { concurrency: "unbounded" }
         )
-        yield* eventually(
-          "all three wait",
-          15_000,
-          Effect.map(
-            execute(
-              databaseUrl,
-              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-            ),
-            (waiting) => waiting.length === 3
-          )
+      )
+      yield* eventually(
+        "all three wait",
+        30_000,
+        Effect.map(
+          execute(
+            databaseUrl,
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+          ),
+          (waiting) => waiting.length === 3
         )
-        yield* Effect.promise(() => holder.query("commit"))
-        const programs = yield* Fiber.join(starting)
-        const { email, password } = yield* generated(...programs)
-        expect(yield* made({ databaseUrl })).toStrictEqual(one)
-        for (const program of programs) expect((yield* login(program, email, password)).status).toBe(200)
-      }),
-    60_000
+      )
+      yield* Effect.promise(() => holder.query("commit"))
+      const programs = yield* Fiber.join(starting)
+      const { email, password } = yield* generated(...programs)
+      expect(yield* made({ databaseUrl })).toStrictEqual(one)
+      for (const program of programs) expect((yield* login(program, email, password)).status).toBe(200)
+    })
   )
 
-  it.scopedLive(
-    "ADMIN_EMAIL and ADMIN_PASSWORD are the admin's; the password is not printed",
-    () =>
-      Effect.gen(function* () {
-        const password = "a password of my own"
-        const program = yield* runOn(yield* emptyDatabase, {
-          ADMIN_EMAIL: "Root@Example.com",
-          ADMIN_PASSWORD: password
-        })
-        yield* eventually(
-          "the first user is announced",
-          5_000,
-          Effect.sync(() => announced(program).length > 0)
-        )
-        expect(announced(program).map(([, email, shown]) => [email, shown])).toStrictEqual([
-          ["Root@Example.com", "the one in ADMIN_PASSWORD"]
-        ])
-        expect(program.output()).not.toContain(password)
-        const answer = yield* login(program, "root@example.com", password)
-        expect(answer.status).toBe(200)
-        expect(field(answer.body, "user")).toStrictEqual({
-          id: anId,
-          email: "root@example.com",
-          role: "owner"
-        })
-      }),
-    60_000
+  it.scopedLive("ADMIN_EMAIL and ADMIN_PASSWORD are the admin's; the password is not printed", () =>
+    Effect.gen(function* () {
+      const password = "a password of my own"
+      const program = yield* runOn(yield* emptyDatabase, {
+        ADMIN_EMAIL: "Root@Example.com",
+        ADMIN_PASSWORD: password
+      })
+      yield* eventually(
+        "the first user is announced",
+        30_000,
+        Effect.sync(() => announced(program).length > 0)
+      )
+      expect(announced(program).map(([, email, shown]) => [email, shown])).toStrictEqual([
+        ["Root@Example.com", "the one in ADMIN_PASSWORD"]
+      ])
+      expect(program.output()).not.toContain(password)
+      const answer = yield* login(program, "root@example.com", password)
+      expect(answer.status).toBe(200)
+      expect(field(answer.body, "user")).toStrictEqual({
+        id: anId,
+        email: "root@example.com",
+        role: "owner"
+      })
+    })
   )
 
-  it.scopedLive(
-    "SEED_DEMO=false makes nothing",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* runOn(yield* emptyDatabase, { SEED_DEMO: "false" })
-        expect(yield* made(program)).toStrictEqual(none)
-        expect(announced(program)).toStrictEqual([])
-      }),
-    60_000
+  it.scopedLive("SEED_DEMO=false makes nothing", () =>
+    Effect.gen(function* () {
+      const program = yield* runOn(yield* emptyDatabase, { SEED_DEMO: "false" })
+      expect(yield* made(program)).toStrictEqual(none)
+      expect(announced(program)).toStrictEqual([])
+    })
   )
 
-  it.scopedLive(
-    "a database that has a company is left as it is",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* emptyDatabase
-        yield* Effect.scoped(runOn(databaseUrl, { SEED_DEMO: "false" }))
-        yield* execute(
-          databaseUrl,
-          "insert into companies (id, name) values ('00000000-0000-7000-8000-000000000000', 'Mine')"
-        )
-        const program = yield* runOn(databaseUrl)
-        expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0, apis: 0 }])
-        expect(announced(program)).toStrictEqual([])
-      }),
-    60_000
+  it.scopedLive("a database that has a company is left as it is", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* emptyDatabase
+      yield* Effect.scoped(runOn(databaseUrl, { SEED_DEMO: "false" }))
+      yield* execute(
+        databaseUrl,
+        "insert into companies (id, name) values ('00000000-0000-7000-8000-000000000000', 'Mine')"
+      )
+      const program = yield* runOn(databaseUrl)
+      expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0, apis: 0 }])
+      expect(announced(program)).toStrictEqual([])
+    })
   )
 })
 
 describe("decisions 2, SIGNUP", () => {
-  it.scopedLive(
-    "closed by default where DATABASE_URL is set",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* runOn(yield* emptyDatabase)
-        const answer = yield* send(program, "POST", "/api/auth/signup", {
-          json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery staple" }
-        })
-        expect([answer.status, answer.body]).toStrictEqual([403, { error: "Sign-up is closed" }])
-      }),
-    60_000
+  it.scopedLive("closed by default where DATABASE_URL is set", () =>
+    Effect.gen(function* () {
+      const program = yield* runOn(yield* emptyDatabase)
+      const answer = yield* send(program, "POST", "/api/auth/signup", {
+        json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery staple" }
+      })
+      expect([answer.status, answer.body]).toStrictEqual([403, { error: "Sign-up is closed" }])
+    })
   )
 })

@@ -1,11 +1,16 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { connect } from "../../src/db/connection.ts"
 import { newToken } from "../../src/secrets/token.ts"
-import { type Answer, join, type Member, send, signUp, text } from "../support/client.ts"
+import { auditEvents, eventsOf } from "../support/audit.ts"
+import { type Answer, field, join, type Member, send, signUp, text } from "../support/client.ts"
 import { pathOf, routes } from "../support/contract.ts"
+import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { type RunningServer, TestServer } from "../support/server.ts"
+import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]
 
@@ -54,10 +59,17 @@ layer(TestServer.layer, { excludeTestServices: true })("members of a company", (
   describe("invitations", () => {
     it.effect("201 {invitation, url}; the link's token is in the fragment and opens the invitation", () =>
       Effect.gen(function* () {
-        const { byOwner, server } = yield* company
+        const { byOwner, owner, server } = yield* company
         const email = someone()
         const invited = yield* byOwner.invite({ email: ` ${email.toUpperCase()} `, role: "viewer" })
-        const invitation = { id: anId, email, role: "viewer", created_at: anInstant, expires_at: anInstant }
+        const invitation = {
+          id: anId,
+          email,
+          role: "viewer",
+          created_at: anInstant,
+          expires_at: anInstant,
+          invited_by: { id: owner.userId, email: owner.email }
+        }
         expect(summary(invited)).toStrictEqual([
           201,
           {
@@ -157,6 +169,200 @@ layer(TestServer.layer, { excludeTestServices: true })("members of a company", (
         expect((yield* open(server, token)).status).toBe(200)
       })
     )
+
+    it.effect("another company's user of the address, who may be anybody, keeps nobody from joining", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const squatter = yield* signUp(server)
+        const invited = yield* byOwner.invite({ email: squatter.email, role: "member" })
+        expect(invited.status).toBe(201)
+        const token = tokenOf(invited)
+        expect(summary(yield* accept(server, { token, password }))).toStrictEqual(emailTaken)
+        expect(summary(yield* accept(server, { token, password, email: "x" }))).toStrictEqual([
+          400,
+          { error: "email must be an email address" }
+        ])
+        // An address that has an account is no way round.
+        for (const email of [squatter.email.toUpperCase(), owner.email]) {
+          expect(summary(yield* accept(server, { token, password, email }))).toStrictEqual(emailTaken)
+        }
+        const email = someone()
+        const joined = yield* accept(server, {
+          token,
+          password: "another battery staple",
+          email: ` ${email.toUpperCase()}`
+        })
+        expect(summary(joined)).toStrictEqual([
+          201,
+          {
+            ok: true,
+            user: { id: anId, email, role: "member" },
+            company: { id: owner.companyId, name: "Acme" }
+          }
+        ])
+        expect((yield* open(server, token)).status).toBe(404)
+        // Whoever has the invited address is where and who they were: neither company is opened to the other.
+        const me = yield* as(server, squatter).me()
+        expect(field(me.body, "company", "id")).toBe(squatter.companyId)
+        const login = (json: object) => send(server, "POST", "/api/auth/login", { json })
+        expect((yield* login({ email: squatter.email, password: "another battery staple" })).status).toBe(401)
+        const theirs = yield* login({ email: squatter.email, password: squatter.password })
+        expect(field(theirs.body, "company", "id")).toBe(squatter.companyId)
+        const ours = yield* login({ email, password: "another battery staple" })
+        expect(field(ours.body, "company", "id")).toBe(owner.companyId)
+      })
+    )
+
+    it.effect(
+      "where the invited address is free, it is the one: another that is given is not looked at",
+      () =>
+        Effect.gen(function* () {
+          const { byOwner, server } = yield* company
+          const email = someone()
+          const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
+          const joined = yield* accept(server, { token, password, email: someone() })
+          expect([joined.status, field(joined.body, "user", "email")]).toStrictEqual([201, email])
+        })
+    )
+
+    describe("are worth what their maker may do when they are accepted", () => {
+      /** Another owner, who has invited two. */
+      const inviter = Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const second = yield* join(server, owner, "owner")
+        const made = [
+          yield* as(server, second).invite({ email: someone(), role: "owner" }),
+          yield* as(server, second).invite({ email: someone(), role: "viewer" })
+        ]
+        const others = yield* byOwner.invite({ email: someone(), role: "owner" })
+        return { byOwner, made, others, owner, second, server }
+      })
+
+      const losses: ReadonlyArray<
+        readonly [how: string, lose: (by: ReturnType<typeof as>, id: string) => Effect.Effect<Answer>]
+      > = [
+        ["removed", (by, id) => by.remove(id)],
+        ["made a member", (by, id) => by.changeRole(id, "member")],
+        ["made a viewer", (by, id) => by.changeRole(id, "viewer")]
+      ]
+      for (const [how, lose] of losses) {
+        it.effect(`who is ${how} has none: 404, withdrawn for good, and the trail says so`, () =>
+          Effect.gen(function* () {
+            const { byOwner, made, others, owner, second, server } = yield* inviter
+            expect((yield* lose(byOwner, second.userId)).status).toBe(200)
+            for (const token of made.map(tokenOf)) {
+              expect(summary(yield* open(server, token))).toStrictEqual(invitationNotFound)
+              expect(summary(yield* accept(server, { token, password }))).toStrictEqual(invitationNotFound)
+            }
+            const events = eventsOf(yield* auditEvents(server, owner))
+            expect(events[made.length]).toMatchObject({ resource: { id: second.userId } })
+            for (const { body } of made) {
+              expect(events.slice(0, made.length)).toContainEqual(
+                expect.objectContaining({
+                  action: "invitation.withdrawn",
+                  resource: {
+                    kind: "invitation",
+                    id: text(body, "invitation", "id"),
+                    name: text(body, "invitation", "email")
+                  },
+                  details: {
+                    role: text(body, "invitation", "role"),
+                    invited_by: { id: second.userId, email: second.email }
+                  }
+                })
+              )
+            }
+            // Those of others are as they were.
+            const { body } = yield* byOwner.invitations()
+            expect(body).toStrictEqual({ invitations: [field(others.body, "invitation")] })
+            expect((yield* open(server, tokenOf(others))).status).toBe(200)
+            // Who is an owner again has not got them back.
+            if (how !== "removed") yield* byOwner.changeRole(second.userId, "owner")
+            for (const token of made.map(tokenOf)) {
+              expect(summary(yield* open(server, token))).toStrictEqual(invitationNotFound)
+            }
+          })
+        )
+      }
+
+      it.effect("one that was made before is judged by the same rule, though nobody has withdrawn it", () =>
+        Effect.gen(function* () {
+          const { byOwner, made, others, second, server } = yield* inviter
+          yield* execute(server.databaseUrl, "update users set role = 'member' where id = $1", [
+            second.userId
+          ])
+          for (const token of made.map(tokenOf)) {
+            expect(summary(yield* open(server, token))).toStrictEqual(invitationNotFound)
+            expect(summary(yield* accept(server, { token, password }))).toStrictEqual(invitationNotFound)
+          }
+          const { body } = yield* byOwner.invitations()
+          expect(body).toStrictEqual({ invitations: [field(others.body, "invitation")] })
+          // Of who has been removed it names nobody.
+          yield* execute(
+            server.databaseUrl,
+            "update invitations set invited_by = null where invited_by = $1",
+            [second.userId]
+          )
+          for (const token of made.map(tokenOf)) {
+            expect(summary(yield* accept(server, { token, password }))).toStrictEqual(invitationNotFound)
+          }
+        })
+      )
+
+      it.scoped("an acceptance waits for a removal that is under way, and is then refused", () =>
+        Effect.gen(function* () {
+          const { made, owner, second, server } = yield* inviter
+          const [invited] = made
+          if (invited === undefined) throw new Error("Nobody is invited")
+          const demotion = yield* connect(server.databaseUrl)
+          const run = (statement: string, values: ReadonlyArray<string> = []) =>
+            Effect.promise(() => demotion.query(statement, [...values]))
+          yield* run("begin")
+          yield* run("select from companies where id = $1 for update", [owner.companyId])
+          yield* run("update users set role = 'member' where id = $1", [second.userId])
+          const accepting = yield* Effect.fork(accept(server, { token: tokenOf(invited), password }))
+          yield* eventually(
+            "the acceptance waits",
+            30_000,
+            Effect.map(
+              execute(
+                server.databaseUrl,
+                `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+                and query like '%from invitations%'`
+              ),
+              (waiting) => waiting.length > 0
+            )
+          )
+          yield* run("commit")
+          expect(summary(yield* Fiber.join(accepting))).toStrictEqual(invitationNotFound)
+        })
+      )
+
+      it.effect(
+        "removal and acceptance at once, 20 times: either the removal comes after, or nobody joins",
+        () =>
+          Effect.gen(function* () {
+            const { byOwner, owner, server } = yield* company
+            for (let round = 0; round < 20; round++) {
+              const second = yield* join(server, owner, "owner")
+              const invited = yield* as(server, second).invite({ email: someone(), role: "owner" })
+              const [accepted, removed] = yield* Effect.all(
+                [accept(server, { token: tokenOf(invited), password }), byOwner.remove(second.userId)],
+                { concurrency: "unbounded" }
+              )
+              expect(removed.status).toBe(200)
+              const events = eventsOf(yield* auditEvents(server, owner)).map((event) => text(event, "action"))
+              if (accepted.status === 201) {
+                expect(events.slice(0, 2)).toStrictEqual(["member.removed", "invitation.accepted"])
+              } else {
+                expect(summary(accepted)).toStrictEqual(invitationNotFound)
+                expect(events.slice(0, 2)).toStrictEqual(["invitation.withdrawn", "member.removed"])
+              }
+              expect(summary(yield* byOwner.invitations())).toStrictEqual([200, { invitations: [] }])
+            }
+          })
+      )
+    })
 
     for (const [what, json, error] of [
       ["no email", { role: "member" }, "email must be an email address"],
@@ -359,3 +565,28 @@ layer(TestServer.layer, { excludeTestServices: true })("members of a company", (
     }
   })
 })
+
+it.scopedLive("a link's holder learns of a hundred addresses whether they have an account, then 429", () =>
+  Effect.gen(function* () {
+    const { by, pass } = stoppedClock()
+    const server = yield* by(startServer({ TRUSTED_PROXIES: "127.0.0.1" }))
+    const owner = yield* signUp(server)
+    const elsewhere = yield* signUp(server)
+    const token = tokenOf(yield* as(server, owner).invite({ email: elsewhere.email, role: "member" }))
+    const headers = { "x-forwarded-for": "203.0.113.1" }
+    const asking = send(server, "POST", "/api/auth/invitation/accept", {
+      headers,
+      json: { token, password: owner.password, email: owner.email }
+    })
+    for (let asked = 0; asked < 100; asked++) expect(summary(yield* asking)).toStrictEqual(emailTaken)
+    expect(summary(yield* asking)).toStrictEqual([429, { error: "Too many requests" }])
+    yield* pass(1_000)
+    expect(summary(yield* asking)).toStrictEqual(emailTaken)
+    // An address that is free goes on.
+    const joined = yield* send(server, "POST", "/api/auth/invitation/accept", {
+      headers,
+      json: { token, password: owner.password, email: `free-${crypto.randomUUID()}@example.com` }
+    })
+    expect(joined.status).toBe(201)
+  })
+)

@@ -8,9 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
+import { clock } from "./rows/clock.ts"
+import { flood } from "./rows/flood.ts"
 import { gateway, latency } from "./rows/gateway.ts"
 import { memory } from "./rows/memory.ts"
 import { million } from "./rows/million.ts"
+import { recovery } from "./rows/recovery.ts"
 import { refusals } from "./rows/refusals.ts"
 import { revocation } from "./rows/revocation.ts"
 import { sessions } from "./rows/sessions.ts"
@@ -23,7 +26,7 @@ type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
 const comparisons: Rows = { sessions, gateway, refusals, million }
 
 /** Rows with a figure of doorlock's own. */
-const figures: Rows = { latency, starts, revocation, memory }
+const figures: Rows = { latency, starts, revocation, recovery, clock, flood, memory }
 
 const asked = process.argv.slice(2)
 const names = [...Object.keys(comparisons), ...Object.keys(figures)]

@@ -1,15 +1,13 @@
 /** The audit trail in the dashboard. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, join, signUp } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(TestServer.layer, { excludeTestServices: true })("the audit trail in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("the audit trail in the dashboard", (test) => {
   test("shows who did what, is filtered, and can be linked to", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

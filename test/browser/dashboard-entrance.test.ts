@@ -1,20 +1,18 @@
 /** Ways into the dashboard and out of it, as a new user walks them. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/visit.ts"
 
 const password = "correct horse battery staple"
 
 const someone = () => `someone-${crypto.randomUUID()}@example.com`
 
-layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
   test("signs a company up, out, and in again at the address that was asked for", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
@@ -59,7 +57,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the dashboard's entrance
           await press(page, "Sign up")
           await page.getByText(message, { exact: true }).waitFor()
           expect(await field.getAttribute("aria-invalid")).toBe("true")
-          await expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true)
+          await hasFocus(field)
           const described = (await field.getAttribute("aria-describedby")) ?? ""
           const said = await page.evaluate(
             (ids) => ids.split(" ").map((id) => document.getElementById(id)?.textContent),

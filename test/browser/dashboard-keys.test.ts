@@ -1,15 +1,13 @@
 /** API keys in the dashboard, from the first one to its end. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, arrived, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
-layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
   test("a key is made, copied, used, seen to be used, and revoked", () =>
     Effect.gen(function* () {
       const { page, server, visit } = yield* openedDashboard("/dashboard/keys", {
@@ -56,9 +54,7 @@ layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboar
       const dialog = page.getByRole("dialog", { name: "Revoke “backend”?" })
       yield* act(() => press(dialog, "Cancel"))
       yield* act(() => dialog.waitFor({ state: "detached" }))
-      expect(yield* act(() => page.evaluate(() => document.activeElement?.textContent))).toBe(
-        "Revoke backend"
-      )
+      yield* act(() => hasFocus(row.getByRole("button", { name: "Revoke backend" })))
       // Who tries to close it while it goes on is told all the same that it failed.
       yield* act(() =>
         page.route("**/revoke", async (route) => {
@@ -74,7 +70,7 @@ layer(TestServer.layer, { excludeTestServices: true })("API keys in the dashboar
       yield* act(() => row.getByText("Revoked").waitFor())
       yield* act(() => dialog.waitFor({ state: "detached" }))
       // The button that opened the dialog is gone.
-      expect(yield* act(() => page.evaluate(() => document.activeElement?.textContent))).toBe("API keys")
+      yield* act(() => arrived(page, "API keys"))
       yield* looksRight(visit, "API keys")
       const refused = yield* send(server, "GET", "/api/kyc/sessions", { headers: { "x-api-key": token } })
       expect(refused.status).toBe(401)

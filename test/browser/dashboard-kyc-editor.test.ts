@@ -1,13 +1,13 @@
 /** Editing an instance: what is refused is said where it is wrong, and nothing that was typed is lost. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, field, type Member, send, signUp } from "../support/client.ts"
 import { desktop, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
 interface Opening {
   readonly browser?: typeof desktop
@@ -38,14 +38,9 @@ const unfold = (page: Page, title: string) => page.locator("summary", { hasText:
 const saved = (page: Page) =>
   page.getByText("Saved. Sessions that are created from now on have it.").waitFor()
 
-const hasFocus = (page: Page, label: string) =>
-  expect
-    .poll(() => page.getByLabel(label, { exact: true }).evaluate((it) => it === document.activeElement))
-    .toBe(true)
+const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
 
-layer(TestServer.layer, { excludeTestServices: true })("the editor of instances", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("the editor of instances", (test) => {
   test("a page is set up by its form; what it knows nothing of stays", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing({
@@ -108,7 +103,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
         act(async () => {
           await press(page, "Save")
           await page.getByText(message, { exact: true }).waitFor()
-          await hasFocus(page, label)
+          await fieldHasFocus(page, label)
           expect(await page.getByLabel(label, { exact: true }).getAttribute("aria-invalid")).toBe("true")
         })
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("purple"))
@@ -169,7 +164,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
         await page.getByLabel("It may be skipped").last().check()
         await press(page, "Move step upload up")
         const up = page.getByRole("button", { name: "Move step upload up" })
-        await expect.poll(() => up.evaluate((it) => it === document.activeElement)).toBe(true)
+        await hasFocus(up)
       })
       yield* save
       expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "upload", "review"])
@@ -227,7 +222,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
       // It is neither sent nor turned into a form.
       yield* act(() => press(page, "Back to the form"))
       yield* act(() => press(page, "Save"))
-      yield* act(() => hasFocus(page, "Steps, as JSON"))
+      yield* act(() => fieldHasFocus(page, "Steps, as JSON"))
       yield* looksRight(visit, "Page and steps")
 
       const rule = '{"after": "a", "if": {"path": "a.x", "op": "eq", "value": 1}, "then": {"skip": ["b"]}}'
@@ -275,7 +270,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the editor of instances"
       // Who skips the navigation stays.
       yield* act(() => page.getByRole("button", { name: "Skip to the page" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
-      expect(yield* act(() => page.evaluate(() => document.activeElement?.id))).toBe("main")
+      yield* act(() => hasFocus(page.locator("#main")))
       expect(yield* act(() => question.count())).toBe(0)
       expect(page.url()).not.toContain("#")
       yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())

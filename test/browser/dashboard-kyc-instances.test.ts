@@ -1,15 +1,13 @@
 /** KYC instances in the dashboard, from the first one on. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, field, send, signUp, text } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { startServer, TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, heading, nothingWrong, press, visitor, wrongs } from "../support/visit.ts"
 
-layer(TestServer.layer, { excludeTestServices: true })("KYC instances in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
   test("one is made, its key copied, called as the page says, renamed, disabled, and enabled again", () =>
     Effect.gen(function* () {
       const { owner, page, server, visit } = yield* openedDashboard("/dashboard", {

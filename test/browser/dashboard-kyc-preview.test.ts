@@ -1,15 +1,15 @@
 /** The preview beside the editor: what is being edited as the end user would see it, and nothing of it leaves the browser. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/axe.ts"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, field, send, signUp } from "../support/client.ts"
 import { looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { samples } from "../support/files.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { consent, fullWorkflow, number, passport, person, photograph } from "../support/kyc-page.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
 const wide = { viewport: { width: 1440, height: 900 } }
 
@@ -20,9 +20,7 @@ const frameIn = async (page: Page): Promise<Frame> => {
   return frame
 }
 
-layer(TestServer.layer, { excludeTestServices: true })("the preview in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
   test("is walked to its end, and asks for nothing but the page's own files", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
@@ -101,7 +99,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the preview in the dashb
       yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
       // Whoever types keeps the focus.
       const focused = page.getByLabel("Title", { exact: true })
-      expect(yield* act(() => focused.evaluate((it) => it === document.activeElement))).toBe(true)
+      yield* act(() => hasFocus(focused))
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("#7a1fd8"))
       const agree = preview.getByRole("button", { name: "Agree and continue" })
       yield* act(() =>

@@ -1,12 +1,12 @@
 /** KYC sessions in the dashboard: found, paged, and read with all there is to know of them. */
 import { buffer } from "node:stream/consumers"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { check, newKeyHash } from "../support/dedup.ts"
 import { samples, sha256, upload } from "../support/files.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
@@ -31,9 +31,7 @@ const company = Effect.gen(function* () {
   return { server, owner, key, instance, make, post }
 })
 
-layer(TestServer.layer, { excludeTestServices: true })("KYC sessions in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
   test("are none at first, are found by status, instance and reference, and come in pages", () =>
     Effect.gen(function* () {
       const { make, owner, post, server } = yield* company

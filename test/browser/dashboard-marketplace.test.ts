@@ -1,12 +1,12 @@
 /** The marketplace in the dashboard, as who looks for an API goes through it. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field, send, signUp } from "../support/client.ts"
 import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { eventually } from "../support/eventually.ts"
 import { answering } from "../support/gateway.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   addPlan,
   addVersion,
@@ -89,9 +89,7 @@ const callIn = (command: string | null) => ({
   key: /x-api-key: (\w+)'/.exec(command ?? "")?.[1] ?? ""
 })
 
-layer(server, { excludeTestServices: true })("the marketplace in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(server)("the marketplace in the dashboard", (test) => {
   test("an API is found, read about, subscribed to over a cut line, called, rotated, revoked, cancelled", () =>
     Effect.gen(function* () {
       const publisher = yield* publisherOn(yield* TestServer)
@@ -161,7 +159,7 @@ layer(server, { excludeTestServices: true })("the marketplace in the dashboard",
       const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
       yield* eventually(
         "the call is counted",
-        5000,
+        30_000,
         Effect.map(
           ask.ask("GET", `/subscriptions/${id}/usage`),
           ({ body }) => field(body, "usage", "total", "calls") === 1
@@ -212,7 +210,7 @@ layer(server, { excludeTestServices: true })("the marketplace in the dashboard",
       expectNothingWrong(visit)
     }))
 
-  test("a long and hostile document stays what it is: text, and fast", () =>
+  test("a long and hostile document stays what it is: text, a part at a time", () =>
     Effect.gen(function* () {
       const publisher = yield* publisherOn(yield* TestServer)
       const api = yield* publisher.newApi({
@@ -268,10 +266,9 @@ layer(server, { excludeTestServices: true })("the marketplace in the dashboard",
       expect(yield* act(() => links.getAttribute("rel"))).toBe("noopener noreferrer nofollow")
       yield* act(() => page.getByText("(guide.test)").waitFor())
 
-      const began = Date.now()
       yield* act(() => page.getByLabel("Find an operation").fill("thing 777"))
       yield* act(() => page.getByText("1 found").waitFor())
-      expect(Date.now() - began).toBeLessThan(3000)
+      expect(yield* act(() => page.locator("details.operation").count())).toBe(1)
       yield* act(() => page.getByText("GET /things/777").click())
       yield* act(() => page.getByText("<script>alert(1)</script>").waitFor())
       // A schema in itself opens as far as somebody asks for.

@@ -1,9 +1,9 @@
 /** Members, invitations, and one's own account, in the dashboard. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { join, send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
 
@@ -11,9 +11,7 @@ const password = "correct horse battery staple"
 
 const someone = () => `someone-${crypto.randomUUID()}@example.com`
 
-layer(TestServer.layer, { excludeTestServices: true })("members in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("members in the dashboard", (test) => {
   test("an owner invites somebody, who joins by the link; the owner changes their role and removes them", () =>
     Effect.gen(function* () {
       const { owner, page, server, visit } = yield* openedDashboard("/dashboard/members")

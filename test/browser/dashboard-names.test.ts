@@ -1,9 +1,9 @@
 /** Names that are one long word, which others may well give, on the narrowest phone. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createKey, signUp, text } from "../support/client.ts"
 import { openedDashboard } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { addPlan, addVersion, becomePublisher, publish } from "../support/publisher.ts"
 import { TestServer } from "../support/server.ts"
 import { subscriberOf } from "../support/subscriptions.ts"
@@ -11,9 +11,7 @@ import { act, expectNothingWrong } from "../support/visit.ts"
 
 const name = "W".repeat(200)
 
-layer(TestServer.layer, { excludeTestServices: true })("long names in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
   test("widen no page", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

@@ -1,15 +1,13 @@
 /** Password fields as managers and fingers use them, and what a browser keeps of a dashboard that was signed out of. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createKey } from "../support/client.ts"
 import { looksRight, openedDashboard } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
 import { act, expectNothingWrong, press } from "../support/visit.ts"
 
-layer(TestServer.layer, { excludeTestServices: true })("passwords in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(TestServer.layer)("passwords in the dashboard", (test) => {
   test("are masked, can be pasted, and say to a password manager what they are", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* openedDashboard("/dashboard/account")

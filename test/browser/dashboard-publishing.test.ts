@@ -1,12 +1,12 @@
 /** Publishing in the dashboard: from a company that publishes nothing to an API that others call. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field, join, send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
 import { eventually } from "../support/eventually.ts"
 import { answering } from "../support/gateway.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { askingAs, freshSlug, openapi } from "../support/publisher.ts"
 import { startServer, TestServer } from "../support/server.ts"
 import { subscribed, subscriberOf } from "../support/subscriptions.ts"
@@ -24,9 +24,7 @@ const tides = openapi({
   }
 })
 
-layer(server, { excludeTestServices: true })("publishing in the dashboard", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(server)("publishing in the dashboard", (test) => {
   test("a company becomes a publisher, adds an API, publishes it, and sees who calls it", () =>
     Effect.gen(function* () {
       const { url } = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n12")
@@ -148,7 +146,7 @@ layer(server, { excludeTestServices: true })("publishing in the dashboard", (it)
       const asPublisher = askingAs(server, { ...other, cookie })
       yield* eventually(
         "the call is counted",
-        5000,
+        30_000,
         Effect.map(
           asPublisher("GET", `/apis/${apiId}/usage`),
           (answer) => field(answer.body, "usage", "total", "calls") === 1

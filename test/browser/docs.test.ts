@@ -1,9 +1,10 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { browser } from "../support/chromium.ts"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { DocsServer, layer as docsServer } from "../support/docs-server.ts"
+import { inBrowser } from "../support/in-browser.ts"
+import { act } from "../support/visit.ts"
 
 /** What a page did that it must not do, filled as it happens. */
 const watch = (page: Page, origin: string) => {
@@ -23,22 +24,19 @@ const watch = (page: Page, origin: string) => {
 
 const nothing = { foreign: [], changing: [], complaints: [] }
 
+/** The page with its operations, which a page with scripts shows once it has the document. */
 const opened = (options: Parameters<typeof browser>[0] = {}) =>
   Effect.gen(function* () {
     const origin = yield* DocsServer
     const context = yield* browser(options)
     const page = yield* Effect.promise(() => context.newPage())
     const seen = watch(page, origin)
-    yield* Effect.promise(() => page.goto(`${origin}/docs`, { waitUntil: "networkidle" }))
+    yield* Effect.promise(() => page.goto(`${origin}/docs`))
+    if (options.javaScriptEnabled !== false) yield* act(() => page.locator(".opblock").last().waitFor())
     return { origin, page, seen }
   })
 
-/** Waits out the page; a selector that never shows fails the test by itself. */
-const act = <A>(action: () => Promise<A>) => Effect.promise(action)
-
-layer(docsServer)("the docs page in a browser", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(docsServer)("the docs page in a browser", (test) => {
   test("shows the operations, within its policy, asking only its own server, changing nothing", () =>
     Effect.gen(function* () {
       const { page, seen } = yield* opened()

@@ -1,14 +1,12 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { consent, number, opened, PageCompany, passport, refuseCamera, stepsOf } from "../support/kyc-page.ts"
 import { fileOf, photoWithPlace } from "../support/pictures.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the camera of the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
   const atDocument = Effect.gen(function* () {
     const begun = yield* opened({ workflow: stepsOf("consent", "doc", "review") })
     yield* act(() => consent(begun.page))
@@ -83,8 +81,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the camera of the KYC p
       yield* act(() => passport(page, number()))
       yield* act(() => press(page, "Continue"))
       yield* act(() => page.getByRole("link", { name: "We need this photo: Page with your photo" }).click())
-      const focused = page.evaluate(() => document.activeElement?.querySelector("legend")?.textContent)
-      expect(yield* act(() => focused)).toBe("Page with your photo")
+      yield* act(() => hasFocus(page.getByRole("group", { name: "Page with your photo" })))
       expectNothingWrong(visit)
     }))
 })

@@ -1,6 +1,7 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
+import { insecureHost } from "../support/chromium-program.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { consent, PageCompany, prepared } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
@@ -12,15 +13,13 @@ const workflow = {
   ]
 }
 
-layer(PageCompany.layer, { excludeTestServices: true })("the captcha of the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the captcha of the KYC page", (test) => {
   test("is solved on plain http, where there is no WebCrypto and no camera", () =>
     Effect.gen(function* () {
       const { link, outcome, page, visit } = yield* prepared({
         config: { captcha: { required: true, siteKey: "site-7" } },
         workflow,
-        host: "lan.test"
+        host: insecureHost
       })
       yield* act(() => page.goto(link))
       expect(yield* act(() => page.evaluate(() => isSecureContext))).toBe(false)
@@ -28,8 +27,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the captcha of the KYC 
       yield* act(() => page.getByLabel("First names").fill("Ada"))
       yield* act(() => press(page, "Continue"))
       yield* act(() => press(page, "Send"))
-      // The work is done without the browser's own cryptography, which takes seconds on a busy machine.
-      yield* act(() => page.getByRole("heading", { name: "All done" }).waitFor({ timeout: 30_000 }))
+      yield* act(() => heading(page, "All done"))
       expect(yield* outcome).toMatchObject({
         status: "completed",
         assurance: { captcha: { verified: true } },

@@ -1,7 +1,7 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   number,
@@ -14,9 +14,7 @@ import {
 } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the document step of the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
   const right = "P<ESTERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nK0307756<4EST9012101F3504015<<<<<<<<<<<<<<06"
 
   test("fills in what machine-readable lines say when their check digits are right, and only then", () =>

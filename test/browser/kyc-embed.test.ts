@@ -1,16 +1,26 @@
 /** The hosted page in a frame on a partner's site (docs/embedding.md). */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/axe.ts"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createSession, field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/handoff-page.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { strayToken } from "../support/kyc.ts"
 import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
 import { eventsOn, frameOn, heardOn, partnerSite } from "../support/partner-site.ts"
-import { act, heading, nothingWrong, press, type Visit, visitor, wrongs } from "../support/visit.ts"
+import {
+  act,
+  arrived,
+  heading,
+  nothingWrong,
+  patience,
+  press,
+  type Visit,
+  visitor,
+  wrongs
+} from "../support/visit.ts"
 
 interface Options {
   /** Name of the site. */
@@ -68,7 +78,7 @@ const course = async (page: Page) => (await eventsOn(page)).filter(({ type }) =>
 const heard = (page: Page, type: string) =>
   eventually(
     `the event ${type}`,
-    8000,
+    patience,
     Effect.map(
       act(() => eventsOn(page)),
       (events) => types(events).includes(type)
@@ -90,167 +100,152 @@ const lookingAt = (page: Page, frame: Frame) =>
     // A browser scrolls by whole pixels.
     yield* eventually(
       `the top of ${title} is in view`,
-      2000,
+      patience,
       act(() => page.evaluate("document.querySelector('iframe').getBoundingClientRect().top > -1"))
     )
     // No bar to scroll within the page that is scrolled itself, and nothing empty below.
     yield* eventually(
       `the frame is as high as ${title}`,
-      2000,
+      patience,
       act(() => frame.evaluate(() => Math.abs(innerHeight - document.body.scrollHeight) <= 1))
     )
     expect(yield* act(() => serious(frame)), title).toEqual([])
   })
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
+  test("is walked through, and the page around it is told, in order, and nothing private", () =>
+    Effect.gen(function* () {
+      const { company, open, page, session, shop, visit } = yield* partner({
+        session: { successRedirectUrl: "https://shop.example/welcome?order=7" }
+      })
+      const frame = yield* open(`${shop}/`)
+      const looked = lookingAt(page, frame)
+      yield* looked("Before we begin")
+      // The reader may be busy elsewhere on the page.
+      expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("BODY")
+      expect(visit.seen.changing).toEqual([])
+      yield* act(() => consent(frame))
+      yield* looked("About you")
+      yield* act(() => arrived(frame, "About you"))
+      yield* act(() => person(frame))
+      yield* looked("Your document")
+      const documentNumber = number()
+      yield* act(() => passport(frame, documentNumber))
+      yield* act(() => photograph(frame))
+      yield* act(() => press(frame, "Continue"))
+      yield* looked("Check and send")
+      yield* act(() => press(frame, "Send"))
+      yield* looked("All done")
+      // To the partner's page and nowhere by itself.
+      yield* heard(page, "redirect")
+      expect(page.url()).toMatch(new RegExp(`^${shop}/#`))
+      const link = frame.getByRole("link", { name: "Continue to shop.example" })
+      expect(yield* act(() => link.getAttribute("href"))).toBe("https://shop.example/welcome?order=7")
+      expect(yield* act(() => link.getAttribute("target"))).toBe("_top")
 
-  test(
-    "is walked through, and the page around it is told, in order, and nothing private",
-    () =>
-      Effect.gen(function* () {
-        const { company, open, page, session, shop, visit } = yield* partner({
-          browser: { reducedMotion: "reduce" },
-          session: { successRedirectUrl: "https://shop.example/welcome?order=7" }
+      const about = { source: "doorlock", v: 1, sessionId: session.id }
+      const step = (position: number, id: string, type: string) => ({
+        ...about,
+        type: "step",
+        step: { id, type },
+        position,
+        total: 4
+      })
+      const events = yield* act(() => course(page))
+      // The captcha's turn comes while the reader reads.
+      expect(events.filter(({ type }) => type !== "captcha")).toEqual([
+        { ...about, type: "ready" },
+        step(1, "consent", "consent"),
+        step(2, "person", "form"),
+        step(3, "document", "document"),
+        step(4, "review", "review"),
+        { ...about, type: "completed" },
+        { ...about, type: "redirect", redirectUrl: "https://shop.example/welcome?order=7" }
+      ])
+      expect(events.filter(({ type }) => type === "captcha")).toEqual([
+        { ...about, type: "captcha", verified: true }
+      ])
+
+      const messages = yield* act(() => heardOn(page))
+      expect(new Set(messages.map(({ origin }) => origin))).toEqual(new Set([visit.origin]))
+      const all = JSON.stringify(messages)
+      for (const secret of [session.token, "kyc_sess_", documentNumber, "Ada", "Lovelace", "1990-12-10"]) {
+        expect(all).not.toContain(secret)
+      }
+      expect(messages).toHaveLength((yield* act(() => eventsOn(page))).length)
+      expect(yield* act(() => page.evaluate("Object.keys(doorlock)"))).toEqual(["mount"])
+      expect(frame.url()).not.toContain(session.token)
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "status")).toBe("completed")
+      expectNothingWrong(visit, shop)
+    }))
+
+  test("has its place on a wide page, too", () =>
+    Effect.gen(function* () {
+      const { open, page, shop, visit } = yield* partner({
+        browser: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
+        workflow: short
+      })
+      const frame = yield* open(`${shop}/`)
+      const looked = lookingAt(page, frame)
+      yield* looked("Before we begin")
+      yield* act(() => consent(frame))
+      yield* looked("About you")
+      expectNothingWrong(visit, shop)
+    }))
+
+  test("goes to a phone and ends there, of which the page around it is told", () =>
+    Effect.gen(function* () {
+      const { company, open, page, session, shop, visit } = yield* partner({
+        browser: desktopScreen,
+        config: { captcha: { required: true } },
+        session: { successRedirectUrl: "https://shop.example/welcome" },
+        workflow: { steps: [consentStep, steps.selfie, steps.review] }
+      })
+      const frame = yield* open(`${shop}/`)
+      const looked = lookingAt(page, frame)
+      yield* act(() => consent(frame))
+      yield* act(() => press(frame, "Use your phone"))
+      yield* looked("Go on with your phone")
+      // A frame may not write to the clipboard as pages may.
+      yield* act(() => press(frame, "Copy link"))
+      yield* act(() => frame.getByText("Copied.").waitFor())
+      const link = yield* act(() => frame.locator("#handoff-link").inputValue())
+      yield* act(() =>
+        page.evaluate(() => {
+          const field = document.createElement("textarea")
+          field.setAttribute("aria-label", "Notes")
+          document.body.append(field)
         })
-        const frame = yield* open(`${shop}/`)
-        const looked = lookingAt(page, frame)
-        yield* looked("Before we begin")
-        // The reader may be busy elsewhere on the page.
-        expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("BODY")
-        expect(visit.seen.changing).toEqual([])
-        yield* act(() => consent(frame))
-        yield* looked("About you")
-        expect(yield* act(() => frame.evaluate(() => document.activeElement?.tagName))).toBe("H1")
-        yield* act(() => person(frame))
-        yield* looked("Your document")
-        const documentNumber = number()
-        yield* act(() => passport(frame, documentNumber))
-        yield* act(() => photograph(frame))
-        yield* act(() => press(frame, "Continue"))
-        yield* looked("Check and send")
-        yield* act(() => press(frame, "Send"))
-        yield* looked("All done")
-        // To the partner's page and nowhere by itself.
-        yield* heard(page, "redirect")
-        expect(page.url()).toMatch(new RegExp(`^${shop}/#`))
-        const link = frame.getByRole("link", { name: "Continue to shop.example" })
-        expect(yield* act(() => link.getAttribute("href"))).toBe("https://shop.example/welcome?order=7")
-        expect(yield* act(() => link.getAttribute("target"))).toBe("_top")
+      )
+      yield* act(() => page.getByLabel("Notes").press("Control+V"))
+      expect(yield* act(() => page.getByLabel("Notes").inputValue())).toBe(link)
 
-        const about = { source: "doorlock", v: 1, sessionId: session.id }
-        const step = (position: number, id: string, type: string) => ({
-          ...about,
-          type: "step",
-          step: { id, type },
-          position,
-          total: 4
-        })
-        const events = yield* act(() => course(page))
-        // The captcha's turn comes while the reader reads.
-        expect(events.filter(({ type }) => type !== "captcha")).toEqual([
-          { ...about, type: "ready" },
-          step(1, "consent", "consent"),
-          step(2, "person", "form"),
-          step(3, "document", "document"),
-          step(4, "review", "review"),
-          { ...about, type: "completed" },
-          { ...about, type: "redirect", redirectUrl: "https://shop.example/welcome?order=7" }
-        ])
-        expect(events.filter(({ type }) => type === "captcha")).toEqual([
-          { ...about, type: "captcha", verified: true }
-        ])
-
-        const messages = yield* act(() => heardOn(page))
-        expect(new Set(messages.map(({ origin }) => origin))).toEqual(new Set([visit.origin]))
-        const all = JSON.stringify(messages)
-        for (const secret of [session.token, "kyc_sess_", documentNumber, "Ada", "Lovelace", "1990-12-10"]) {
-          expect(all).not.toContain(secret)
-        }
-        expect(messages).toHaveLength((yield* act(() => eventsOn(page))).length)
-        expect(yield* act(() => page.evaluate("Object.keys(doorlock)"))).toEqual(["mount"])
-        expect(frame.url()).not.toContain(session.token)
-        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(field(body, "session", "status")).toBe("completed")
-        expectNothingWrong(visit, shop)
-      }),
-    60_000
-  )
-
-  test(
-    "has its place on a wide page, too",
-    () =>
-      Effect.gen(function* () {
-        const { open, page, shop, visit } = yield* partner({
-          browser: { viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", colorScheme: "dark" },
-          workflow: short
-        })
-        const frame = yield* open(`${shop}/`)
-        const looked = lookingAt(page, frame)
-        yield* looked("Before we begin")
-        yield* act(() => consent(frame))
-        yield* looked("About you")
-        expectNothingWrong(visit, shop)
-      }),
-    60_000
-  )
-
-  test(
-    "goes to a phone and ends there, of which the page around it is told",
-    () =>
-      Effect.gen(function* () {
-        const { company, open, page, session, shop, visit } = yield* partner({
-          browser: desktopScreen,
-          config: { captcha: { required: true } },
-          session: { successRedirectUrl: "https://shop.example/welcome" },
-          workflow: { steps: [consentStep, steps.selfie, steps.review] }
-        })
-        const frame = yield* open(`${shop}/`)
-        const looked = lookingAt(page, frame)
-        yield* act(() => consent(frame))
-        yield* act(() => press(frame, "Use your phone"))
-        yield* looked("Go on with your phone")
-        // A frame may not write to the clipboard as pages may.
-        yield* act(() => press(frame, "Copy link"))
-        yield* act(() => frame.getByText("Copied.").waitFor())
-        const link = yield* act(() => frame.locator("#handoff-link").inputValue())
-        yield* act(() =>
-          page.evaluate(() => {
-            const field = document.createElement("textarea")
-            field.setAttribute("aria-label", "Notes")
-            document.body.append(field)
-          })
-        )
-        yield* act(() => page.getByLabel("Notes").press("Control+V"))
-        expect(yield* act(() => page.getByLabel("Notes").inputValue())).toBe(link)
-
-        const phone = yield* visitor(company, phoneScreen)
-        yield* act(() => claim(phone, link))
-        yield* looked("Enter this number on your phone")
-        const code = (yield* act(() => frame.locator("p.matching").textContent())) ?? ""
-        yield* act(() => enter(phone, code.trim()))
-        yield* looked("Your phone has it now")
-        yield* act(() => photograph(phone.page))
-        yield* act(() => press(phone.page, "Continue"))
-        yield* act(() => press(phone.page, "Send"))
-        yield* act(() => heading(phone.page, "All done"))
-        // The phone waits to be put away; where to go on is the desktop's.
-        yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
-        yield* looked("All done")
-        yield* heard(page, "redirect")
-        const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
-        expect(told).toEqual(["ready", "step", "step", "completed", "redirect"])
-        const all = JSON.stringify(yield* act(() => heardOn(page)))
-        for (const secret of [session.token, "kyc_sess_", "kyc_hand_"]) expect(all).not.toContain(secret)
-        // Solved in the frame, and anew on the phone.
-        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
-        expect(field(body, "session", "assurance", "missingSteps")).toEqual([])
-        expect(wrongs(phone.seen)).toEqual(nothingWrong)
-        expectNothingWrong(visit, shop)
-      }),
-    90_000
-  )
+      const phone = yield* visitor(company, phoneScreen)
+      yield* act(() => claim(phone, link))
+      yield* looked("Enter this number on your phone")
+      const code = (yield* act(() => frame.locator("p.matching").textContent())) ?? ""
+      yield* act(() => enter(phone, code.trim()))
+      yield* looked("Your phone has it now")
+      yield* act(() => photograph(phone.page))
+      yield* act(() => press(phone.page, "Continue"))
+      yield* act(() => press(phone.page, "Send"))
+      yield* act(() => heading(phone.page, "All done"))
+      // The phone waits to be put away; where to go on is the desktop's.
+      yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
+      yield* looked("All done")
+      yield* heard(page, "redirect")
+      const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
+      expect(told).toEqual(["ready", "step", "step", "completed", "redirect"])
+      const all = JSON.stringify(yield* act(() => heardOn(page)))
+      for (const secret of [session.token, "kyc_sess_", "kyc_hand_"]) expect(all).not.toContain(secret)
+      // Solved in the frame, and anew on the phone.
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
+      expect(field(body, "session", "assurance", "missingSteps")).toEqual([])
+      expect(wrongs(phone.seen)).toEqual(nothingWrong)
+      expectNothingWrong(visit, shop)
+    }))
 
   test("is refused to a site that is not in the list, and the site's script says so", () =>
     Effect.gen(function* () {
@@ -349,6 +344,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame
             })
           )
         }
+        yield* act(() => page.clock.install())
         const frame = yield* open(`${shop}/`)
         const reload = Effect.gen(function* () {
           const reloaded = page.waitForEvent("framenavigated")
@@ -373,7 +369,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame
         yield* act(() => press(frame, "Send"))
         yield* heard(page, "completed")
         // The page said after each load that it is ready, so that no fault is found later either.
-        yield* act(() => page.waitForTimeout(2500))
+        yield* act(() => page.clock.fastForward("01:00"))
         const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
         expect(told.join(" ")).toBe("ready step step ready step step ready step completed")
         expectNothingWrong(visit, shop)
@@ -420,7 +416,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page in a frame
       yield* act(() => heading(frame, "This page needs an update"))
       yield* eventually(
         "the other error",
-        8000,
+        patience,
         Effect.map(
           act(() => course(page)),
           (events) =>

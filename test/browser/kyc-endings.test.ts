@@ -1,7 +1,7 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { strayToken } from "../support/kyc.ts"
 import { consent, linkOf, opened, PageCompany, passport, photograph } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
@@ -28,19 +28,21 @@ const withDocument = (onMatch: string, number: string, session: object = {}) =>
     return { page, visit, outcome }
   })
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, at its ends", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the KYC page, at its ends", (test) => {
   test("says that time is up when it is, before anything is asked of the server", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const visit = yield* visitor(company)
-      // After the browser has started, which on a busy machine takes as long as the session lives.
-      const session = yield* company.newSession({ expiresInSeconds: 8 })
+      const session = yield* company.newSession({ expiresInSeconds: 3600 })
+      yield* act(() => visit.page.clock.install())
       yield* act(() => visit.page.goto(linkOf(visit, session)))
+      yield* act(() => heading(visit.page, "Before we begin"))
+      // By the page's clock only: for the server the session has an hour.
+      yield* act(() => visit.page.clock.fastForward("58:45"))
       yield* act(() => visit.page.getByText(/^Time left: \d+ seconds?$/).waitFor())
-      const over = visit.page.getByRole("heading", { name: "The time for this verification is over" })
-      yield* act(() => over.waitFor({ timeout: 20_000 }))
+      yield* act(() => visit.page.clock.fastForward("01:15"))
+      yield* act(() => heading(visit.page, "The time for this verification is over"))
+      yield* company.expire(session)
       yield* act(() => visit.page.reload())
       yield* act(() => heading(visit.page, "The time for this verification is over"))
       expectNothingWrong(visit)

@@ -1,10 +1,10 @@
 /** The KYC page for those who use no mouse, see little, read from right to left, or have no camera. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { serious } from "../support/axe.ts"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   fullWorkflow,
@@ -20,16 +20,14 @@ import {
   stepsOf
 } from "../support/kyc-page.ts"
 import { photoWithPlace } from "../support/pictures.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, arrived, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for everyone", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`is found without serious fault at every step, ${colorScheme}`, () =>
       Effect.gen(function* () {
         const { page, visit } = yield* opened({
-          browser: { colorScheme, reducedMotion: "reduce" },
+          browser: { colorScheme },
           workflow: fullWorkflow
         })
         const looked = Effect.fnUntraced(function* (title: string) {
@@ -42,7 +40,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
         yield* looked("Before we begin")
         yield* act(() => consent(page))
         yield* looked("About you")
-        expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("H1")
+        yield* act(() => arrived(page, "About you"))
         yield* act(() => press(page, "Continue"))
         yield* act(() => page.getByText("Please check your entries").waitFor())
         yield* looked("About you")
@@ -82,7 +80,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
     test(`is found without serious fault where it ends or cannot go on, ${colorScheme}`, () =>
       Effect.gen(function* () {
         const { company, link, page, session, visit } = yield* opened({
-          browser: { colorScheme, reducedMotion: "reduce" },
+          browser: { colorScheme },
           session: { mode: "dev", failureRedirectUrl: "https://partner.test/sorry" },
           workflow: stepsOf("selfie", "review")
         })
@@ -107,8 +105,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
         yield* looked("You have stopped the verification")
         yield* act(() => page.goto(link.slice(0, -1)))
         yield* looked("This link does not work")
-        const expired = yield* company.newSession({ expiresInSeconds: 1 })
-        yield* Effect.sleep("1100 millis")
+        const expired = yield* company.expiredSession()
         yield* act(() => page.goto(linkOf(visit, expired)))
         yield* looked("The time for this verification is over")
         const other = yield* act(() => visit.context.newPage())
@@ -178,12 +175,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, for every
       const { company, outcome, page, session, visit } = yield* opened({
         workflow: stepsOf("consent", "doc", "review")
       })
-      yield* act(() =>
-        page.evaluate(() => {
-          navigator.mediaDevices.getUserMedia = () =>
-            Promise.reject(new DOMException("no", "NotAllowedError"))
-        })
-      )
+      yield* act(() => refuseCamera(page, "NotAllowedError", "always"))
       yield* act(() => consent(page))
       yield* act(() => passport(page, number()))
       yield* act(() => press(page, "Take photo"))

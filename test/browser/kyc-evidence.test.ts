@@ -1,8 +1,8 @@
 /** What the KYC page hands in as evidence: of a consent, of photos, of somebody being there. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   number,
@@ -18,9 +18,7 @@ import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 const sha256 = (content: string | Buffer) => new Bun.CryptoHasher("sha256").update(content).digest("hex")
 
-layer(PageCompany.layer, { excludeTestServices: true })("evidence of the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
   test("of a consent is the hash of the very text that was read, its version and its language", () =>
     Effect.gen(function* () {
       const text = { en: "I agree to be checked.", de: "Ich bin mit der Prüfung einverstanden." }

@@ -1,36 +1,22 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Page } from "playwright-core"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { consent, linkOf, opened, PageCompany, person, prepared, stepsOf } from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, failing, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when something fails", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
-  const failing = (page: Page, path: RegExp) =>
-    act(async () => {
-      const state = { status: 500 }
-      await page.route(path, (route) =>
-        state.status === 200
-          ? route.continue()
-          : route.fulfill({ status: state.status, json: { error: "no" } })
-      )
-      return state
-    })
-
+inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
   test("a step is handed in as it is by then, not as it was when the server failed", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       yield* act(() => consent(page))
-      const answer = yield* failing(page, /\/progress$/)
+      const answer = yield* act(() => failing(page, /\/progress$/))
       yield* act(() => person(page))
       yield* act(() => page.getByText("Something went wrong on our side").waitFor())
       yield* act(() => page.getByLabel("First names").fill("Augusta"))
       yield* act(() => page.getByText("Something went wrong on our side").waitFor({ state: "detached" }))
-      answer.status = 200
+      answer.status = undefined
       yield* act(() => press(page, "Continue"))
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))
@@ -68,7 +54,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when some
       yield* act(() => person(page))
       yield* act(() => page.getByText("No connection").waitFor())
       yield* act(() => page.unroute(/\/progress$/))
-      yield* act(() => page.getByRole("heading", { name: "Check and send" }).waitFor({ timeout: 15_000 }))
+      yield* act(() => heading(page, "Check and send"))
       expectNothingWrong(visit)
     }))
 
@@ -91,11 +77,11 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, when some
       const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
       yield* act(() => consent(page))
       yield* act(() => person(page))
-      const answer = yield* failing(page, /\/complete$/)
+      const answer = yield* act(() => failing(page, /\/complete$/))
       yield* act(() => press(page, "Send"))
       yield* act(() => page.getByText("Something went wrong on our side").waitFor())
       yield* act(() => page.getByText("Lovelace").waitFor())
-      answer.status = 200
+      answer.status = undefined
       yield* act(() => press(page, "Try again"))
       yield* act(() => heading(page, "All done"))
       expect(yield* outcome).toMatchObject({

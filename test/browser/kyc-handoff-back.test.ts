@@ -1,8 +1,7 @@
 /** A session that went to a phone and comes back, or crossed with something on its way there. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field, send } from "../support/client.ts"
 import {
   claim,
@@ -10,27 +9,15 @@ import {
   type Desk,
   desk,
   enter,
+  goOver,
   linkShown,
-  patience,
   phoneOf,
   showing,
   steps
 } from "../support/handoff-page.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { consent, number, PageCompany, passport, photograph } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
-
-/** Until the answer that is awaited comes, requests to the path wait. */
-const holding = async (page: Page, path: RegExp) => {
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  await page.route(path, async (route) => {
-    await released
-    await route.continue()
-  })
-  return () => release()
-}
+import { act, expectNothingWrong, heading, holding, press } from "../support/visit.ts"
 
 const numberOn = (page: Page) => page.getByLabel("Document number").inputValue()
 
@@ -41,149 +28,127 @@ const handedOver = (given: Desk) =>
     yield* act(() => press(desktop.page, "Use your phone"))
     const link = yield* act(() => linkShown(desktop.page))
     const phone = yield* phoneOf(given)
-    yield* act(() => claim(phone, link))
-    const code = yield* act(() => codeOn(desktop))
-    yield* act(() => enter(phone, code))
+    yield* act(() => goOver(desktop, phone, link))
     yield* act(() => heading(desktop.page, "Your phone has it now"))
     return phone
   })
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, back from a phone", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
+  test("has what was typed, where nothing was saved over there, such as when the phone is lost", () =>
+    Effect.gen(function* () {
+      const given = yield* desk()
+      const { desktop } = given
+      yield* act(() => consent(desktop.page))
+      const typed = number()
+      yield* act(() => passport(desktop.page, typed))
+      const phone = yield* handedOver(given)
+      yield* act(() => heading(phone.page, "Your document"))
+      yield* act(() => phone.page.goto("about:blank"))
+      // The first try meets no server, the next one does.
+      yield* act(() => desktop.context.setOffline(true))
+      yield* act(() => press(desktop.page, "Continue here instead"))
+      yield* act(() => heading(desktop.page, "No connection"))
+      yield* act(() => desktop.context.setOffline(false))
+      yield* act(() => heading(desktop.page, "Your document"))
+      expect(yield* act(() => numberOn(desktop.page))).toBe(typed)
+      expect(yield* act(() => desktop.page.getByLabel("Valid until").inputValue())).toBe("2035-04-01")
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
 
-  test(
-    "has what was typed, where nothing was saved over there, such as when the phone is lost",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* desk()
-        const { desktop } = given
-        yield* act(() => consent(desktop.page))
-        const typed = number()
-        yield* act(() => passport(desktop.page, typed))
-        const phone = yield* handedOver(given)
-        yield* act(() => heading(phone.page, "Your document"))
-        yield* act(() => phone.page.goto("about:blank"))
-        // The first try meets no server, the next one does.
-        yield* act(() => desktop.context.setOffline(true))
-        yield* act(() => press(desktop.page, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "No connection"))
-        yield* act(() => desktop.context.setOffline(false))
-        yield* act(() => heading(desktop.page, "Your document"))
-        expect(yield* act(() => numberOn(desktop.page))).toBe(typed)
-        expect(yield* act(() => desktop.page.getByLabel("Valid until").inputValue())).toBe("2035-04-01")
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
+  test("asks again for a number that was changed over there, and hands in no other", () =>
+    Effect.gen(function* () {
+      const given = yield* desk()
+      const { company, desktop, session } = given
+      const [before, after] = [number(), `${number()}X`]
+      yield* act(() => consent(desktop.page))
+      yield* act(() => passport(desktop.page, before))
+      yield* act(() => photograph(desktop.page))
+      yield* act(() => press(desktop.page, "Continue"))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+      const phone = yield* handedOver(given)
+      yield* act(() => heading(phone.page, "A photo of you"))
+      yield* act(() => press(phone.page, "Back"))
+      expect(yield* act(() => numberOn(phone.page))).toBe(before)
+      yield* act(() => phone.page.getByLabel("Document number").fill(after))
+      yield* act(() => press(phone.page, "Continue"))
+      yield* act(() => heading(phone.page, "A photo of you"))
 
-  test(
-    "asks again for a number that was changed over there, and hands in no other",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* desk()
-        const { company, desktop, session } = given
-        const [before, after] = [number(), `${number()}X`]
-        yield* act(() => consent(desktop.page))
-        yield* act(() => passport(desktop.page, before))
-        yield* act(() => photograph(desktop.page))
-        yield* act(() => press(desktop.page, "Continue"))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        const phone = yield* handedOver(given)
-        yield* act(() => heading(phone.page, "A photo of you"))
-        yield* act(() => press(phone.page, "Back"))
-        expect(yield* act(() => numberOn(phone.page))).toBe(before)
-        yield* act(() => phone.page.getByLabel("Document number").fill(after))
-        yield* act(() => press(phone.page, "Continue"))
-        yield* act(() => heading(phone.page, "A photo of you"))
+      yield* act(() => press(desktop.page, "Continue here instead"))
+      yield* act(() => heading(desktop.page, "Your document"))
+      expect(yield* act(() => numberOn(desktop.page))).toBe("")
+      yield* act(() => desktop.page.getByText(/the number was not kept/).waitFor())
+      yield* act(() => desktop.page.getByLabel("Document number").fill(after))
+      yield* act(() => press(desktop.page, "Continue"))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+      yield* act(() => photograph(desktop.page))
+      yield* act(() => press(desktop.page, "Continue"))
+      yield* act(() => press(desktop.page, "Send"))
+      yield* act(() => heading(desktop.page, "All done"))
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "result", "document", "number")).toBe(after)
+      // Nothing of it stays behind, also where the end is only learnt of.
+      yield* act(() => phone.page.reload())
+      yield* act(() => heading(phone.page, "All done"))
+      for (const { page } of [desktop, phone]) {
+        const kept = yield* act(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
+        for (const secret of [before, after]) expect(kept).not.toContain(secret)
+      }
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
 
-        yield* act(() => press(desktop.page, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "Your document"))
-        expect(yield* act(() => numberOn(desktop.page))).toBe("")
-        yield* act(() => desktop.page.getByText(/the number was not kept/).waitFor())
-        yield* act(() => desktop.page.getByLabel("Document number").fill(after))
-        yield* act(() => press(desktop.page, "Continue"))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        yield* act(() => photograph(desktop.page))
-        yield* act(() => press(desktop.page, "Continue"))
-        yield* act(() => press(desktop.page, "Send"))
-        yield* act(() => heading(desktop.page, "All done"))
-        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(field(body, "session", "result", "document", "number")).toBe(after)
-        // Nothing of it stays behind, also where the end is only learnt of.
-        yield* act(() => phone.page.reload())
-        yield* act(() => heading(phone.page, "All done"))
-        for (const { page } of [desktop, phone]) {
-          const kept = yield* act(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
-          for (const secret of [before, after]) expect(kept).not.toContain(secret)
-        }
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
+  test("is told when the phone was faster than its own change of mind", () =>
+    Effect.gen(function* () {
+      const given = yield* showing()
+      const { desktop } = given
+      const phone = yield* phoneOf(given)
+      yield* act(() => claim(phone, given.link))
+      const code = yield* act(() => codeOn(desktop))
+      const release = yield* act(() => holding(desktop.page, /\/handoffs\/[^/]+\?/))
+      yield* act(() => enter(phone, code))
+      yield* act(() => heading(phone.page, "A photo of you"))
+      yield* act(() => press(desktop.page, "Continue here instead"))
+      yield* act(() => heading(desktop.page, "Your phone has it now"))
+      release()
+      yield* act(() => press(desktop.page, "Continue here instead"))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
 
-  test(
-    "is told when the phone was faster than its own change of mind",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* showing()
-        const { desktop } = given
-        const phone = yield* phoneOf(given)
-        yield* act(() => claim(phone, given.link))
-        const code = yield* act(() => codeOn(desktop))
-        const release = yield* act(() => holding(desktop.page, /\/handoffs\/[^/]+\?/))
-        yield* act(() => enter(phone, code))
-        yield* act(() => heading(phone.page, "A photo of you"))
-        yield* act(() => press(desktop.page, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "Your phone has it now"))
-        release()
-        yield* act(() => press(desktop.page, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
+  test("learns how it ended over there, also at the second try", () =>
+    Effect.gen(function* () {
+      const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
+      const { company, desktop } = given
+      const phone = yield* handedOver(given)
+      let broken = true
+      yield* act(() =>
+        desktop.page.route(/\/(complete|handoffs)$/, (route) => (broken ? route.abort() : route.continue()))
+      )
+      yield* act(() => photograph(phone.page))
+      yield* act(() => press(phone.page, "Continue"))
+      yield* act(() => press(phone.page, "Send"))
+      yield* act(() => heading(phone.page, "All done"))
+      yield* act(() => desktop.page.getByText("No connection").waitFor())
+      broken = false
+      yield* act(() => heading(desktop.page, "All done"))
 
-  test(
-    "learns how it ended over there, also at the second try",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
-        const { company, desktop } = given
-        const phone = yield* handedOver(given)
-        let broken = true
-        yield* act(() =>
-          desktop.page.route(/\/(complete|handoffs)$/, (route) => (broken ? route.abort() : route.continue()))
-        )
-        yield* act(() => photograph(phone.page))
-        yield* act(() => press(phone.page, "Continue"))
-        yield* act(() => press(phone.page, "Send"))
-        yield* act(() => heading(phone.page, "All done"))
-        yield* act(() => desktop.page.getByText("No connection").waitFor())
-        broken = false
-        yield* act(() => heading(desktop.page, "All done"))
-
-        // As well where it has ended before there is a code.
-        const other = yield* desk({}, { steps: [steps.selfie, steps.review] })
-        const { page } = other.desktop
-        const { path, token } = other.session
-        yield* act(() =>
-          page.route(/\/(complete|handoffs)$/, async (route) => {
-            if (route.request().url().endsWith("/complete")) return route.fulfill({ status: 500 })
-            await send(company.server, "POST", `${path}/complete`, { json: { token } }).pipe(
-              Effect.runPromise
-            )
-            await route.continue()
-          })
-        )
-        yield* act(() => press(page, "Use your phone"))
-        yield* act(() => page.getByRole("alert").waitFor())
-        yield* act(() => page.unroute(/\/(complete|handoffs)$/))
-        yield* act(() => press(page, "Try again"))
-        yield* act(() => heading(page, "All done"))
-        for (const visit of [desktop, phone, other.desktop]) expectNothingWrong(visit)
-      }),
-    patience
-  )
+      // As well where it has ended before there is a code.
+      const other = yield* desk({}, { steps: [steps.selfie, steps.review] })
+      const { page } = other.desktop
+      const { path, token } = other.session
+      yield* act(() =>
+        page.route(/\/(complete|handoffs)$/, async (route) => {
+          if (route.request().url().endsWith("/complete")) return route.fulfill({ status: 500 })
+          await send(company.server, "POST", `${path}/complete`, { json: { token } }).pipe(Effect.runPromise)
+          await route.continue()
+        })
+      )
+      yield* act(() => press(page, "Use your phone"))
+      yield* act(() => page.getByRole("alert").waitFor())
+      yield* act(() => page.unroute(/\/(complete|handoffs)$/))
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => heading(page, "All done"))
+      for (const visit of [desktop, phone, other.desktop]) expectNothingWrong(visit)
+    }))
 
   test("waits for a photo that is on its way", () =>
     Effect.gen(function* () {

@@ -1,10 +1,9 @@
 /** A session that goes from a desktop to a phone: two browsers on one session. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import decodeQr from "qr/decode.js"
 import { serious } from "../support/axe.ts"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { createInstance, createSession, field, send } from "../support/client.ts"
 import {
   claim,
@@ -13,16 +12,26 @@ import {
   type Desk,
   desk,
   enter,
+  goOver,
   linkShown,
-  patience,
   phoneOf,
   reachable,
   showing,
   steps
 } from "../support/handoff-page.ts"
-import { consent, linkOf, number, PageCompany, passport, photograph } from "../support/kyc-page.ts"
+import { otherThan } from "../support/handoffs.ts"
+import { inBrowser } from "../support/in-browser.ts"
+import {
+  consent,
+  linkOf,
+  number,
+  PageCompany,
+  passport,
+  photograph,
+  refuseCamera
+} from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
-import { act, expectNothingWrong, heading, press, type Visit } from "../support/visit.ts"
+import { act, arrived, expectNothingWrong, heading, press, tabTo, type Visit } from "../support/visit.ts"
 
 /** What a camera sees that is held before the screen. */
 const scan = async (page: Page, { context }: Visit): Promise<string> => {
@@ -45,8 +54,6 @@ const scan = async (page: Page, { context }: Visit): Promise<string> => {
   return decodeQr({ width, height, data: Uint8Array.from(data) })
 }
 
-const wrong = (code: string) => (code === "99" ? "98" : String(Number(code) + 1))
-
 const storedHandoffs = ({ company, session }: Desk) =>
   execute(
     company.server.databaseUrl,
@@ -54,349 +61,284 @@ const storedHandoffs = ({ company, session }: Desk) =>
     [session.id]
   )
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, from a desktop to a phone", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
+inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) => {
+  test("goes over with what was typed, and both see the end", () =>
+    Effect.gen(function* () {
+      const given = yield* desk()
+      const { company, desktop, session } = given
+      yield* act(() => consent(desktop.page))
+      const typed = number()
+      yield* act(() => passport(desktop.page, typed))
+      yield* act(() => press(desktop.page, "Use your phone"))
+      const link = yield* act(() => linkShown(desktop.page))
+      expect(link).toMatch(
+        new RegExp(`^http://doorlock\\.test/kyc/session/${session.id}#handoff=kyc_hand_\\w{49}$`)
+      )
+      expect(yield* act(() => scan(desktop.page, desktop))).toBe(link)
 
-  test(
-    "goes over with what was typed, and both see the end",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* desk()
-        const { company, desktop, session } = given
-        yield* act(() => consent(desktop.page))
-        const typed = number()
-        yield* act(() => passport(desktop.page, typed))
-        yield* act(() => press(desktop.page, "Use your phone"))
-        const link = yield* act(() => linkShown(desktop.page))
-        expect(link).toMatch(
-          new RegExp(`^http://doorlock\\.test/kyc/session/${session.id}#handoff=kyc_hand_\\w{49}$`)
-        )
-        expect(yield* act(() => scan(desktop.page, desktop))).toBe(link)
-
-        // A scanner of links opens it without its fragment, as often as it likes, and a browser with it.
-        const phone = yield* phoneOf(given)
-        yield* act(() => phone.page.goto(reachable(link, phone).replace(/#.*/, "")))
-        yield* act(() => heading(phone.page, "Please open your link again"))
-        yield* act(() => phone.page.goto("about:blank"))
-        for (let visits = 0; visits < 3; visits++) {
-          yield* act(() => phone.page.goto(reachable(link, phone)))
-          yield* act(() => heading(phone.page, "Continue on this device?"))
-          yield* act(() => phone.page.goto("about:blank"))
-        }
-        expect(yield* storedHandoffs(given)).toEqual([{ status: "waiting" }])
-
-        yield* act(() => phone.page.goto(reachable(link, phone)))
-        yield* act(() => phone.page.getByText(/^Example Ltd asks you/).waitFor())
-        expect(new URL(phone.page.url()).hash).toBe("")
-        yield* act(() => press(phone.page, "Continue on this phone"))
-        const code = yield* act(() => codeOn(desktop))
-        yield* act(() => desktop.page.getByText(/on this device: iPhone\./).waitFor())
-        expect(yield* act(() => desktop.page.locator(".qr").count())).toBe(0)
-        yield* act(() => enter(phone, code))
-
-        yield* act(() => heading(phone.page, "Your document"))
-        expect(yield* act(() => phone.page.getByLabel("Document number").inputValue())).toBe(typed)
-        expect(yield* act(() => phone.page.getByRole("radio", { name: "Passport" }).isChecked())).toBe(true)
-        yield* act(() => heading(desktop.page, "Your phone has it now"))
-        yield* act(() => photograph(phone.page))
-        yield* act(() => press(phone.page, "Continue"))
-        yield* act(() => desktop.page.getByText("Your phone is at step 3 of 4.").waitFor())
-        yield* act(() => photograph(phone.page))
-        yield* act(() => press(phone.page, "Continue"))
-        yield* act(() => press(phone.page, "Send"))
-        yield* act(() => heading(phone.page, "All done"))
-        yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
-        yield* act(() => heading(desktop.page, "All done"))
-
-        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(field(body, "session", "status")).toBe("completed")
-        expect(field(body, "session", "result", "client", "handoff")).toBe(true)
-        expect(field(body, "session", "result", "document", "number")).toBe(typed)
-        // On the server it was never kept while it was only typed.
-        expect(JSON.stringify(field(body, "session", "progress"))).not.toContain(typed)
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
-
-  test(
-    "takes a document number along that a finished step has kept in the tab, and comes back",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* desk()
-        const { company, desktop, session } = given
-        const typed = number()
-        yield* act(() => consent(desktop.page))
-        yield* act(() => passport(desktop.page, typed))
-        yield* act(() => photograph(desktop.page))
-        yield* act(() => press(desktop.page, "Continue"))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        yield* act(() => press(desktop.page, "Use your phone"))
-        const link = yield* act(() => linkShown(desktop.page))
-        const phone = yield* phoneOf(given)
-        yield* act(() => claim(phone, link))
-        const code = yield* act(() => codeOn(desktop))
-        // Between claim and confirmation the tab is reloaded.
-        yield* act(() => phone.page.reload())
-        yield* act(() => heading(phone.page, "Enter the number"))
-        yield* act(() => enter(phone, code))
-        yield* act(() => heading(phone.page, "A photo of you"))
-        yield* act(() => photograph(phone.page))
-        yield* act(() => press(phone.page, "Continue"))
-        yield* act(() => heading(phone.page, "Check and send"))
-        yield* act(() => phone.page.getByText(typed).waitFor())
-
-        yield* act(() => desktop.page.getByText("Your phone is at step 4 of 4.").waitFor())
-        yield* act(() => press(desktop.page, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "Check and send"))
-        yield* act(() => press(desktop.page, "Send"))
-        yield* act(() => heading(desktop.page, "All done"))
-        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(field(body, "session", "result", "client", "handoff")).toBe(false)
-        expect(field(body, "session", "result", "document", "number")).toBe(typed)
-        // The phone learns of it when it wants to send the same.
-        yield* act(() => press(phone.page, "Send"))
-        yield* act(() => heading(phone.page, "All done"))
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
-
-  test(
-    "a wrong number ends it on both; a new code works",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* showing()
-        const { desktop } = given
-        const phone = yield* phoneOf(given)
-        yield* act(() => claim(phone, given.link))
-        const code = yield* act(() => codeOn(desktop))
-        // What cannot be the number is no try.
-        yield* act(() => enter(phone, "4"))
-        yield* act(() => phone.page.getByText("Enter the two digits that your first device shows.").waitFor())
-        yield* act(() => enter(phone, wrong(code)))
-        yield* act(() => heading(phone.page, "The number was not right"))
-        yield* act(() => heading(desktop.page, "The number was not right"))
-        yield* act(() => phone.page.reload())
-        yield* act(() => heading(phone.page, "The number was not right"))
-        yield* act(() => press(desktop.page, "Make a new code"))
-        const next = yield* act(() => linkShown(desktop.page))
-        expect(next).not.toBe(given.link)
-        yield* act(() => claim(phone, next))
-        const second = yield* act(() => codeOn(desktop))
-        yield* act(() => enter(phone, second))
-        yield* act(() => heading(phone.page, "A photo of you"))
-        expect(yield* storedHandoffs(given)).toEqual([{ status: "refused" }, { status: "confirmed" }])
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
-
-  test(
-    "works on one device only, and the desktop can send a stranger's away",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* showing()
-        const { desktop } = given
-        const stranger = yield* phoneOf(given)
-        yield* act(() => claim(stranger, given.link))
-        const own = yield* phoneOf(given)
-        yield* act(() => own.page.goto(reachable(given.link, own)))
-        yield* act(() => heading(own.page, "This link is already in use"))
-        const code = yield* act(() => codeOn(desktop))
-        yield* act(() => press(desktop.page, "That is not my phone"))
-        yield* act(() => heading(desktop.page, "Go on with your phone"))
-        const next = yield* act(() => linkShown(desktop.page))
-        // Even with the number it has come too late.
-        yield* act(() => enter(stranger, code))
-        yield* act(() => heading(stranger.page, "This link no longer works"))
-        yield* act(() => claim(own, next))
-        const second = yield* act(() => codeOn(desktop))
-        yield* act(() => enter(own, second))
-        yield* act(() => heading(own.page, "A photo of you"))
-        for (const visit of [desktop, own, stranger]) expectNothingWrong(visit)
-      }),
-    patience
-  )
-
-  test(
-    "is too old after ten minutes; an ended session is over for the link, too",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* showing()
-        const { company, desktop, session } = given
-        yield* execute(
-          company.server.databaseUrl,
-          "update kyc_handoffs set expires_at = now() - interval '1 second' where session_id = $1",
-          [session.id]
-        )
-        const phone = yield* phoneOf(given)
-        yield* act(() => phone.page.goto(reachable(given.link, phone)))
-        yield* act(() => heading(phone.page, "This link is too old"))
-        yield* act(() => heading(desktop.page, "This link is too old"))
-        yield* act(() => press(desktop.page, "Make a new code"))
-        const next = yield* act(() => linkShown(desktop.page))
-        yield* send(company.server, "POST", `${session.path}/complete`, {
-          json: { token: session.token, status: "cancelled" }
-        })
-        yield* act(() => phone.page.goto("about:blank"))
-        yield* act(() => phone.page.goto(reachable(next, phone)))
-        yield* act(() => heading(phone.page, "The verification has ended"))
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
-
-  test(
-    "is offered where a camera is missing, not where the instance does not want it, and ends after 20",
-    () =>
-      Effect.gen(function* () {
-        const { company, desktop, session } = yield* desk({}, { steps: [steps.selfie, steps.review] })
-        yield* act(() =>
-          desktop.page.evaluate(() => {
-            navigator.mediaDevices.getUserMedia = () =>
-              Promise.reject(new DOMException("no", "NotFoundError"))
-          })
-        )
-        yield* act(() => press(desktop.page, "Take photo"))
-        yield* act(() => desktop.page.getByText(/No camera was found/).waitFor())
-        const ways = desktop.page.getByRole("group").getByRole("button", { name: "Use your phone" })
-        for (let count = 0; count < 19; count++) {
-          yield* send(company.server, "POST", `${session.path}/handoffs`, { json: { token: session.token } })
-        }
-        yield* act(() => ways.click())
-        yield* act(() => heading(desktop.page, "Go on with your phone"))
-        yield* act(() => press(desktop.page, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        yield* act(() => press(desktop.page, "Use your phone"))
-        yield* act(() => heading(desktop.page, "No more codes"))
-        yield* act(() => press(desktop.page, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-
-        const off = yield* createInstance(company.server, company.member, {
-          config: { handoff: { enabled: false } },
-          workflow: { steps: [steps.selfie] }
-        })
-        const without = yield* createSession(company.server, company.key.token, off.id)
-        yield* act(() => desktop.page.goto(linkOf(desktop, without)))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        expect(yield* act(() => desktop.page.getByText(/phone/i).count())).toBe(0)
-        expectNothingWrong(desktop)
-      }),
-    patience
-  )
-
-  test(
-    "goes over by keyboard alone, and on a phone the way is there, too",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
-        const { desktop } = given
-        const tabTo = async ({ keyboard, ...page }: Page, name: string, locate: Page["evaluate"]) => {
-          for (let presses = 0; presses < 25; presses++) {
-            await keyboard.press("Tab")
-            const focused = await locate(() => {
-              const { activeElement: it } = document
-              return (it instanceof HTMLInputElement ? it.labels?.[0] : it)?.textContent ?? ""
-            })
-            if (focused.includes(name)) return page
-          }
-          throw new Error(`Tab never came to ${name}`)
-        }
-        const go = async ({ page }: Visit, name: string) => {
-          await tabTo(page, name, page.evaluate.bind(page))
-          await page.keyboard.press("Enter")
-        }
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        yield* act(() => go(desktop, "Use your phone"))
-        const link = yield* act(() => linkShown(desktop.page))
-        const phone = yield* phoneOf(given)
+      // A scanner of links opens it without its fragment, as often as it likes, and a browser with it.
+      const phone = yield* phoneOf(given)
+      yield* act(() => phone.page.goto(reachable(link, phone).replace(/#.*/, "")))
+      yield* act(() => heading(phone.page, "Please open your link again"))
+      yield* act(() => phone.page.goto("about:blank"))
+      for (let visits = 0; visits < 3; visits++) {
         yield* act(() => phone.page.goto(reachable(link, phone)))
         yield* act(() => heading(phone.page, "Continue on this device?"))
-        yield* act(() => go(phone, "Continue on this phone"))
-        const code = yield* act(() => codeOn(desktop))
-        yield* act(() =>
-          tabTo(phone.page, "Number on the first device", phone.page.evaluate.bind(phone.page))
-        )
-        yield* act(() => phone.page.keyboard.type(code))
-        yield* act(() => phone.page.keyboard.press("Enter"))
-        yield* act(() => heading(phone.page, "A photo of you"))
-        expect(yield* act(() => phone.page.evaluate(() => document.activeElement?.tagName))).toBe("H1")
-        yield* act(() => phone.page.getByRole("button", { name: "Use another device" }).waitFor())
-        yield* act(() => heading(desktop.page, "Your phone has it now"))
-        yield* act(() => go(desktop, "Continue here instead"))
-        yield* act(() => heading(desktop.page, "A photo of you"))
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
+        yield* act(() => phone.page.goto("about:blank"))
+      }
+      expect(yield* storedHandoffs(given)).toEqual([{ status: "waiting" }])
+
+      yield* act(() => phone.page.goto(reachable(link, phone)))
+      yield* act(() => phone.page.getByText(/^Example Ltd asks you/).waitFor())
+      expect(new URL(phone.page.url()).hash).toBe("")
+      yield* act(() => press(phone.page, "Continue on this phone"))
+      const code = yield* act(() => codeOn(desktop))
+      yield* act(() => desktop.page.getByText(/on this device: iPhone\./).waitFor())
+      expect(yield* act(() => desktop.page.locator(".qr").count())).toBe(0)
+      yield* act(() => enter(phone, code))
+
+      yield* act(() => heading(phone.page, "Your document"))
+      expect(yield* act(() => phone.page.getByLabel("Document number").inputValue())).toBe(typed)
+      expect(yield* act(() => phone.page.getByRole("radio", { name: "Passport" }).isChecked())).toBe(true)
+      yield* act(() => heading(desktop.page, "Your phone has it now"))
+      yield* act(() => photograph(phone.page))
+      yield* act(() => press(phone.page, "Continue"))
+      yield* act(() => desktop.page.getByText("Your phone is at step 3 of 4.").waitFor())
+      yield* act(() => photograph(phone.page))
+      yield* act(() => press(phone.page, "Continue"))
+      yield* act(() => press(phone.page, "Send"))
+      yield* act(() => heading(phone.page, "All done"))
+      yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
+      yield* act(() => heading(desktop.page, "All done"))
+
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "status")).toBe("completed")
+      expect(field(body, "session", "result", "client", "handoff")).toBe(true)
+      expect(field(body, "session", "result", "document", "number")).toBe(typed)
+      // On the server it was never kept while it was only typed.
+      expect(JSON.stringify(field(body, "session", "progress"))).not.toContain(typed)
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
+
+  test("takes a document number along that a finished step has kept in the tab, and comes back", () =>
+    Effect.gen(function* () {
+      const given = yield* desk()
+      const { company, desktop, session } = given
+      const typed = number()
+      yield* act(() => consent(desktop.page))
+      yield* act(() => passport(desktop.page, typed))
+      yield* act(() => photograph(desktop.page))
+      yield* act(() => press(desktop.page, "Continue"))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+      yield* act(() => press(desktop.page, "Use your phone"))
+      const link = yield* act(() => linkShown(desktop.page))
+      const phone = yield* phoneOf(given)
+      yield* act(() => claim(phone, link))
+      const code = yield* act(() => codeOn(desktop))
+      // Between claim and confirmation the tab is reloaded.
+      yield* act(() => phone.page.reload())
+      yield* act(() => heading(phone.page, "Enter the number"))
+      yield* act(() => enter(phone, code))
+      yield* act(() => heading(phone.page, "A photo of you"))
+      yield* act(() => photograph(phone.page))
+      yield* act(() => press(phone.page, "Continue"))
+      yield* act(() => heading(phone.page, "Check and send"))
+      yield* act(() => phone.page.getByText(typed).waitFor())
+
+      yield* act(() => desktop.page.getByText("Your phone is at step 4 of 4.").waitFor())
+      yield* act(() => press(desktop.page, "Continue here instead"))
+      yield* act(() => heading(desktop.page, "Check and send"))
+      yield* act(() => press(desktop.page, "Send"))
+      yield* act(() => heading(desktop.page, "All done"))
+      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "result", "client", "handoff")).toBe(false)
+      expect(field(body, "session", "result", "document", "number")).toBe(typed)
+      // The phone learns of it when it wants to send the same.
+      yield* act(() => press(phone.page, "Send"))
+      yield* act(() => heading(phone.page, "All done"))
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
+
+  test("a wrong number ends it on both; a new code works", () =>
+    Effect.gen(function* () {
+      const given = yield* showing()
+      const { desktop } = given
+      const phone = yield* phoneOf(given)
+      yield* act(() => claim(phone, given.link))
+      const code = yield* act(() => codeOn(desktop))
+      // What cannot be the number is no try.
+      yield* act(() => enter(phone, "4"))
+      yield* act(() => phone.page.getByText("Enter the two digits that your first device shows.").waitFor())
+      yield* act(() => enter(phone, otherThan(code)))
+      yield* act(() => heading(phone.page, "The number was not right"))
+      yield* act(() => heading(desktop.page, "The number was not right"))
+      yield* act(() => phone.page.reload())
+      yield* act(() => heading(phone.page, "The number was not right"))
+      yield* act(() => press(desktop.page, "Make a new code"))
+      const next = yield* act(() => linkShown(desktop.page))
+      expect(next).not.toBe(given.link)
+      yield* act(() => goOver(desktop, phone, next))
+      yield* act(() => heading(phone.page, "A photo of you"))
+      expect(yield* storedHandoffs(given)).toEqual([{ status: "refused" }, { status: "confirmed" }])
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
+
+  test("works on one device only, and the desktop can send a stranger's away", () =>
+    Effect.gen(function* () {
+      const given = yield* showing()
+      const { desktop } = given
+      const stranger = yield* phoneOf(given)
+      yield* act(() => claim(stranger, given.link))
+      const own = yield* phoneOf(given)
+      yield* act(() => own.page.goto(reachable(given.link, own)))
+      yield* act(() => heading(own.page, "This link is already in use"))
+      const code = yield* act(() => codeOn(desktop))
+      yield* act(() => press(desktop.page, "That is not my phone"))
+      yield* act(() => heading(desktop.page, "Go on with your phone"))
+      const next = yield* act(() => linkShown(desktop.page))
+      // Even with the number it has come too late.
+      yield* act(() => enter(stranger, code))
+      yield* act(() => heading(stranger.page, "This link no longer works"))
+      yield* act(() => goOver(desktop, own, next))
+      yield* act(() => heading(own.page, "A photo of you"))
+      for (const visit of [desktop, own, stranger]) expectNothingWrong(visit)
+    }))
+
+  test("is too old after ten minutes; an ended session is over for the link, too", () =>
+    Effect.gen(function* () {
+      const given = yield* showing()
+      const { company, desktop, session } = given
+      yield* execute(
+        company.server.databaseUrl,
+        "update kyc_handoffs set expires_at = now() - interval '1 second' where session_id = $1",
+        [session.id]
+      )
+      const phone = yield* phoneOf(given)
+      yield* act(() => phone.page.goto(reachable(given.link, phone)))
+      yield* act(() => heading(phone.page, "This link is too old"))
+      yield* act(() => heading(desktop.page, "This link is too old"))
+      yield* act(() => press(desktop.page, "Make a new code"))
+      const next = yield* act(() => linkShown(desktop.page))
+      yield* send(company.server, "POST", `${session.path}/complete`, {
+        json: { token: session.token, status: "cancelled" }
+      })
+      yield* act(() => phone.page.goto("about:blank"))
+      yield* act(() => phone.page.goto(reachable(next, phone)))
+      yield* act(() => heading(phone.page, "The verification has ended"))
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
+
+  test("is offered where a camera is missing, not where the instance does not want it, and ends after 20", () =>
+    Effect.gen(function* () {
+      const { company, desktop, session } = yield* desk({}, { steps: [steps.selfie, steps.review] })
+      yield* act(() => refuseCamera(desktop.page, "NotFoundError", "always"))
+      yield* act(() => press(desktop.page, "Take photo"))
+      yield* act(() => desktop.page.getByText(/No camera was found/).waitFor())
+      const ways = desktop.page.getByRole("group").getByRole("button", { name: "Use your phone" })
+      for (let count = 0; count < 19; count++) {
+        yield* send(company.server, "POST", `${session.path}/handoffs`, { json: { token: session.token } })
+      }
+      yield* act(() => ways.click())
+      yield* act(() => heading(desktop.page, "Go on with your phone"))
+      yield* act(() => press(desktop.page, "Continue here instead"))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+      yield* act(() => press(desktop.page, "Use your phone"))
+      yield* act(() => heading(desktop.page, "No more codes"))
+      yield* act(() => press(desktop.page, "Continue here instead"))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+
+      const off = yield* createInstance(company.server, company.member, {
+        config: { handoff: { enabled: false } },
+        workflow: { steps: [steps.selfie] }
+      })
+      const without = yield* createSession(company.server, company.key.token, off.id)
+      yield* act(() => desktop.page.goto(linkOf(desktop, without)))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+      expect(yield* act(() => desktop.page.getByText(/phone/i).count())).toBe(0)
+      expectNothingWrong(desktop)
+    }))
+
+  test("goes over by keyboard alone, and on a phone the way is there, too", () =>
+    Effect.gen(function* () {
+      const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
+      const { desktop } = given
+      const go = async (page: Page, screen: string, name: string) => {
+        await arrived(page, screen)
+        await tabTo(page, name)
+        await page.keyboard.press("Enter")
+      }
+      yield* act(() => go(desktop.page, "A photo of you", "Use your phone"))
+      const link = yield* act(() => linkShown(desktop.page))
+      const phone = yield* phoneOf(given)
+      yield* act(() => phone.page.goto(reachable(link, phone)))
+      yield* act(() => go(phone.page, "Continue on this device?", "Continue on this phone"))
+      const code = yield* act(() => codeOn(desktop))
+      yield* act(() => arrived(phone.page, "Enter the number"))
+      yield* act(() => tabTo(phone.page, "Number on the first device"))
+      yield* act(() => phone.page.keyboard.type(code))
+      yield* act(() => phone.page.keyboard.press("Enter"))
+      yield* act(() => arrived(phone.page, "A photo of you"))
+      yield* act(() => phone.page.getByRole("button", { name: "Use another device" }).waitFor())
+      yield* act(() => go(desktop.page, "Your phone has it now", "Continue here instead"))
+      yield* act(() => heading(desktop.page, "A photo of you"))
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(
-      `is without serious fault on every screen, ${colorScheme}`,
-      () =>
-        Effect.gen(function* () {
-          const given = yield* showing({ colorScheme })
-          const { desktop } = given
-          const looked = Effect.fnUntraced(function* ({ page }: Visit, title: string) {
-            yield* act(() => heading(page, title))
-            expect(yield* act(() => serious(page)), title).toEqual([])
-          })
-          yield* act(() => desktop.page.locator(".qr svg").waitFor())
-          yield* looked(desktop, "Go on with your phone")
-          // Dark on white, whatever the scheme: else no camera reads it.
-          expect(yield* act(() => scan(desktop.page, desktop))).toBe(given.link)
-          const phone = yield* phoneOf(given, { colorScheme })
-          yield* act(() => phone.page.goto(reachable(given.link, phone)))
-          yield* looked(phone, "Continue on this device?")
-          yield* act(() => press(phone.page, "Continue on this phone"))
-          yield* looked(phone, "Enter the number")
-          yield* act(() => press(phone.page, "Continue"))
-          yield* act(() => phone.page.locator("#matching-code-error").waitFor())
-          yield* looked(phone, "Enter the number")
-          yield* looked(desktop, "Enter this number on your phone")
-          const code = yield* act(() => codeOn(desktop))
-          yield* act(() => enter(phone, wrong(code)))
-          yield* looked(phone, "The number was not right")
-          yield* looked(desktop, "The number was not right")
-          yield* act(() => press(desktop.page, "Make a new code"))
-          const next = yield* act(() => linkShown(desktop.page))
-          yield* act(() => claim(phone, next))
-          const second = yield* act(() => codeOn(desktop))
-          yield* act(() => enter(phone, second))
-          yield* looked(phone, "A photo of you")
-          yield* looked(desktop, "Your phone has it now")
-          for (const visit of [desktop, phone]) expectNothingWrong(visit)
-        }),
-      patience
-    )
+    test(`is without serious fault on every screen, ${colorScheme}`, () =>
+      Effect.gen(function* () {
+        const given = yield* showing({ colorScheme })
+        const { desktop } = given
+        const looked = Effect.fnUntraced(function* ({ page }: Visit, title: string) {
+          yield* act(() => heading(page, title))
+          expect(yield* act(() => serious(page)), title).toEqual([])
+        })
+        yield* act(() => desktop.page.locator(".qr svg").waitFor())
+        yield* looked(desktop, "Go on with your phone")
+        // Dark on white, whatever the scheme: else no camera reads it.
+        expect(yield* act(() => scan(desktop.page, desktop))).toBe(given.link)
+        const phone = yield* phoneOf(given, { colorScheme })
+        yield* act(() => phone.page.goto(reachable(given.link, phone)))
+        yield* looked(phone, "Continue on this device?")
+        yield* act(() => press(phone.page, "Continue on this phone"))
+        yield* looked(phone, "Enter the number")
+        yield* act(() => press(phone.page, "Continue"))
+        yield* act(() => phone.page.locator("#matching-code-error").waitFor())
+        yield* looked(phone, "Enter the number")
+        yield* looked(desktop, "Enter this number on your phone")
+        const code = yield* act(() => codeOn(desktop))
+        yield* act(() => enter(phone, otherThan(code)))
+        yield* looked(phone, "The number was not right")
+        yield* looked(desktop, "The number was not right")
+        yield* act(() => press(desktop.page, "Make a new code"))
+        const next = yield* act(() => linkShown(desktop.page))
+        yield* act(() => goOver(desktop, phone, next))
+        yield* looked(phone, "A photo of you")
+        yield* looked(desktop, "Your phone has it now")
+        for (const visit of [desktop, phone]) expectNothingWrong(visit)
+      }))
   }
 
-  test(
-    "reads from right to left in Arabic, with the number from left to right, and takes Arabic digits",
-    () =>
-      Effect.gen(function* () {
-        const given = yield* showing({ locale: "ar" }, "استخدام هاتفك")
-        const { desktop } = given
-        yield* act(() => heading(desktop.page, "تابع على هاتفك"))
-        const phone = yield* phoneOf(given, { locale: "ar" })
-        yield* act(() => phone.page.goto(reachable(given.link, phone)))
-        yield* act(() => heading(phone.page, "هل تريد المتابعة على هذا الجهاز؟"))
-        const overflow = (page: Page) =>
-          page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(yield* act(() => phone.page.evaluate(() => document.documentElement.dir))).toBe("rtl")
-        expect(yield* act(() => overflow(phone.page))).toBe(0)
-        yield* act(() => press(phone.page, "المتابعة على هذا الهاتف"))
-        yield* act(() => heading(phone.page, "أدخل الرقم"))
-        yield* act(() => heading(desktop.page, "أدخل هذا الرقم على هاتفك"))
-        expect(yield* act(() => overflow(desktop.page))).toBe(0)
-        const code = yield* act(() => codeShown(desktop.page))
-        const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
-        yield* act(() => phone.page.locator("#matching-code").fill(arabic))
-        yield* act(() => phone.page.keyboard.press("Enter"))
-        yield* act(() => heading(phone.page, "صورة لك"))
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }),
-    patience
-  )
+  test("reads from right to left in Arabic, with the number from left to right, and takes Arabic digits", () =>
+    Effect.gen(function* () {
+      const given = yield* showing({ locale: "ar" }, "استخدام هاتفك")
+      const { desktop } = given
+      yield* act(() => heading(desktop.page, "تابع على هاتفك"))
+      const phone = yield* phoneOf(given, { locale: "ar" })
+      yield* act(() => phone.page.goto(reachable(given.link, phone)))
+      yield* act(() => heading(phone.page, "هل تريد المتابعة على هذا الجهاز؟"))
+      const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(yield* act(() => phone.page.evaluate(() => document.documentElement.dir))).toBe("rtl")
+      expect(yield* act(() => overflow(phone.page))).toBe(0)
+      yield* act(() => press(phone.page, "المتابعة على هذا الهاتف"))
+      yield* act(() => heading(phone.page, "أدخل الرقم"))
+      yield* act(() => heading(desktop.page, "أدخل هذا الرقم على هاتفك"))
+      expect(yield* act(() => overflow(desktop.page))).toBe(0)
+      const code = yield* act(() => codeShown(desktop.page))
+      const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
+      yield* act(() => phone.page.locator("#matching-code").fill(arabic))
+      yield* act(() => phone.page.keyboard.press("Enter"))
+      yield* act(() => heading(phone.page, "صورة لك"))
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
 })

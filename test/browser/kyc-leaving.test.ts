@@ -1,12 +1,10 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
-import { consent, opened, PageCompany, person, stepsOf } from "../support/kyc-page.ts"
+import { inBrowser } from "../support/in-browser.ts"
+import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, nothingWrong, press, wrongs } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("leaving the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
   test("asks back while something typed is not saved, and only then", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
@@ -35,12 +33,14 @@ layer(PageCompany.layer, { excludeTestServices: true })("leaving the KYC page", 
   const target = "http://partner.test:9/welcome?a=1&b=%C3%A4"
   const ended = (redirect: object, url = target) =>
     Effect.gen(function* () {
-      const begun = yield* opened({
+      const begun = yield* prepared({
         config: { redirect: { autoDelayMs: 1500, ...redirect } },
         workflow: { steps: [{ id: "consent", type: "consent" }] },
         session: { successRedirectUrl: url }
       })
-      const { page } = begun
+      const { link, page } = begun
+      yield* act(() => page.clock.install())
+      yield* act(() => page.goto(link))
       yield* act(() =>
         page.route("http://partner.test:9/**", (route) =>
           route.fulfill({ contentType: "text/html", body: "<h1>Welcome</h1>" })
@@ -82,11 +82,12 @@ layer(PageCompany.layer, { excludeTestServices: true })("leaving the KYC page", 
     test(`goes nowhere by itself when ${name}; the way there is shown`, () =>
       Effect.gen(function* () {
         const { page, visit } = yield* ended({ allowedHosts, autoDelayMs: 0 })
-        yield* act(() => page.waitForTimeout(1500))
+        yield* act(() => page.clock.fastForward("01:00"))
         expect(visit.seen.foreign).toEqual([])
         yield* act(() => press(page, "Continue to partner.test:9"))
         yield* act(() => heading(page, "Welcome"))
         expect(page.url()).toBe(target)
+        expect(visit.seen.foreign).toEqual([target])
       }))
   }
 })

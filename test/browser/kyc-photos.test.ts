@@ -1,8 +1,8 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
 import { samples, upload } from "../support/files.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   number,
@@ -15,11 +15,9 @@ import {
 } from "../support/kyc-page.ts"
 import { fileOf, noise, photoWithPlace } from "../support/pictures.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, failing, heading, holding, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
   const atDocument = (config: object = {}) =>
     Effect.gen(function* () {
       const begun = yield* opened({ config, workflow: stepsOf("consent", "doc", "review") })
@@ -40,7 +38,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page"
       yield* act(() => picker.setInputFiles(text))
       yield* act(() => page.getByText(/cannot be opened as a picture/).waitFor())
       yield* act(() => picker.setInputFiles(photo))
-      yield* act(() => page.getByRole("button", { name: "Use this photo" }).click({ timeout: 30_000 }))
+      yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("Received").waitFor())
       const [received] = yield* receivedFiles(company, session)
       expect(received?.type).toBe("image/jpeg")
@@ -65,16 +63,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page"
   test("on their way take back nothing that is typed meanwhile", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* atDocument()
-      let release = () => {}
-      const released = new Promise<void>((resolve) => {
-        release = resolve
-      })
-      yield* act(() =>
-        page.route(/\/files$/, async (route) => {
-          await released
-          await route.continue()
-        })
-      )
+      const release = yield* act(() => holding(page, /\/files$/))
       yield* act(() => press(page, "Take photo"))
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => press(page, "Use this photo"))
@@ -95,19 +84,14 @@ layer(PageCompany.layer, { excludeTestServices: true })("photos on the KYC page"
       yield* act(() => press(page, "Replace"))
       yield* act(() => press(page, "Keep the one received"))
       yield* act(() => page.getByText("Received").waitFor())
-      let status = 500
-      yield* act(() =>
-        page.route(/\/files$/, (route) =>
-          status === 201 ? route.continue() : route.fulfill({ status, json: { error: "no" } })
-        )
-      )
+      const answer = yield* act(() => failing(page, /\/files$/))
       yield* act(() => press(page, "Replace"))
       yield* act(() => press(page, "Take photo"))
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("The file was not sent.").waitFor())
       yield* act(() => page.getByText("Nothing of yours is lost.").waitFor())
-      status = 201
+      answer.status = undefined
       yield* act(() => press(page, "Try again"))
       yield* act(() => page.getByText("Received").waitFor())
       yield* act(() => press(page, "Continue"))

@@ -1,14 +1,12 @@
 /** Who may show a preview, and tell it what to show: nobody but a page of its own origin that has it in a frame. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { PageCompany } from "../support/kyc-page.ts"
 import { partnerSite } from "../support/partner-site.ts"
 import { act, visitor } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the preview of the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the preview of the KYC page", (test) => {
   test("is shown in no frame of another origin, the same site's neither", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany

@@ -1,7 +1,7 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   linkOf,
@@ -14,11 +14,9 @@ import {
   receivedFiles,
   stepsOf
 } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, failing, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupted", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
   test("goes on after a reload where it was, and keeps no document number on the server", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened()
@@ -125,20 +123,13 @@ layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, interrupt
     Effect.gen(function* () {
       const { page, visit } = yield* opened()
       yield* act(() => consent(page))
-      let status = 500
-      yield* act(() =>
-        page.route(/\/progress$/, (route) =>
-          status === 200
-            ? route.continue()
-            : route.fulfill({ status, headers: { "retry-after": "7" }, json: { error: "no" } })
-        )
-      )
+      const answer = yield* act(() => failing(page, /\/progress$/, { "retry-after": "7" }))
       yield* act(() => person(page))
       yield* act(() => page.getByText("Something went wrong on our side").waitFor())
-      status = 429
+      answer.status = 429
       yield* act(() => press(page, "Try again"))
       yield* act(() => page.getByText("Please wait 7 seconds, then try again.").waitFor())
-      status = 200
+      answer.status = undefined
       yield* act(() => press(page, "Try again"))
       yield* act(() => heading(page, "Your document"))
       expectNothingWrong(visit)

@@ -1,6 +1,6 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import {
   consent,
   fullWorkflow,
@@ -13,9 +13,7 @@ import {
 } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the rules of a workflow on the KYC page", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the rules of a workflow on the KYC page", (test) => {
   const rule = (nationality: string, consequence: object) => ({
     after: "person",
     if: { path: "person.nationality", op: "in", value: [nationality] },

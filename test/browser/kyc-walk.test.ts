@@ -1,18 +1,17 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chromiumPath } from "../support/chromium-program.ts"
 import { field } from "../support/client.ts"
+import { inBrowser } from "../support/in-browser.ts"
 import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
 
-layer(PageCompany.layer, { excludeTestServices: true })("the KYC page, walked through", (it) => {
-  const test = chromiumPath === undefined ? it.scoped.skip : it.scoped
-
+inBrowser(PageCompany.layer)("the KYC page, walked through", (test) => {
   test("asks, saves, and completes with what the server can vouch for", () =>
     Effect.gen(function* () {
       const company = yield* PageCompany
       const session = yield* company.newSession()
-      const visit = yield* visitor(company)
+      // With everything that moves.
+      const visit = yield* visitor(company, { reducedMotion: "no-preference" })
       const { page, seen } = visit
       yield* act(() => page.goto(linkOf(visit, session)))
       yield* act(() => heading(page, "Before we begin"))

@@ -8,7 +8,7 @@ import { clock } from "../../src/cli/checks/database.ts"
 import { examine } from "../../src/cli/checks/examination.ts"
 import { dataFolder } from "../../src/cli/checks/storage.ts"
 import { readConfiguration } from "../../src/config.ts"
-import { cli, jsonOf } from "../support/cli.ts"
+import { cli, cliProcess, jsonOf } from "../support/cli.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { redis, withoutRedis } from "../support/redis.ts"
@@ -31,7 +31,7 @@ const found = (environment: Readonly<Record<string, string>>) =>
 it.scopedLive("says that all is well, as words and as JSON, with exit code 0", () =>
   Effect.gen(function* () {
     const env = healthy(yield* freshDatabase, yield* temporaryFolder)
-    const people = yield* cli(["doctor"], { env })
+    const people = yield* cliProcess(["doctor"], { env })
     expect([people.exitCode, people.stderr]).toEqual([0, ""])
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
@@ -236,7 +236,7 @@ describe("finds", () => {
     })
   )
 
-  it.scopedLive.skipIf(withoutRedis)("Redis that can be used", () =>
+  it.scopedLive.skipIf(withoutRedis)("Redis that can be used (needs redis-server)", () =>
     Effect.gen(function* () {
       const { url } = yield* redis
       const env = { ...healthy(yield* freshDatabase, yield* temporaryFolder), REDIS_URL: url }

@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { cli, cliEnvironment, cliFile, jsonOf } from "../support/cli.ts"
+import { cliEnvironment, cliFile, cliProcess, jsonOf } from "../support/cli.ts"
 import { field, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { temporaryFolder } from "../support/postgres.ts"
@@ -17,25 +17,25 @@ it.scopedLive("Alone: only migrate makes a database, and each command stops what
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const env = { DATA_DIR: folder }
-    for (const words of [["key", "list"], ["doctor"]]) yield* cli(words, { env })
-    const refused = yield* cli(["company", "create", "One"], { env })
+    for (const words of [["key", "list"], ["doctor"]]) yield* cliProcess(words, { env })
+    const refused = yield* cliProcess(["company", "create", "One"], { env })
     expect([refused.exitCode, refused.stderr]).toEqual([
       4,
       `doorlock: There is no database in DATA_DIR ${folder}; the command migrate makes one, and DATA_DIR or DATABASE_URL say where yours is.\n`
     ])
     expect(yield* files(folder)).toEqual([])
 
-    const made = yield* cli(["migrate", "--json"], { env })
+    const made = yield* cliProcess(["migrate", "--json"], { env })
     expect([made.exitCode, made.stderr]).toEqual([0, ""])
     expect(field(jsonOf(made), "applied", 0)).toBe("0001_accounts.sql")
     expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
-    expect((yield* cli(["company", "create", "One"], { env })).exitCode).toBe(0)
-    expect(yield* cli(["key", "list"], { env })).toEqual({
+    expect((yield* cliProcess(["company", "create", "One"], { env })).exitCode).toBe(0)
+    expect(yield* cliProcess(["key", "list"], { env })).toEqual({
       exitCode: 0,
       stdout: "The company has no keys.\n",
       stderr: ""
     })
-    expect(jsonOf(yield* cli(["doctor", "--json"], { env }))).toMatchObject({ ok: true })
+    expect(jsonOf(yield* cliProcess(["doctor", "--json"], { env }))).toMatchObject({ ok: true })
     expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
   })
 )
@@ -45,19 +45,22 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: yield* temporaryFolder }
-      const migrated = yield* Effect.all([cli(["migrate"], { env }), cli(["migrate"], { env })], {
-        concurrency: "unbounded"
-      })
+      const migrated = yield* Effect.all(
+        [cliProcess(["migrate"], { env }), cliProcess(["migrate"], { env })],
+        {
+          concurrency: "unbounded"
+        }
+      )
       expect(migrated.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
         [0, ""],
         [0, ""]
       ])
       const names = ["One", "Two", "Three"]
-      const made = yield* Effect.forEach(names, (name) => cli(["company", "create", name], { env }), {
+      const made = yield* Effect.forEach(names, (name) => cliProcess(["company", "create", name], { env }), {
         concurrency: "unbounded"
       })
       expect(made.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(names.map(() => [0, ""]))
-      const verified = yield* cli(["audit", "verify", "--json"], { env })
+      const verified = yield* cliProcess(["audit", "verify", "--json"], { env })
       expect(field(jsonOf(verified), "trails")).toHaveLength(3)
     })
 )
@@ -69,7 +72,7 @@ it.scopedLive("Beside a service: commands use the database that it has started, 
     const database = yield* databasePid(env.DATA_DIR)
     const made = yield* Effect.forEach(
       ["One", "Two"],
-      (name) => cli(["company", "create", name, "--json"], { env }),
+      (name) => cliProcess(["company", "create", name, "--json"], { env }),
       { concurrency: "unbounded" }
     )
     expect(made.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
@@ -77,7 +80,7 @@ it.scopedLive("Beside a service: commands use the database that it has started, 
       [0, ""]
     ])
     const password = "correct horse battery staple"
-    yield* cli(
+    yield* cliProcess(
       ["user", "create", "a@example.com", "--company", "One", "--role", "owner", "--password-stdin"],
       { env, stdin: password }
     )
@@ -105,13 +108,13 @@ it.scopedLive("A command that is interrupted stops the database it has started",
     const closed = once(child, "close")
     yield* eventually(
       "the database is being made or started",
-      20_000,
+      30_000,
       Effect.map(files(folder), (names) => names.some((name) => name.startsWith("postgres.new-")))
     )
     child.kill("SIGTERM")
     yield* Effect.promise(() => closed)
     expect([child.exitCode, JSON.parse(stdout)]).toEqual([130, { error: "Interrupted." }])
     // The next one is not in its way.
-    expect((yield* cli(["migrate"], { env: { DATA_DIR: folder } })).exitCode).toBe(0)
+    expect((yield* cliProcess(["migrate"], { env: { DATA_DIR: folder } })).exitCode).toBe(0)
   })
 )

@@ -8,11 +8,12 @@ import { commandsOf } from "../../src/cli/commands.ts"
 import { help } from "../../src/cli/help.ts"
 import { key } from "../../src/cli/key.ts"
 import { oneLine, table } from "../../src/cli/output.ts"
-import { cli, cliEnvironment, cliFile, jsonOf, onDatabase } from "../support/cli.ts"
+import { cli, cliEnvironment, cliFile, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
+import { hurriedClock } from "../support/stopped-clock.ts"
 
 const commands = [
   ["doctor"],
@@ -32,7 +33,7 @@ const commands = [
 describe("--help", () => {
   it.live("of the whole names every command and the exit codes", () =>
     Effect.gen(function* () {
-      const { exitCode, stderr, stdout } = yield* cli(["--help"])
+      const { exitCode, stderr, stdout } = yield* cliProcess(["--help"])
       expect([exitCode, stderr]).toEqual([0, ""])
       const named = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) {2,}[A-Z]/gm)].map(([, name]) => name)
       expect(named).toEqual(commands.map((words) => words.join(" ")))
@@ -97,7 +98,7 @@ describe("wrong usage is exit code 2 and one sentence:", () => {
 
   it.live("as JSON for programs", () =>
     Effect.gen(function* () {
-      const ran = yield* cli(["key", "--json", "frob"])
+      const ran = yield* cliProcess(["key", "--json", "frob"])
       expect([ran.exitCode, ran.stderr]).toEqual([2, ""])
       expect(jsonOf(ran)).toEqual({ error: expect.stringMatching(/^There is no command key frob; /) })
     })
@@ -111,7 +112,7 @@ describe("what a command stands on", () => {
   ] as const) {
     it.live(`a bad configuration is exit code 3: ${sentence}`, () =>
       Effect.gen(function* () {
-        expect(yield* cli(["openapi"], { env })).toEqual({
+        expect(yield* cliProcess(["openapi"], { env })).toEqual({
           exitCode: 3,
           stdout: "",
           stderr: `doorlock: ${sentence}\n`
@@ -128,7 +129,7 @@ describe("what a command stands on", () => {
         DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
         SECRET_KEY: "a secret key for tests, 32 bytes at least"
       }
-      const ran = yield* cli(["key", "list", "--json"], { env })
+      const ran = yield* Effect.withClock(cli(["key", "list", "--json"], { env }), hurriedClock())
       expect([ran.exitCode, ran.stderr, jsonOf(ran)]).toEqual([
         4,
         "",
@@ -172,7 +173,7 @@ describe("what a command stands on", () => {
         url,
         "insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')"
       )
-      const ran = yield* cli(["migrate"], onDatabase(url))
+      const ran = yield* cliProcess(["migrate"], onDatabase(url))
       expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([
         4,
         "",
@@ -187,7 +188,7 @@ describe("what a command stands on", () => {
       // A row that no version of the code has written.
       yield* execute(url, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
       yield* execute(url, "alter table companies alter column name type int using 1")
-      const ran = yield* cli(["key", "list", "--json"], onDatabase(url))
+      const ran = yield* cliProcess(["key", "list", "--json"], onDatabase(url))
       expect(ran.exitCode).toBe(70)
       expect(jsonOf(ran)).toEqual({ error: "This is a fault of doorlock." })
       expect(ran.stderr).toMatch(/Expected string, actual 1[\s\S]* {4}at /)
@@ -275,9 +276,13 @@ describe("on a terminal", () => {
   it.live("colours are used, and not with NO_COLOR", () =>
     Effect.gen(function* () {
       const bold = "\u001b[1m"
-      expect((yield* onTerminal(["--help"], {})).shown).toContain(bold)
-      expect((yield* onTerminal(["--help"], { env: { NO_COLOR: "1" } })).shown).not.toContain("\u001b[")
-      expect((yield* onTerminal(["--help"], { env: { TERM: "dumb" } })).shown).not.toContain("\u001b[")
+      const [coloured, ...plain] = yield* Effect.forEach(
+        [{}, { NO_COLOR: "1" }, { TERM: "dumb" }],
+        (env) => onTerminal(["--help"], { env }),
+        { concurrency: "unbounded" }
+      )
+      expect(coloured?.shown).toContain(bold)
+      for (const { shown } of plain) expect(shown).not.toContain("\u001b[")
     })
   )
 
@@ -298,13 +303,18 @@ describe("on a terminal", () => {
       const [row] = yield* execute(url, "select password_hash from users")
       expect(yield* Effect.promise(() => Bun.password.verify(secret, String(row?.password_hash)))).toBe(true)
 
-      const different = yield* onTerminal(create, {
-        env,
-        answers: { "Password: ": `${secret}\r`, "The same again: ": "another one, as long\r" }
-      })
+      const [different, left] = yield* Effect.all(
+        [
+          onTerminal(create, {
+            env,
+            answers: { "Password: ": `${secret}\r`, "The same again: ": "another one, as long\r" }
+          }),
+          onTerminal(create, { env, answers: { "Password: ": "\u0003" } })
+        ],
+        { concurrency: "unbounded" }
+      )
       expect(different.exitCode).toBe(2)
       expect(different.shown).toContain("These were two different passwords.")
-      const left = yield* onTerminal(create, { env, answers: { "Password: ": "\u0003" } })
       expect(left.exitCode).toBe(130)
     })
   )

@@ -1,11 +1,15 @@
 import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { expect, it } from "vitest"
 import { Api } from "../../src/api.ts"
-import { Answers } from "../../src/http/contract.ts"
+import { Answers, answers } from "../../src/http/contract.ts"
+import { DashboardOwner, SameSite } from "../../src/http/credentials.ts"
 import { about, describe } from "../../src/http/openapi.ts"
+import { Ok } from "../../src/model.ts"
 import { lintOpenApi } from "./lint.ts"
 
 const document = describe(Api, { ...about, serverUrl: "https://doorlock.test" })
@@ -22,6 +26,49 @@ it("passes Redocly's recommended rules", async () => {
 
 it("shows nothing of the framework's own errors", () => {
   expect(JSON.stringify(document)).not.toMatch(/HttpApiDecodeError|ParseError|PropertyKey|_tag/)
+})
+
+it("a route without a credential in front of it has to say who may call, and another must not", () => {
+  const open = answers({ unexpected: "no", example: { response: { ok: true } } })
+  const saying = answers({ unexpected: "no", example: { response: { ok: true } }, caller: "anybody" })
+  const endpoint = HttpApiEndpoint.get("one", "/one").addSuccess(Ok)
+  const group = HttpApiGroup.make("group")
+  const describing = <G extends HttpApiGroup.HttpApiGroup.Any>(one: G) => {
+    const api = HttpApi.make("api").add(one)
+    return () => describe(api, { ...about, serverUrl: "/" })
+  }
+  expect(describing(group.add(open(endpoint)))).toThrow("GET /one: has to say who may call")
+  expect(describing(group.add(saying(endpoint)))).not.toThrow()
+  expect(describing(group.add(saying(endpoint.middleware(DashboardOwner))))).toThrow(
+    "GET /one: has to say who may call"
+  )
+  expect(describing(group.add(open(endpoint.middleware(DashboardOwner))))).not.toThrow()
+  expect(describing(group.add(open(endpoint.middleware(SameSite))))).toThrow(
+    "GET /one: has to say who may call"
+  )
+})
+
+it("says that no credential is needed only where none is", () => {
+  // The cast: a document is JSON, whose shape the test above checks.
+  const free = Object.entries(
+    document.paths as Readonly<Record<string, Readonly<Record<string, { readonly description: string }>>>>
+  ).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { description }]) =>
+      description.includes("Needs no credential.") ? [`${method.toUpperCase()} ${path}`] : []
+    )
+  )
+  expect(free.sort()).toEqual([
+    "GET /api/api-marketplace/apis",
+    "GET /api/api-marketplace/apis/{apiId}",
+    "GET /api/api-marketplace/apis/{apiId}/openapi.json",
+    "GET /api/api-marketplace/openapi.json",
+    "GET /api/kyc/captcha/challenge",
+    "GET /healthz",
+    "GET /readyz",
+    "POST /api/auth/login",
+    "POST /api/auth/signup",
+    "POST /api/kyc/captcha/redeem"
+  ])
 })
 
 const endpoints: Array<{

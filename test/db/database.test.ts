@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -22,6 +23,13 @@ const open = (options: Partial<Database.DatabaseOptions> = {}) =>
   })
 
 const single = Effect.map(open({ maxConnections: 1 }), ({ sql }) => sql)
+
+/** One connection, on which a statement may take 200 ms. */
+const ofShortStatements = Effect.provideService(
+  open({ maxConnections: 1 }),
+  Database.StatementTimeout,
+  Duration.millis(200)
+)
 
 const backend = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
@@ -76,7 +84,7 @@ it.scopedLive("prepares anew inside a transaction by running it again", () =>
 
 it.scopedLive("lets the server end a statement that takes too long", () =>
   Effect.gen(function* () {
-    const { sql } = yield* open({ maxConnections: 1, queryTimeout: "200 millis" })
+    const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
     const error = yield* Effect.flip(sql`select pg_sleep(${30})`)
     expect(error.cause).toMatchObject({ code: "57014" })
@@ -86,7 +94,7 @@ it.scopedLive("lets the server end a statement that takes too long", () =>
 
 it.scopedLive("gives up a connection whose server does not answer", () =>
   Effect.gen(function* () {
-    const { sql } = yield* open({ maxConnections: 1, queryTimeout: "200 millis" })
+    const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
     yield* sql`set statement_timeout = 0`
     const error = yield* Effect.flip(sql`select pg_sleep(${30})`)
@@ -97,7 +105,7 @@ it.scopedLive("gives up a connection whose server does not answer", () =>
 
 it.scopedLive("gives it up inside a transaction too", () =>
   Effect.gen(function* () {
-    const { sql } = yield* open({ maxConnections: 1, queryTimeout: "200 millis" })
+    const { sql } = yield* ofShortStatements
     const before = yield* backend(sql)
     const body = Effect.andThen(sql`set local statement_timeout = 0`, sql`select pg_sleep(${30})`)
     expect(Exit.isFailure(yield* Effect.exit(sql.withTransaction(body)))).toBe(true)
@@ -114,11 +122,11 @@ it.scopedLive("is usable after a statement was interrupted", () =>
       "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
     )
     const isRunning = Effect.map(active, (rows) => rows.length > 0)
-    yield* eventually("the statement runs", 5_000, isRunning)
+    yield* eventually("the statement runs", 30_000, isRunning)
     yield* Fiber.interrupt(sleeping)
     yield* eventually(
       "the statement is cancelled",
-      5_000,
+      30_000,
       Effect.map(isRunning, (running) => !running)
     )
     expect(
@@ -135,7 +143,7 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
       execute(url, `select pg_terminate_backend(pid) from ${others}`),
       eventually(
         "no server process left",
-        5_000,
+        30_000,
         Effect.map(execute(url, `select pid from ${others}`), (rows) => rows.length === 0)
       )
     )
@@ -151,7 +159,7 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
     const busy = yield* Effect.fork(all(30))
     yield* eventually(
       "four statements run",
-      5_000,
+      30_000,
       Effect.map(
         execute(
           url,

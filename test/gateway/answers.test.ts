@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { PlanExceeded } from "../../src/gateway/errors.ts"
 import { IdleTimeout } from "../../src/http/serve.ts"
 import { send } from "../support/client.ts"
+import { codeOf } from "../support/error-codes.ts"
 import {
   answering,
   type CallOptions,
@@ -36,6 +37,7 @@ const own = (body: string, proxyStatus: string) => ({
   "content-length": String(body.length),
   "content-security-policy": "sandbox",
   "content-type": "application/json;charset=utf-8",
+  "doorlock-error": codeOf(JSON.parse(body).error),
   "proxy-status": proxyStatus,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff"

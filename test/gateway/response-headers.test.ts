@@ -82,6 +82,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what a client sees", (i
     "Set-Login: logged-in",
     'Use-As-Dictionary: match="/*"',
     "Proxy-Status: doorlock; error=dns_error",
+    "Doorlock-Error: invalid-api-key",
     "X-Accel-Redirect: /internal/secret",
     "X-Sendfile: /etc/passwd",
     "Surrogate-Control: max-age=60",
@@ -126,23 +127,34 @@ layer(TestGateway.layer, { excludeTestServices: true })("what a client sees", (i
     })
   )
 
-  it.scoped("P11, P18: an upstream's own 401 is passed on with its challenge, and without Proxy-Status", () =>
-    Effect.gen(function* () {
-      const answer = yield* seen(["WWW-Authenticate: Basic realm=u", "Content-Type: text/x"], {}, "401 Nope")
-      expect(answer.start).toBe("HTTP/1.1 401 Unauthorized")
-      expect(linesOf(answer, "www-authenticate")).toEqual(["Basic realm=u"])
-      expect(linesOf(answer, "proxy-status")).toEqual([])
-      expect(answer.body.toString()).toBe("ok")
-    })
+  /** What only doorlock says of its own errors. */
+  const forged = "Doorlock-Error: rate-limit-exceeded"
+
+  it.scoped(
+    "P11, P18: an upstream's own 401 is passed on with its challenge, and without Proxy-Status or an error code",
+    () =>
+      Effect.gen(function* () {
+        const answer = yield* seen(
+          ["WWW-Authenticate: Basic realm=u", "Content-Type: text/x", forged],
+          {},
+          "401 Nope"
+        )
+        expect(answer.start).toBe("HTTP/1.1 401 Unauthorized")
+        expect(linesOf(answer, "www-authenticate")).toEqual(["Basic realm=u"])
+        expect(linesOf(answer, "proxy-status")).toEqual([])
+        expect(linesOf(answer, "doorlock-error")).toEqual([])
+        expect(answer.body.toString()).toBe("ok")
+      })
   )
 
   for (const status of [400, 403, 404, 418, 429, 500, 502, 503, 504, 599]) {
     it.scoped(`P11: an upstream's own ${status} is passed on`, () =>
       Effect.gen(function* () {
-        const answer = yield* seen(["Content-Type: text/x", "Retry-After: 7"], {}, `${status} X`)
+        const answer = yield* seen(["Content-Type: text/x", "Retry-After: 7", forged], {}, `${status} X`)
         expect(answer.start).toMatch(`HTTP/1.1 ${status} `)
         expect(linesOf(answer, "retry-after")).toEqual(["7"])
         expect(linesOf(answer, "proxy-status")).toEqual([])
+        expect(linesOf(answer, "doorlock-error")).toEqual([])
         expect(answer.body.toString()).toBe("ok")
       })
     )

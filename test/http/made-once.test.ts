@@ -1,13 +1,14 @@
 /** Answers that are made once for many requests: nothing of one request is in the answer to another. */
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { codeOf } from "../support/error-codes.ts"
 import { exchange, type RawAnswer } from "../support/raw.ts"
 import { securityHeaders } from "../support/security-headers.ts"
 import { TestServer } from "../support/server.ts"
 
 const anyOrigin = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, x-request-id"
+  "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
 const body = (message: string) => JSON.stringify({ error: message })
@@ -71,6 +72,7 @@ layer(TestServer.layer, { excludeTestServices: true })("answers made once", (it)
             expect(headersOf(answer)).toStrictEqual({
               ...securityHeaders,
               ...own,
+              "doorlock-error": codeOf(message),
               "content-length": String(text.length),
               "content-type": "application/json",
               "x-request-id": id

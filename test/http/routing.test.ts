@@ -43,6 +43,7 @@ layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
           expect([method, answer.status]).toEqual([method, 404])
           expect(answer.body).toBe(method === "HEAD" ? "" : '{"error":"Not found"}')
           expect(answer.headers.get("content-type")).toBe("application/json")
+          expect(answer.headers.get("doorlock-error")).toBe("not-found")
           expect(answer.headers.has("allow")).toBe(false)
         }
       })
@@ -64,6 +65,7 @@ layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
             const answer = yield* exchange(server, `${method} ${pathOf(first)}`)
             expect(answer.status).toBe(405)
             expect(answer.headers.get("allow")).toBe(allowed.join(", "))
+            expect(answer.headers.get("doorlock-error")).toBe("method-not-allowed")
             expect(answer.body).toBe(
               method === "HEAD" ? "" : JSON.stringify(errorOf(first, "Method not allowed"))
             )
@@ -87,6 +89,48 @@ layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
         })
       )
     })
+  }
+
+  const inDisguise = [
+    "/docs",
+    "/dashboard",
+    "/dashboard/keys",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/openapi.json"
+  ]
+  const disguises: ReadonlyArray<readonly [what: string, disguise: (path: string) => string]> = [
+    ["a parameter of its last segment", (path) => `${path};x`],
+    ["an empty parameter", (path) => `${path};`],
+    ["a parameter and a query", (path) => `${path};x=1?y`],
+    ["a slash behind it", (path) => `${path}/`],
+    ["a dot behind it", (path) => `${path}.`],
+    ["an encoded slash behind it", (path) => `${path}%2F`],
+    ["an encoded slash in front", (path) => `/%2F${path.slice(1)}`],
+    ["an encoded semicolon", (path) => `${path}%3Bx`],
+    ["two slashes in front", (path) => `/${path}`],
+    [
+      "an encoded letter",
+      (path) => path.replace(/^\/(.)/, (_, letter) => `/%${letter.charCodeAt(0).toString(16)}`)
+    ],
+    ["a backslash behind it", (path) => `${path}%5C`],
+    ["a space behind it", (path) => `${path}%20`],
+    ["U+0000 behind it", (path) => `${path}%00`]
+  ]
+  // What is below the dashboard is its own to tell apart, and the same page; but its name has to be written out.
+  const isBelowDashboard = (path: string) => path.startsWith("/dashboard/")
+  for (const [what, disguise] of disguises) {
+    it.effect(`a path with ${what} is another path: 404 Not found`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        for (const path of inDisguise.map(disguise)) {
+          if (isBelowDashboard(path)) continue
+          const answer = yield* exchange(server, `GET ${path}`)
+          expect([path, answer.status, answer.body]).toEqual([path, 404, '{"error":"Not found"}'])
+        }
+      })
+    )
   }
 
   it.effect("a path with an absolute URL, a query or a fragment is that path", () =>

@@ -36,7 +36,7 @@ const lastUsed = (server: RunningServer, id: string) =>
 const used = (server: RunningServer, id: string) =>
   eventually(
     "last_used_at is written",
-    5_000,
+    30_000,
     Effect.map(lastUsed(server, id), (at) => at !== null)
   )
 
@@ -119,7 +119,7 @@ describe("decisions 3, last_used_at", () => {
       yield* use(fourth, key.token, instanceId)
       yield* eventually(
         "it moves forward",
-        5_000,
+        30_000,
         Effect.map(lastUsed(server, key.id), (at) => at !== behind)
       )
     })
@@ -169,7 +169,7 @@ describe("decisions 3, last_used_at", () => {
       yield* use(server, key.token, instanceId)
       yield* eventually(
         "the write waits for the row",
-        5_000,
+        30_000,
         Effect.map(
           execute(
             databaseUrl,
@@ -181,7 +181,7 @@ describe("decisions 3, last_used_at", () => {
       const ended = yield* Effect.fork(Scope.close(process, Exit.void))
       yield* eventually(
         "the process no longer listens",
-        5_000,
+        30_000,
         Effect.map(Effect.exit(Effect.tryPromise(() => fetch(server.url))), Exit.isFailure)
       )
       yield* hold("commit")

@@ -48,7 +48,7 @@ const changedUnder = <A, E>(
       const answering = yield* Effect.fork(meanwhile)
       yield* eventually(
         "a statement waits for the change",
-        10_000,
+        30_000,
         Effect.map(
           execute(
             given.server.databaseUrl,

@@ -198,7 +198,7 @@ it.scopedLive("500 Failed to verify captcha token: the database is away; then it
     expect(gist(yield* withoutDatabase(given.server, verify(given, session, token)))).toStrictEqual(failed)
     yield* eventually(
       "captcha/verify works again",
-      10_000,
+      30_000,
       Effect.map(verify(given, session, token), ({ status }) => status === 200)
     )
     expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.9))

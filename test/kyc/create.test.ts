@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, field, send, signUp, text } from "../support/client.ts"
+import { databaseNow } from "../support/database.ts"
 import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
 import { anId, anInstant } from "../support/shapes.ts"
@@ -48,14 +49,15 @@ layer(Partner.layer, { excludeTestServices: true })("Create session (service.md)
 
   it.effect("expires_at is creation time plus 3600 s by default", () =>
     Effect.gen(function* () {
-      const { create } = yield* Partner
-      const before = Date.now()
+      const { create, server } = yield* Partner
+      const before = yield* databaseNow(server.databaseUrl)
       const { body } = yield* create()
+      const after = yield* databaseNow(server.databaseUrl)
       const created = milliseconds(body, "session", "created_at")
       expect(milliseconds(body, "session", "expires_at") - created).toBe(3_600_000)
-      // The database's clock is this machine's, and rounds to milliseconds.
-      expect(created).toBeGreaterThanOrEqual(before - 1)
-      expect(created).toBeLessThanOrEqual(Date.now() + 1)
+      // To the millisecond.
+      expect(created).toBeGreaterThanOrEqual(Math.floor(before))
+      expect(created).toBeLessThanOrEqual(Math.ceil(after))
     })
   )
 

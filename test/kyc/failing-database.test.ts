@@ -152,7 +152,7 @@ it.scopedLive("The database cannot be reached: each route's own 500 row, and rec
     yield* execute(admin, `alter database ${database} allow_connections true`)
     yield* eventually(
       "a session is read again",
-      10_000,
+      30_000,
       Effect.map(company.read(session), ({ status }) => status === 200)
     )
     expect(gist(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))

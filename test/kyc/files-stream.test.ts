@@ -61,7 +61,7 @@ const count = (table: string, { id }: TestSession) =>
 const nothingLeft = (session: TestSession) =>
   eventually(
     "nothing is left of the upload",
-    5_000,
+    30_000,
     Effect.gen(function* () {
       const rows = [yield* count("kyc_files", session), yield* count("kyc_file_uploads", session)]
       return rows.every((n) => n === 0) && (yield* incoming).length === 0
@@ -141,7 +141,7 @@ layer(Given.layer, { excludeTestServices: true })("Uploads on the wire", (it) =>
                 connection.write(framing.startsWith("C") ? jpegOf(50_000) : chunk(jpegOf(50_000)))
                 yield* eventually(
                   "it arrives",
-                  5_000,
+                  30_000,
                   Effect.map(incoming, (names) => names.length > 0)
                 )
               })
@@ -168,7 +168,7 @@ layer(Given.layer, { excludeTestServices: true })("Uploads on the wire", (it) =>
         connection.write(bytes.subarray(0, 5_000))
         yield* eventually(
           "it has begun",
-          5_000,
+          30_000,
           Effect.map(incoming, (names) => names.length > 0)
         )
         yield* end(session)

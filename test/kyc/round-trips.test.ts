@@ -16,7 +16,7 @@ const tapped = Effect.gen(function* () {
   // The use of the key is recorded once a minute, off the request's path; not while we count.
   yield* eventually(
     "the use of the key is recorded",
-    10_000,
+    30_000,
     Effect.sync(() => tap.statements().some((sent) => /update api_keys[^;]*last_used_at/s.test(sent.text)))
   )
   /** The statements that `request` has sent, over `rounds` of it and after one that is not counted. */
@@ -38,7 +38,14 @@ it.scopedLive("Read, progress and create are one round trip each, of a prepared 
     for (const [name, request, statement] of [
       ["read", company.read(session), /^\s*select .* from kyc_sessions s/s],
       ["progress", company.progress(session, { progress: { a: 1 } }), /^\s*update kyc_sessions s/],
-      ["create", company.create({ metadata: { a: 1 } }), /insert into kyc_sessions/]
+      ["create", company.create({ metadata: { a: 1 } }), /insert into kyc_sessions/],
+      [
+        "create",
+        Effect.suspend(() =>
+          company.create({}, { "x-api-key": company.key.token, "idempotency-key": crypto.randomUUID() })
+        ),
+        /insert into idempotent_answers/
+      ]
     ] as const) {
       const sent = yield* count(request)
       // A machine that stops for most of a second ends the trust in the remembered key; not twice in a row.

@@ -5,12 +5,13 @@ import * as Runtime from "effect/Runtime"
 import * as TestClock from "effect/TestClock"
 import { TooManyRequests } from "../../src/limits/errors.ts"
 import { keyGuesses } from "../../src/limits/guesses.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 
 /** The limits of a family of keys of which one is good, on a clock that the test moves. */
 const onClock = Effect.gen(function* () {
-  let now = 0
   let lookUps = 0
-  const { limiting } = yield* keyGuesses("key", { add: () => {} }, () => now)
+  const { by, pass } = stoppedClock()
+  const { limiting } = yield* by(keyGuesses("key", { add: () => {} }))
   const use = (address: string, key: string) =>
     Effect.suspend(() =>
       limiting(
@@ -32,14 +33,7 @@ const onClock = Effect.gen(function* () {
     const late = guesses.filter((fiber) => fiber.unsafePoll() === null).length
     return { lookedUp: lookUps - before, late }
   }
-  return {
-    use,
-    run,
-    guess,
-    pass: (milliseconds: number) => {
-      now += milliseconds
-    }
-  }
+  return { use, run, guess, pass }
 })
 
 const address = "203.0.113.1"
@@ -51,7 +45,7 @@ describe("made-up keys", () => {
       expect(guess(address, 105)).toEqual({ lookedUp: 105, late: 5 })
       let late = 0
       for (let i = 0; i < 1_200; i++) {
-        pass(500)
+        yield* pass(500)
         const guessed = guess(address)
         expect(guessed.lookedUp).toBe(1)
         late += guessed.late
@@ -70,7 +64,7 @@ describe("made-up keys", () => {
       const refused = run(Effect.flip(good))
       expect(yield* use("203.0.113.2", "good")).toBe("found")
       for (let i = 0; i < 10; i++) {
-        pass(100)
+        yield* pass(100)
         expect(yield* good).toBe("found")
         expect(guess(address).lookedUp).toBe(1)
         expect(guess(address).lookedUp).toBe(0)

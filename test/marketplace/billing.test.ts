@@ -94,7 +94,7 @@ class Cases extends Context.Tag("Cases")<Cases, ReadonlyMap<Outcome, Case>>() {
             const month = writtenMonth(databaseUrl, subscriptionId)
             yield* eventually(
               `${outcome} is written`,
-              10_000,
+              30_000,
               Effect.map(month, (used) => used !== undefined)
             )
             const found = {

@@ -57,13 +57,13 @@ it.scopedLive(
         server,
         eventually(
           "it is not answered from memory",
-          5_000,
+          30_000,
           Effect.map(ask, ({ status }) => status === 500)
         )
       )
       yield* eventually(
         "it is answered again",
-        10_000,
+        30_000,
         Effect.map(ask, ({ status, text }) => status === 200 && text === before.text)
       )
     })

@@ -1,7 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { vi } from "vitest"
 import { layer as databaseLayer } from "../../src/db/database.ts"
 import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency-repo.ts"
 import type { Answer } from "../support/client.ts"
@@ -16,9 +15,6 @@ import {
   subscribed,
   subscription
 } from "../support/subscriptions.ts"
-
-// Each test starts servers of its own, or processes, on whatever the machine has left for it.
-vi.setConfig({ testTimeout: 60_000 })
 
 type Given = Effect.Effect.Success<ReturnType<typeof subscription>>
 
@@ -80,7 +76,7 @@ it.scopedLive("The database cannot be reached: each route's own 500 row, and rec
     )
     yield* eventually(
       "all is well again",
-      10_000,
+      30_000,
       Effect.map(given.list, ({ status }) => status === 200)
     )
     for (const { ask, error, well } of routes) {
@@ -122,6 +118,13 @@ it.scopedLive("housekeeping deletes the answers of more than 24 hours, and no ot
     yield* sql(
       `update idempotent_answers set created_at = now() -
          case when company_id = $1 then interval '23 hours 59 minutes' else interval '24 hours' end`,
+      [other.member.companyId]
+    )
+    // More than are deleted at once.
+    yield* sql(
+      `insert into idempotent_answers (company_id, route, key_hash, fingerprint, answer, created_at)
+         select company_id, 'old', int4send(i), fingerprint, answer, now() - interval '25 hours'
+         from idempotent_answers, generate_series(1, 10001) as i where company_id = $1`,
       [other.member.companyId]
     )
     yield* Effect.flatMap(IdempotencyRepo, ({ deleteOldAnswers }) => deleteOldAnswers).pipe(

@@ -6,9 +6,10 @@ import type { Refused, Verdict } from "../../src/marketplace/limits/service.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { company, subscribed, subscription, subscriptionKey, writtenMonth } from "../support/marketplace.ts"
-import { ask, call, calls, metering, travellingClock } from "../support/metering.ts"
+import { ask, call, calls, metering } from "../support/metering.ts"
 import { withoutDatabase } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 import { parseItems } from "../support/structured-fields.ts"
 
 /** `{minute: {r, t}, month: {r, t}}` */
@@ -60,7 +61,7 @@ describe("requests per minute", () => {
       expect(remaining(yield* call(limits, live))).toEqual({ minute: 9, month: 4 })
       yield* eventually(
         "both months are written, by themselves",
-        5_000,
+        30_000,
         Effect.map(
           Effect.all([
             writtenMonth(databaseUrl, subscriptionId, "test"),
@@ -77,7 +78,7 @@ describe("requests per minute", () => {
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
-        const time = travellingClock(noon)
+        const time = stoppedClock(noon)
         const limits = yield* metering(databaseUrl, {}, time.clock)
         const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 3 })
         const seen: Array<unknown> = []
@@ -85,7 +86,7 @@ describe("requests per minute", () => {
           const verdict = yield* call(limits, planned)
           expect(verdict.rateLimitPolicy).toBe('"minute";q=3;w=60')
           seen.push(remaining(verdict))
-          time.advance(5_000)
+          yield* time.pass(5_000)
         }
         expect(seen).toEqual([{ minute: 2 }, { minute: 1 }, { minute: 0 }])
         const { rateLimit, retryAfterSeconds, ...verdict } = refused(yield* call(limits, planned))
@@ -102,7 +103,7 @@ describe("requests per minute", () => {
           const wait = verdict.over === undefined ? 0 : verdict.retryAfterSeconds
           if (verdict.over !== undefined) refusals++
           const { r, t } = fields(verdict).minute ?? {}
-          time.advance(1_000 * Math.max(wait, r === 0 ? (t ?? 0) : 0))
+          yield* time.pass(1_000 * Math.max(wait, r === 0 ? (t ?? 0) : 0))
         }
         // The first alone: it came right after the refusal above.
         expect(refusals).toBe(1)
@@ -112,13 +113,13 @@ describe("requests per minute", () => {
   it.scopedLive("a client that only obeys Retry-After is refused once a wait, never twice", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
-      const time = travellingClock(noon)
+      const time = stoppedClock(noon)
       const limits = yield* metering(databaseUrl, {}, time.clock)
       const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 7 })
       for (let i = 0; i < 100; i++) {
         const verdict = yield* call(limits, planned)
         if (verdict.over === undefined) continue
-        time.advance(1_000 * verdict.retryAfterSeconds)
+        yield* time.pass(1_000 * verdict.retryAfterSeconds)
         expect((yield* call(limits, planned)).over).toBeUndefined()
       }
     })
@@ -137,7 +138,7 @@ describe("requests per month", () => {
   it.scopedLive("ends with the calendar's month, UTC; Retry-After says when, up to a day", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
-      const time = travellingClock(Date.UTC(2028, 1, 20))
+      const time = stoppedClock(Date.UTC(2028, 1, 20))
       const limits = yield* metering(databaseUrl, {}, time.clock)
       const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 2 })
       // February of a leap year.
@@ -152,11 +153,11 @@ describe("requests per month", () => {
       ])
       expect(fields(early)).toEqual({ month: { r: 0, t: 10 * 86_400 } })
 
-      time.set(Date.UTC(2028, 1, 29, 23, 59, 30))
+      yield* time.set(Date.UTC(2028, 1, 29, 23, 59, 30))
       const late = refused(yield* call(limits, planned))
       expect([late.retryAfterSeconds, fields(late)]).toEqual([30, { month: { r: 0, t: 30 } }])
 
-      time.set(Date.UTC(2028, 2, 1))
+      yield* time.set(Date.UTC(2028, 2, 1))
       const next = yield* call(limits, planned)
       expect(next.over).toBeUndefined()
       expect(next.rateLimitPolicy).toBe(`"month";q=2;w=${31 * 86_400}`)
@@ -167,12 +168,12 @@ describe("requests per month", () => {
   it.scopedLive("a call counts in the month in which it came, whenever it ends", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
-      const time = travellingClock(Date.UTC(2026, 10, 30, 23, 59, 59))
+      const time = stoppedClock(Date.UTC(2026, 10, 30, 23, 59, 59))
       const limits = yield* metering(databaseUrl, {}, time.clock)
       const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 10 })
       const old = yield* ask(limits, planned)
       const failed = yield* ask(limits, planned)
-      time.set(Date.UTC(2026, 11, 1))
+      yield* time.set(Date.UTC(2026, 11, 1))
       expect(remaining(yield* call(limits, planned))).toEqual({ month: 9 })
       if (old.over !== undefined || failed.over !== undefined) throw new Error("Refused")
       limits.settle(planned, old, "2xx")
@@ -181,7 +182,7 @@ describe("requests per month", () => {
       expect(remaining(yield* call(limits, planned))).toEqual({ month: 8 })
       yield* eventually(
         "all is written",
-        5_000,
+        30_000,
         Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 3)
       )
       expect(remaining(yield* call(limits, planned))).toEqual({ month: 7 })
@@ -214,14 +215,14 @@ describe("requests per month", () => {
       expect(yield* calls(first, planned, 60)).toBe(60)
       yield* eventually(
         "both have written",
-        5_000,
+        30_000,
         Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 70)
       )
       // The second has written before the first, and hears of it with its next writing.
       yield* call(second, planned)
       yield* eventually(
         "the second has written again",
-        5_000,
+        30_000,
         Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 71)
       )
       expect(yield* calls(second, planned, 60)).toBe(29)
@@ -240,7 +241,7 @@ describe("requests per month", () => {
       )
       yield* eventually(
         "it has heard of the other's calls",
-        10_000,
+        30_000,
         Effect.map(ask(limits, planned), (verdict) => {
           if (verdict.over === undefined) limits.settle(planned, verdict, "denied")
           return remaining(verdict).month === 4
@@ -255,13 +256,13 @@ describe("both limits", () => {
   it.scopedLive("a call that one refuses takes nothing from the other", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
-      const time = travellingClock(noon)
+      const time = stoppedClock(noon)
       const limits = yield* metering(databaseUrl, {}, time.clock)
       const plan = { requestsPerMinute: 3, requestsPerMonth: 5 }
       const { call: planned } = yield* subscribed(databaseUrl, plan)
       expect(yield* calls(limits, planned, 10)).toBe(3)
       expect(remaining(yield* call(limits, planned))).toEqual({ minute: 0, month: 2 })
-      time.advance(61_000)
+      yield* time.pass(61_000)
       expect(yield* calls(limits, planned, 10)).toBe(2)
       const last = refused(yield* call(limits, planned))
       expect([last.over, remaining(last)]).toEqual(["month", { minute: 1, month: 0 }])

@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { vi } from "vitest"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { emptyDatabase } from "../support/database.ts"
@@ -13,9 +12,6 @@ import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { createdKey, marketplaceOn, subscribed, subscription } from "../support/subscriptions.ts"
-
-// Each test starts servers of its own, or processes, on whatever the machine has left for it.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>
@@ -86,7 +82,7 @@ it.scopedLive("tokens and Idempotency-Keys are never in the output, also when th
     yield* send(program, "GET", "/healthz", { headers: { "x-request-id": "the-last-one" } })
     yield* eventually(
       "the last request is logged",
-      5_000,
+      30_000,
       Effect.sync(() => program.output().includes("the-last-one"))
     )
     expect(program.output().split("Request failed").length).toBe(4)

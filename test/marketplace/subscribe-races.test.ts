@@ -3,7 +3,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Redacted from "effect/Redacted"
-import { vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
 import type { Answer } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -12,9 +11,6 @@ import { gist, refusal } from "../support/kyc.ts"
 import { runOn } from "../support/program.ts"
 import { startServer, startServerOn } from "../support/server.ts"
 import { marketplaceOn, newSubscriber, subscribed, subscriberOf } from "../support/subscriptions.ts"
-
-// Each test starts servers of its own, or processes, on whatever the machine has left for it.
-vi.setConfig({ testTimeout: 60_000 })
 
 const inProgress = refusal(409, "A request with this Idempotency-Key is in progress")
 const alreadySubscribed = refusal(409, "Already subscribed to this API")
@@ -44,7 +40,7 @@ const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
       open: hold("select pg_advisory_unlock(1)"),
       oneWaits: eventually(
         "a subscribe waits",
-        10_000,
+        30_000,
         Effect.map(waiting, ({ rowCount }) => rowCount === 1)
       )
     }
@@ -163,7 +159,7 @@ describe("a process that dies", () => {
       let answer = yield* mine.subscribe(mine.api, {}, key)
       yield* eventually(
         "the retry succeeds",
-        5_000,
+        30_000,
         Effect.suspend(() => {
           if (answer.status === 201) return Effect.succeed(true)
           expect(gist(answer)).toStrictEqual(inProgress)

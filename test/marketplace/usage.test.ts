@@ -156,77 +156,74 @@ layer(TestServer.layer, { excludeTestServices: true })("usage over HTTP", (it) =
       })
   )
 
-  it.effect(
-    "both views agree: the subscribers' numbers add up to the publisher's, page by page",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const { api, publisher } = yield* market(server)
-        const subscribers = yield* Effect.forEach([1, 2, 3, 4, 5], () => signUp(server))
-        const bought = yield* Effect.forEach(subscribers, (member, index) =>
-          Effect.gen(function* () {
-            const id = yield* subscription(server.databaseUrl, api, member.companyId)
-            for (const mode of ["live", "test"] as const) {
-              const key = yield* subscriptionKey(server.databaseUrl, api, id, mode)
-              yield* usage(
-                server,
-                outcomes.flatMap(
-                  (outcome, place): ReadonlyArray<Row> => [
-                    [key.keyId, id, "2026-03-10", outcome, 1 + index + 10 * place],
-                    [key.keyId, id, "2026-03-12", outcome, 100 * (index + 1)]
-                  ]
-                )
+  it.effect("both views agree: the subscribers' numbers add up to the publisher's, page by page", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { api, publisher } = yield* market(server)
+      const subscribers = yield* Effect.forEach([1, 2, 3, 4, 5], () => signUp(server))
+      const bought = yield* Effect.forEach(subscribers, (member, index) =>
+        Effect.gen(function* () {
+          const id = yield* subscription(server.databaseUrl, api, member.companyId)
+          for (const mode of ["live", "test"] as const) {
+            const key = yield* subscriptionKey(server.databaseUrl, api, id, mode)
+            yield* usage(
+              server,
+              outcomes.flatMap(
+                (outcome, place): ReadonlyArray<Row> => [
+                  [key.keyId, id, "2026-03-10", outcome, 1 + index + 10 * place],
+                  [key.keyId, id, "2026-03-12", outcome, 100 * (index + 1)]
+                ]
               )
-            }
-            return { id, member }
-          })
-        )
-        const query = "?from=2026-03-01&to=2026-03-31"
-        const seen = yield* Effect.forEach(bought, ({ id, member }) =>
-          ofSubscription(server, member, id, query)
-        )
-        const pages = yield* Effect.forEach([0, 2, 4, 6], (offset) =>
-          ofApi(server, publisher, api, `${query}&limit=2&offset=${offset}`)
-        )
-        const listed = pages.flatMap(({ body }) => {
-          expect(field(body, "usage", "total_subscriptions")).toBe(5)
-          const page = field(body, "usage", "subscriptions")
-          return Array.isArray(page) ? page : []
-        })
-        expect(pages.map(({ body }) => numberAt(body, "usage", "subscriptions", "length"))).toEqual([
-          2, 2, 1, 0
-        ])
-        expect(listed.map((item) => field(item, "id"))).toEqual(bought.map(({ id }) => id))
-        seen.forEach(({ body }, index) => {
-          for (const name of ["calls", "billed", "outcomes"]) {
-            expect(field(listed[index], name)).toEqual(field(body, "usage", "total", name))
+            )
           }
+          return { id, member }
         })
-        const whole = pages[0]?.body
-        const ofOutcome = (of: unknown, outcome: string) => numberAt(of, "outcomes", outcome)
-        for (const outcome of outcomes) {
-          const sum = listed.reduce((total, item) => total + ofOutcome(item, outcome), 0)
-          expect(sum).toBeGreaterThan(0)
-          expect(ofOutcome(field(whole, "usage", "total"), outcome)).toBe(sum)
+      )
+      const query = "?from=2026-03-01&to=2026-03-31"
+      const seen = yield* Effect.forEach(bought, ({ id, member }) =>
+        ofSubscription(server, member, id, query)
+      )
+      const pages = yield* Effect.forEach([0, 2, 4, 6], (offset) =>
+        ofApi(server, publisher, api, `${query}&limit=2&offset=${offset}`)
+      )
+      const listed = pages.flatMap(({ body }) => {
+        expect(field(body, "usage", "total_subscriptions")).toBe(5)
+        const page = field(body, "usage", "subscriptions")
+        return Array.isArray(page) ? page : []
+      })
+      expect(pages.map(({ body }) => numberAt(body, "usage", "subscriptions", "length"))).toEqual([
+        2, 2, 1, 0
+      ])
+      expect(listed.map((item) => field(item, "id"))).toEqual(bought.map(({ id }) => id))
+      seen.forEach(({ body }, index) => {
+        for (const name of ["calls", "billed", "outcomes"]) {
+          expect(field(listed[index], name)).toEqual(field(body, "usage", "total", name))
         }
-        // In each view the days make the total, and the keys do.
-        for (const { body } of [...seen, ...pages]) {
-          for (const parts of ["days", ...(seen.some((own) => own.body === body) ? ["keys"] : [])]) {
-            const length = numberAt(body, "usage", parts, "length")
-            const sum = (name: string) =>
-              Array.from({ length }, (_, index) => numberAt(body, "usage", parts, index, name)).reduce(
-                (a, b) => a + b,
-                0
-              )
-            expect([parts, sum("calls"), sum("billed")]).toEqual([
-              parts,
-              numberAt(body, "usage", "total", "calls"),
-              numberAt(body, "usage", "total", "billed")
-            ])
-          }
+      })
+      const whole = pages[0]?.body
+      const ofOutcome = (of: unknown, outcome: string) => numberAt(of, "outcomes", outcome)
+      for (const outcome of outcomes) {
+        const sum = listed.reduce((total, item) => total + ofOutcome(item, outcome), 0)
+        expect(sum).toBeGreaterThan(0)
+        expect(ofOutcome(field(whole, "usage", "total"), outcome)).toBe(sum)
+      }
+      // In each view the days make the total, and the keys do.
+      for (const { body } of [...seen, ...pages]) {
+        for (const parts of ["days", ...(seen.some((own) => own.body === body) ? ["keys"] : [])]) {
+          const length = numberAt(body, "usage", parts, "length")
+          const sum = (name: string) =>
+            Array.from({ length }, (_, index) => numberAt(body, "usage", parts, index, name)).reduce(
+              (a, b) => a + b,
+              0
+            )
+          expect([parts, sum("calls"), sum("billed")]).toEqual([
+            parts,
+            numberAt(body, "usage", "total", "calls"),
+            numberAt(body, "usage", "total", "billed")
+          ])
         }
-      }),
-    60_000
+      }
+    })
   )
 
   it.effect("by default: from the first of the month of `to`, to today", () =>
@@ -332,60 +329,54 @@ layer(TestServer.layer, { excludeTestServices: true })("usage over HTTP", (it) =
 })
 
 describe("usage over HTTP, and the calls themselves", () => {
-  it.scopedLive(
-    "what is called is what is shown, to both; and the month is what is billed",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const server = yield* startServerOn(databaseUrl)
-        const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
-          requestsPerMonth: 400
+  it.scopedLive("what is called is what is shown, to both; and the month is what is billed", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* startServerOn(databaseUrl)
+      const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
+        requestsPerMonth: 400
+      })
+      const begun = utcDay(Date.now())
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const limits = yield* metering(databaseUrl)
+          yield* calls(limits, live, 300)
+          yield* calls(limits, live, 50, "gateway_error")
+          yield* calls(limits, live, 100, "4xx")
+          yield* calls(limits, live, 20)
+          yield* calls(limits, test, 30)
         })
-        const begun = utcDay(Date.now())
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const limits = yield* metering(databaseUrl)
-            yield* calls(limits, live, 300)
-            yield* calls(limits, live, 50, "gateway_error")
-            yield* calls(limits, live, 100, "4xx")
-            yield* calls(limits, live, 20)
-            yield* calls(limits, test, 30)
-          })
-        )
-        const truth = addUp([
-          { mode: "live", outcome: "2xx", calls: 300 },
-          { mode: "live", outcome: "gateway_error", calls: 50 },
-          { mode: "live", outcome: "4xx", calls: 100 },
-          { mode: "live", outcome: "quota_exceeded", calls: 20 },
-          { mode: "test", outcome: "2xx", calls: 30 }
-        ])
-        const query = `?from=${begun}`
-        const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
-        expect(field(seen.body, "usage", "total")).toEqual(truth)
-        expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
-        expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
-      }),
-    60_000
+      )
+      const truth = addUp([
+        { mode: "live", outcome: "2xx", calls: 300 },
+        { mode: "live", outcome: "gateway_error", calls: 50 },
+        { mode: "live", outcome: "4xx", calls: 100 },
+        { mode: "live", outcome: "quota_exceeded", calls: 20 },
+        { mode: "test", outcome: "2xx", calls: 30 }
+      ])
+      const query = `?from=${begun}`
+      const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
+      expect(field(seen.body, "usage", "total")).toEqual(truth)
+      expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
+      expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+    })
   )
 
-  it.scopedLive(
-    "500 Failed to load usage, and all is well again with the table and the database",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const server = yield* startServerOn(databaseUrl)
-        const { api, publisher, subscriber, subscriptionId } = yield* market(server)
-        const both = Effect.all([
-          ofSubscription(server, subscriber, subscriptionId),
-          ofApi(server, publisher, api)
-        ])
-        for (const outage of [withoutTable(server, "api_usage", both), withoutDatabase(server, both)]) {
-          for (const answer of yield* outage) {
-            expect(summary(answer)).toStrictEqual([500, { error: "Failed to load usage" }])
-          }
-          for (const { status } of yield* both) expect(status).toBe(200)
+  it.scopedLive("500 Failed to load usage, and all is well again with the table and the database", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const server = yield* startServerOn(databaseUrl)
+      const { api, publisher, subscriber, subscriptionId } = yield* market(server)
+      const both = Effect.all([
+        ofSubscription(server, subscriber, subscriptionId),
+        ofApi(server, publisher, api)
+      ])
+      for (const outage of [withoutTable(server, "api_usage", both), withoutDatabase(server, both)]) {
+        for (const answer of yield* outage) {
+          expect(summary(answer)).toStrictEqual([500, { error: "Failed to load usage" }])
         }
-      }),
-    60_000
+        for (const { status } of yield* both) expect(status).toBe(200)
+      }
+    })
   )
 })

@@ -150,7 +150,7 @@ const outputOf = (logFormat: "json" | "pretty", logLevel: "trace" | "debug") =>
     expect(last.status).toBe(200)
     yield* eventually(
       "the last request is logged",
-      5_000,
+      30_000,
       Effect.sync(() => program.stdout().includes("the-last-request"))
     )
     program.signal("SIGTERM")

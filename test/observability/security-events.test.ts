@@ -22,7 +22,7 @@ const logged = (format: "json" | "pretty") =>
       yield* exchange(program, "GET /healthz", ["X-Request-Id: the-last-one"])
       yield* eventually(
         "the last request is logged",
-        5_000,
+        30_000,
         Effect.sync(() => program.output().includes("the-last-one"))
       )
       return program.output().trimEnd().split("\n")
@@ -117,8 +117,7 @@ it.scopedLive(
           clientAddress: `203.0.113.${i}`
         })
       }
-    }),
-  60_000
+    })
 )
 
 /** Line ends, quotes, escapes of terminals and of JSON, wherever a client has a say. */
@@ -165,7 +164,6 @@ for (const format of ["json", "pretty"] as const) {
         for (const i of hostile.keys()) {
           expect(written.filter((line) => line.includes(`marked-${i}`))).toHaveLength(1)
         }
-      }),
-    60_000
+      })
   )
 }

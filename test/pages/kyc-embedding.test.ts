@@ -239,7 +239,7 @@ it.scopedLive("while the database is away the page still opens, but in no frame"
     )
     yield* eventually(
       "the page may be in a frame again",
-      10_000,
+      30_000,
       Effect.map(
         open(company, session.id, `?frame=${ticket}`),
         ({ headers }) => !headers.has("x-frame-options")

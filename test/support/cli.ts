@@ -1,14 +1,12 @@
-/** The command line, as a process of its own. */
+/** The command line: in this process, or as one of its own. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { vi } from "vitest"
+import { run } from "../../src/cli/run.ts"
+import { type Output, Surroundings } from "../../src/cli/surroundings.ts"
 import type { Environment } from "./server.ts"
-
-// Every command is a process to be started, one after the other, beside whatever else the machine does.
-vi.setConfig({ testTimeout: 60_000 })
 
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
 
@@ -23,6 +21,9 @@ interface Options {
   readonly env?: Environment
   /** What is on standard input; nothing at all by default. */
   readonly stdin?: string
+}
+
+interface ProcessOptions extends Options {
   readonly cwd?: string
 }
 
@@ -33,8 +34,45 @@ export const cliEnvironment = (env: Environment = {}) => ({
   ...env
 })
 
-/** Runs a command to its end. */
-export const cli = (words: ReadonlyArray<string>, { cwd, env, stdin }: Options = {}): Effect.Effect<Ran> =>
+/** Keeps what is written to it. */
+const kept = (): Output & { readonly text: () => string } => {
+  let text = ""
+  return {
+    isTTY: false,
+    write: (more, done) => {
+      text += more
+      done?.()
+    },
+    text: () => text
+  }
+}
+
+/**
+ * Runs a command to its end in this process, all of it as `src/cli.ts` does: it has an environment, a standard input and outputs
+ * of its own. What needs a process, such as a terminal, a signal or the working directory, is for `cliProcess`.
+ */
+export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options = {}): Effect.Effect<Ran> =>
+  Effect.suspend(() => {
+    const [stdout, stderr] = [kept(), kept()]
+    let exitCode = -1
+    return run(words, (code) => {
+      exitCode = code
+    }).pipe(
+      Effect.provideService(Surroundings, {
+        environment: cliEnvironment(env),
+        stdin: { isTTY: false, stream: () => new Blob([stdin]).stream() },
+        stdout,
+        stderr
+      }),
+      Effect.map(() => ({ exitCode, stdout: stdout.text(), stderr: stderr.text() }))
+    )
+  })
+
+/** Runs a command to its end, as a process of its own. */
+export const cliProcess = (
+  words: ReadonlyArray<string>,
+  { cwd, env, stdin }: ProcessOptions = {}
+): Effect.Effect<Ran> =>
   Effect.promise(async () => {
     const child = spawn(process.execPath, [cliFile, ...words], {
       env: cliEnvironment(env),

@@ -4,20 +4,18 @@ import * as SchemaAST from "effect/SchemaAST"
 import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract.ts"
-import { contractOf } from "../../src/http/reflection.ts"
+import { contractOf, type DeclaredRoute } from "../../src/http/reflection.ts"
 import type { Route } from "../../src/http/routes.ts"
 
 /** What must be presented before a route looks at anything else. */
 export type Credential = "dashboard" | "key" | "none"
 
-export interface ContractRoute extends Route {
+export interface ContractRoute extends DeclaredRoute {
   /** `POST /api/api-keys/:id/revoke`, by which tests are named. */
   readonly name: string
   readonly credential: Credential
   /** Of a dashboard's route: the role that has the least rights of those it lets in. */
   readonly role: Role
-  /** Whether the route declares a JSON body. */
-  readonly takesBody: boolean
   /** The fields it knows of that. */
   readonly fields: ReadonlyArray<string>
 }

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { onboard } from "./client.ts"
 import { type ContractRoute, type Credential, pathOf } from "./contract.ts"
 import { open } from "./raw.ts"
-import { type RunningServer, startServer } from "./server.ts"
+import { type RunningServer, sharedServer } from "./server.ts"
 
 /** A company with everything the contract's routes can be called with. */
 export type Company = Effect.Effect.Success<ReturnType<typeof onboard>>
@@ -14,11 +14,11 @@ export class TestCompany extends Context.Tag("TestCompany")<
   TestCompany,
   Company & { readonly server: RunningServer }
 >() {
-  static readonly layer = Layer.scoped(
+  static readonly layer = Layer.effect(
     TestCompany,
     Effect.orDie(
       Effect.gen(function* () {
-        const server = yield* startServer()
+        const server = yield* sharedServer
         return { server, ...(yield* onboard(server)) }
       })
     )

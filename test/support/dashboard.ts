@@ -6,13 +6,10 @@ import { join, type Member, signUp } from "./client.ts"
 import { TestServer } from "./server.ts"
 import { act, heading, type Visit, visitor } from "./visit.ts"
 
-/** Half-way through a change of colours, a contrast is neither the one before nor the one after. */
-const still = { reducedMotion: "reduce" } as const
-
 /** Large enough for the navigation to stand beside the page. */
-export const desktop = { ...still, viewport: { width: 1280, height: 800 } }
+export const desktop = { viewport: { width: 1280, height: 800 } }
 
-export const phone = { ...still, viewport: { width: 390, height: 844 } }
+export const phone = { viewport: { width: 390, height: 844 } }
 
 /** Puts the session of a member into a browser, as signing in does. */
 export const signInAs = ({ context, origin }: Visit, { cookie }: Pick<Member, "cookie">) => {
@@ -34,7 +31,7 @@ export const openedDashboard = (path: string, { browser = desktop, owner, role =
     const server = yield* TestServer
     const founder = owner ?? (yield* signUp(server))
     const member = role === "owner" ? founder : yield* join(server, founder, role)
-    const visit = yield* visitor({ server }, { ...still, ...browser })
+    const visit = yield* visitor({ server }, browser)
     yield* signInAs(visit, member)
     yield* act(() => visit.page.goto(visit.origin + path))
     return { server, owner: founder, member, visit, page: visit.page }

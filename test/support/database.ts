@@ -13,7 +13,7 @@ const objectInUse = "55006"
 
 const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Error, Scope.Scope> => {
   const admin = Redacted.make(inject("postgres").adminUrl)
-  const name = `doorlock_test_${crypto.randomUUID().replaceAll("-", "")}`
+  const name = `${inject("postgres").prefix}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
   const create = execute(admin, `create database ${name} template ${template}`).pipe(
     // A template can be cloned by one session at a time.
     Effect.retry({
@@ -37,3 +37,10 @@ export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 export const freshDatabaseLayer: Layer.Layer<SqlClient.SqlClient, Error> = Layer.unwrapScoped(
   Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 }))
 )
+
+/** Milliseconds since 1970 by the database's clock, with a fraction. */
+export const databaseNow = (url: Redacted.Redacted): Effect.Effect<number> =>
+  execute(url, "select extract(epoch from clock_timestamp())::float8 * 1000 as now").pipe(
+    Effect.map(([row]) => Number(row?.now)),
+    Effect.orDie
+  )

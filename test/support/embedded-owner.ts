@@ -11,10 +11,8 @@ const [dataDir = ""] = process.argv.slice(2)
 const terminated = new Promise<void>((resolve) => process.once("SIGTERM", () => resolve()))
 
 const main = Effect.gen(function* () {
-  const started = performance.now()
   const { url } = yield* startEmbeddedPostgres({ dataDir })
-  const report = { url: Redacted.value(url), milliseconds: Math.round(performance.now() - started) }
-  process.stdout.write(`${JSON.stringify(report)}\n`)
+  process.stdout.write(`${JSON.stringify({ url: Redacted.value(url) })}\n`)
   yield* Effect.promise(() => terminated)
 }).pipe(
   Effect.scoped,

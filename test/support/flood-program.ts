@@ -1,13 +1,14 @@
 /**
  * A program that asks over and over with credentials that it makes up, each of which could be one. Arguments: the service's URL,
- * what it makes up, from which address it says it comes, connections, requests a second at most (0: as many as are answered).
- * Writes how many answers of which status it had when its input ends.
+ * what it makes up, from which address it says it comes, connections. For each line of its input it writes one: how many answers
+ * of which status it has had. A connection that breaks off counts as "broken".
  */
 import { connect } from "node:net"
+import { createInterface } from "node:readline"
 import { newToken } from "../../src/secrets/token.ts"
 import type { Flood } from "./flood.ts"
 
-const [url = "", kind = "", address = "", connections = "", rate = ""] = process.argv.slice(2)
+const [url = "", kind = "", address = "", connections = ""] = process.argv.slice(2)
 
 const requests: Readonly<Record<Flood["kind"], () => string>> = {
   "platform keys": () =>
@@ -20,38 +21,33 @@ const requests: Readonly<Record<Flood["kind"], () => string>> = {
 
 const makeUp = requests[kind as Flood["kind"]]
 const counts: Record<string, number> = {}
-const perConnection = Number(rate) / Number(connections)
+
+const count = (what: string) => {
+  counts[what] = (counts[what] ?? 0) + 1
+}
 
 const flood = () => {
   const { hostname, port } = new URL(url)
-  let due = performance.now()
   let received = ""
   const socket = connect(Number(port), hostname, () => socket.write(makeUp()))
   socket.setNoDelay(true)
   socket.setEncoding("latin1")
-  const next = () => {
-    if (perConnection === 0) return void socket.write(makeUp())
-    due = Math.max(due + 1_000 / perConnection, performance.now() - 1_000)
-    const early = due - performance.now()
-    if (early <= 0) socket.write(makeUp())
-    else setTimeout(() => socket.write(makeUp()), early)
-  }
   socket.on("data", (chunk: string) => {
     received += chunk
     const end = received.indexOf("\r\n\r\n")
     if (end === -1) return
     const length = Number(/\r\ncontent-length: *(\d+)/i.exec(received)?.[1] ?? 0)
     if (received.length < end + 4 + length) return
-    const status = received.slice(9, 12)
-    counts[status] = (counts[status] ?? 0) + 1
+    count(received.slice(9, 12))
     received = ""
-    next()
+    socket.write(makeUp())
   })
   socket.on("error", () => {})
+  socket.on("close", () => count("broken"))
 }
 
 for (let i = 0; i < Number(connections); i++) flood()
 
-process.stdin.resume().on("end", () => {
-  process.stdout.write(JSON.stringify(counts), () => process.exit(0))
-})
+createInterface({ input: process.stdin })
+  .on("line", () => process.stdout.write(`${JSON.stringify(counts)}\n`))
+  .on("close", () => process.exit(0))

@@ -4,26 +4,30 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { RunningServer } from "./server.ts"
 
+export const madeUp = ["platform keys", "marketplace keys", "session tokens"] as const
+
 export interface Flood {
-  readonly kind: "platform keys" | "marketplace keys" | "session tokens"
+  readonly kind: (typeof madeUp)[number]
   /** From where it says it comes. */
   readonly address: string
+  /** Each asks again as soon as it is answered. */
   readonly connections: number
-  /** Requests a second at most; undefined: as many as are answered. */
-  readonly rate?: number
 }
+
+/** How often it was answered with which status. */
+export type FloodAnswers = Readonly<Record<string, number>>
 
 const program = join(import.meta.dirname, "flood-program.ts")
 
-/** Goes on until the scope closes, or until it is asked what it was answered: how often with which status. */
+/** Goes on until the scope closes. `answers` asks it what it was answered so far; dies when it has ended. */
 export const flooding = (
   server: Pick<RunningServer, "url">,
-  { address, connections, kind, rate = 0 }: Flood
-): Effect.Effect<{ readonly ended: Effect.Effect<Readonly<Record<string, number>>> }, never, Scope.Scope> =>
+  { address, connections, kind }: Flood
+): Effect.Effect<{ readonly answers: Effect.Effect<FloodAnswers> }, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() =>
-        Bun.spawn([process.execPath, program, server.url, kind, address, String(connections), String(rate)], {
+        Bun.spawn([process.execPath, program, server.url, kind, address, String(connections)], {
           stdin: "pipe",
           stdout: "pipe",
           stderr: "inherit"
@@ -31,10 +35,29 @@ export const flooding = (
       ),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     ),
-    (child) => ({
-      ended: Effect.promise(async () => {
-        child.stdin.end()
-        return JSON.parse(await new Response(child.stdout).text())
-      })
-    })
+    (child) => {
+      const reader = child.stdout.getReader()
+      const decoder = new TextDecoder()
+      let received = ""
+      const line = async (): Promise<string> => {
+        for (;;) {
+          const end = received.indexOf("\n")
+          if (end !== -1) {
+            const first = received.slice(0, end)
+            received = received.slice(end + 1)
+            return first
+          }
+          const { done, value } = await reader.read()
+          if (done) throw new Error("The flood has ended")
+          received += decoder.decode(value, { stream: true })
+        }
+      }
+      return {
+        answers: Effect.promise(async () => {
+          child.stdin.write("\n")
+          child.stdin.flush()
+          return JSON.parse(await line())
+        })
+      }
+    }
   )

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Silence } from "../../src/gateway/call.ts"
+import { DeadlineClock } from "../../src/gateway/deadlines.ts"
 import { Trust } from "../../src/gateway/dial.ts"
 import {
   GatewayApiNotFound,
@@ -12,11 +12,11 @@ import {
   InvalidGatewayKey,
   NotSubscribed
 } from "../../src/gateway/errors.ts"
-import { BodySilence } from "../../src/gateway/forward.ts"
 import * as gateway from "../../src/gateway/http.ts"
-import { type Lookup, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import { type Lookup, LookupPatience, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../src/gateway/routes.ts"
 import { upstreamOf } from "../../src/gateway/upstream.ts"
+import { eventually } from "./eventually.ts"
 import { type Environment, type RunningServer, startServer } from "./server.ts"
 
 /** A key that the routes of a test gateway know, and one that is of another API. */
@@ -27,7 +27,7 @@ export const foreignKey = "dk_live_foreign"
 export interface Published {
   /** The base URL, or a refusal. */
   readonly upstream: string | GatewayRefusal
-  /** Milliseconds. */
+  /** Milliseconds, five minutes by default. Connecting to the upstream takes real time of it, also on a clock that stands still. */
   readonly timeout?: number
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -41,10 +41,47 @@ export interface RunningGateway extends RunningServer {
 
 export interface GatewayOptions {
   readonly lookup?: Lookup
-  readonly silence?: Silence
+  /** Milliseconds that a look-up may take. */
+  readonly lookupPatience?: number
+  /** The clock of the deadlines of calls. */
+  readonly clock?: StoppedDeadlines
   /** A certificate that https upstreams may have. */
   readonly trust?: string
   readonly environment?: Environment
+}
+
+/** A clock of deadlines that stands still until it is moved, so that no call is late but by it. */
+export interface StoppedDeadlines {
+  readonly now: () => number
+  /** Waits until the deadlines have been looked at: all that waits is known to wait by then, and what is late to be late. */
+  readonly looked: Effect.Effect<void, Error>
+  /** Lets so many milliseconds pass for all that waits. */
+  readonly pass: (milliseconds: number) => Effect.Effect<void, Error>
+}
+
+/** The deadlines are looked at for as long as there is a call, and no longer. */
+export const stoppedDeadlines = (): StoppedDeadlines => {
+  let time = 0
+  let looks = 0
+  const looked = Effect.suspend(() => {
+    const before = looks
+    return eventually(
+      "the deadlines are looked at",
+      30_000,
+      Effect.sync(() => looks > before)
+    )
+  })
+  return {
+    now: () => {
+      looks++
+      return time
+    },
+    looked,
+    pass: (milliseconds) =>
+      Effect.map(looked, () => {
+        time += milliseconds
+      })
+  }
 }
 
 /** The service on a database of its own, with a gateway of no APIs yet. */
@@ -58,7 +95,7 @@ export const startGateway = (
       if (key !== goodKey) return new InvalidGatewayKey()
       const published = apis.get(`/gateway/${publisherSlug}/${apiSlug}/v/${version}`)
       if (published === undefined) return new GatewayApiNotFound()
-      const { headers = {}, timeout = 5_000, upstream } = published.api
+      const { headers = {}, timeout = 300_000, upstream } = published.api
       if (typeof upstream !== "string") return upstream
       return Effect.succeed({
         upstream: upstreamOf(new URL(upstream)),
@@ -72,7 +109,14 @@ export const startGateway = (
     Layer.provide(Layer.fresh(UpstreamAddresses.Default)),
     Layer.provide(Layer.succeed(GatewayRoutes, { admit, admitNow: () => undefined })),
     Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
-    Layer.provide(options.silence === undefined ? Layer.empty : Layer.succeed(BodySilence, options.silence)),
+    Layer.provide(
+      options.lookupPatience === undefined
+        ? Layer.empty
+        : Layer.succeed(LookupPatience, options.lookupPatience)
+    ),
+    Layer.provide(
+      options.clock === undefined ? Layer.empty : Layer.succeed(DeadlineClock, options.clock.now)
+    ),
     Layer.provide(options.trust === undefined ? Layer.empty : Layer.succeed(Trust, options.trust))
   )
   return Effect.map(
@@ -235,7 +279,7 @@ export const converse = (
         const timer = setTimeout(() => {
           socket.destroy()
           reject(new Error(`The connection stays open after ${Buffer.concat(received).toString("latin1")}`))
-        }, 15_000)
+        }, 60_000)
         socket.on("data", (bytes) => received.push(Buffer.from(bytes)))
         socket.on("error", () => {})
         socket.on("close", () => {

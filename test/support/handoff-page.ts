@@ -25,9 +25,6 @@ export const phoneScreen = {
   userAgent: iphone
 }
 
-/** Milliseconds for one test: two browsers, each started anew. */
-export const patience = 90_000
-
 type Options = NonNullable<Parameters<typeof visitor>[1]>
 
 export interface Desk {
@@ -82,4 +79,10 @@ export const codeOn = async ({ page }: Visit) => {
 export const enter = async ({ page }: Visit, code: string) => {
   await page.getByLabel("Number on the first device").fill(code)
   await press(page, "Continue")
+}
+
+/** Takes the desktop's session along to the phone: from the link it shows to the number entered. */
+export const goOver = async (desktop: Visit, phone: Visit, link: string) => {
+  await claim(phone, link)
+  await enter(phone, await codeOn(desktop))
 }

@@ -3,8 +3,12 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { callableApi } from "./callable-api.ts"
 import { createSession, onboard } from "./client.ts"
+import { eventually } from "./eventually.ts"
 import { open } from "./raw.ts"
 import type { RunningServer } from "./server.ts"
+
+/** How many answers each client of a program has had so far. */
+const answered = new WeakMap<object, Array<() => number>>()
 
 /** What an endless keep-alive client saw: every request it sent was answered, until it was told to close. */
 export const client = (program: Pick<RunningServer, "url">, request: string) =>
@@ -12,6 +16,7 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
     Effect.gen(function* () {
       const connection = yield* open(program)
       const statuses: Array<number> = []
+      answered.set(program, [...(answered.get(program) ?? []), () => statuses.length])
       for (;;) {
         connection.write(request)
         // Dies when the connection ends without an answer.
@@ -23,6 +28,14 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
         }
       }
     })
+  )
+
+/** Waits until so many clients of the program have been answered several times over, each of them. */
+export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
+  eventually(
+    "the clients are at work",
+    60_000,
+    Effect.sync(() => (answered.get(program) ?? []).filter((count) => count() > 2).length >= clients)
   )
 
 /** A request with this body, as it is written. */

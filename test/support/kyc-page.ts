@@ -6,14 +6,14 @@ import type { Page } from "playwright-core"
 import { createInstance, createSession, field, type TestSession, text } from "./client.ts"
 import { download } from "./files.ts"
 import { type Company, companyOn } from "./kyc.ts"
-import { startServer } from "./server.ts"
+import { sharedServer } from "./server.ts"
 import { act, heading, press, type Shown, type Visit, visitor } from "./visit.ts"
 
-/** A company on a server of its own whose pages are opened at the address it listens on. */
+/** A company of a file's own, on the tests' server, whose pages are opened at the address it listens on. */
 export class PageCompany extends Context.Tag("test/PageCompany")<PageCompany, Company>() {
-  static readonly layer = Layer.scoped(
+  static readonly layer = Layer.effect(
     PageCompany,
-    Effect.orDie(Effect.flatMap(startServer(), (server) => companyOn(server)))
+    Effect.flatMap(sharedServer, (server) => companyOn(server))
   )
 }
 
@@ -144,13 +144,16 @@ export const stepsOf = (...ids: ReadonlyArray<string>) => ({
   steps: fullWorkflow.steps.filter(({ id }) => ids.includes(id))
 })
 
-/** What the browser answers to whoever asks for the camera, until it is asked again. */
-export const refuseCamera = (page: Page, name: string) =>
-  page.evaluate((reason) => {
-    const { mediaDevices } = navigator
-    const ask = mediaDevices.getUserMedia.bind(mediaDevices)
-    mediaDevices.getUserMedia = () => {
-      mediaDevices.getUserMedia = ask
-      return Promise.reject(new DOMException("no", reason))
-    }
-  }, name)
+/** What the browser answers to whoever asks for the camera: the first time, or as long as the page is there. */
+export const refuseCamera = (page: Page, name: string, times: "once" | "always" = "once") =>
+  page.evaluate(
+    ([reason, times]) => {
+      const { mediaDevices } = navigator
+      const ask = mediaDevices.getUserMedia.bind(mediaDevices)
+      mediaDevices.getUserMedia = () => {
+        if (times === "once") mediaDevices.getUserMedia = ask
+        return Promise.reject(new DOMException("no", reason))
+      }
+    },
+    [name, times] as const
+  )

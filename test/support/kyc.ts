@@ -19,13 +19,18 @@ import {
   type TestSession,
   text
 } from "./client.ts"
+import { codeFor } from "./error-codes.ts"
 import { execute } from "./postgres.ts"
-import { type Environment, type RunningServer, startServer } from "./server.ts"
+import { type Environment, type RunningServer, sharedServer, startServer } from "./server.ts"
 
 export const aPublicKey: unknown = expect.stringMatching(/^kyc_pk_[0-9A-Za-z]{24}$/)
 
-/** What a test compares of an answer: its status and its whole body. */
-export const gist = ({ body, status }: Answer) => ({ status, body })
+/** What a test compares of an answer: its status and its whole body. An error has to carry the code of its sentence. */
+export const gist = (answer: Answer) => {
+  const { body, status } = answer
+  if (status >= 400) expect(answer.headers.get("doorlock-error")).toEqual(codeFor(text(body, "error")))
+  return { status, body }
+}
 
 /** The gist of an answer in the minimal error form. */
 export const refusal = (status: number, error: string) => ({ status, body: { error } })
@@ -110,7 +115,7 @@ export const startCompany = (
 ): Effect.Effect<Company, unknown, Scope.Scope> =>
   Effect.flatMap(startServer(environment), (server) => companyOn(server, instance))
 
-/** One server and one company for the tests of a file, which look only at the sessions they made. */
+/** One company for the tests of a file, which look only at the sessions they made, on the shared server. */
 export class Partner extends Context.Tag("Partner")<Partner, Company>() {
-  static readonly layer = Layer.scoped(Partner, Effect.orDie(startCompany()))
+  static readonly layer = Layer.effect(Partner, Effect.flatMap(sharedServer, companyOn))
 }

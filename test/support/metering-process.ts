@@ -46,7 +46,7 @@ export const meteringProcess = (
     })
     yield* eventually(
       "the process is ready",
-      20_000,
+      60_000,
       Effect.sync(() => output.startsWith("ready\n"))
     )
     return {

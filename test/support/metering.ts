@@ -1,6 +1,7 @@
 /** Limits and usage without a gateway: the services themselves, on a database. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -11,8 +12,9 @@ import type { PlannedCall } from "../../src/marketplace/limits/model.ts"
 import { PlanLimits, type Verdict } from "../../src/marketplace/limits/service.ts"
 import type { AdmittedOutcome } from "../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../src/marketplace/usage/recording-repo.ts"
-import { UsageRecorder } from "../../src/marketplace/usage/recording-service.ts"
+import { BatchDelay, UsageRecorder } from "../../src/marketplace/usage/recording-service.ts"
 import * as logging from "../../src/observability/logging.ts"
+import { patient } from "./patience.ts"
 
 export type Metering = Context.Tag.Service<typeof PlanLimits>
 
@@ -25,6 +27,7 @@ export const meteringLayer = (
     Layer.provide(UsageRecordingRepo.Default),
     Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 2 })),
     Layer.provide(logging.layer),
+    Layer.provide(patient),
     Layer.provide(
       Config.layer({
         DATABASE_URL: Redacted.value(databaseUrl),
@@ -35,37 +38,17 @@ export const meteringLayer = (
     )
   )
 
-/** What one process has. It ends with the scope. */
+/** What one process has, which writes usage in batches as often as can be. It ends with the scope. */
 export const metering = (
   databaseUrl: Redacted.Redacted,
   environment: Readonly<Record<string, string>> = {},
   clock: Clock.Clock = Clock.make()
 ): Effect.Effect<Metering, unknown, Scope.Scope> =>
-  Effect.map(Effect.withClock(Layer.build(meteringLayer(databaseUrl, environment)), clock), (context) =>
-    Context.get(context, PlanLimits)
+  Layer.build(meteringLayer(databaseUrl, environment)).pipe(
+    Effect.withClock(clock),
+    Effect.provideService(BatchDelay, Duration.millis(20)),
+    Effect.map((context) => Context.get(context, PlanLimits))
   )
-
-/** A clock that stands still until it is set, whatever time the test itself takes; only sleeping is real. */
-export const travellingClock = (start: number) => {
-  let now = start
-  const clock: Clock.Clock = {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: () => now,
-    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
-    currentTimeMillis: Effect.sync(() => now),
-    currentTimeNanos: Effect.sync(() => clock.unsafeCurrentTimeNanos()),
-    sleep: Clock.make().sleep
-  }
-  return {
-    clock,
-    set: (instant: number) => {
-      now = instant
-    },
-    advance: (millis: number) => {
-      now += millis
-    }
-  }
-}
 
 /** As the gateway asks. */
 export const ask = (limits: Metering, call: PlannedCall): Effect.Effect<Verdict> =>

@@ -19,6 +19,8 @@ export interface TestPostgres {
   readonly adminUrl: string
   /** The name of a database with all migrations applied, which nobody is connected to. */
   readonly template: string
+  /** With which the names of all databases of this run begin. */
+  readonly prefix: string
 }
 
 declare module "vitest" {
@@ -51,13 +53,23 @@ const prepare: Effect.Effect<TestPostgres, unknown, Scope.Scope> = Effect.gen(fu
     ? Effect.succeed(Redacted.make(process.env.DATABASE_URL))
     : temporaryServer
   // Random, so that the leftover of a run that was killed is in nobody's way.
-  const template = `doorlock_template_${crypto.randomUUID().slice(0, 8)}`
+  const prefix = `doorlock_test_${crypto.randomUUID().slice(0, 8)}`
+  const template = `${prefix}_template`
   yield* Effect.acquireRelease(execute(url, `create database ${template}`), () =>
-    Effect.orDie(execute(url, `drop database ${template} with (force)`))
+    Effect.orDie(dropAll(url, prefix))
   )
   yield* migrate({ url: databaseUrl(url, template) })
-  return { adminUrl: Redacted.value(url), template }
+  return { adminUrl: Redacted.value(url), template, prefix }
 })
+
+/** Drops every database whose name begins with the prefix: also those that a process of the run kept to its end. */
+const dropAll = (url: Redacted.Redacted, prefix: string) =>
+  Effect.gen(function* () {
+    const found = yield* execute(url, "select datname from pg_database where starts_with(datname, $1)", [
+      prefix
+    ])
+    yield* Effect.forEach(found, ({ datname }) => execute(url, `drop database ${datname} with (force)`))
+  })
 
 const temporaryServer = Effect.gen(function* () {
   const dataDir = yield* temporaryFolder

@@ -72,7 +72,7 @@ export const run = (
         return program.exited.pipe(
           Effect.interruptible,
           Effect.timeoutTo({
-            duration: "15 seconds",
+            duration: "1 minute",
             onSuccess: () => Effect.void,
             onTimeout: () => Effect.sync(() => program.signal("SIGKILL"))
           }),
@@ -81,30 +81,27 @@ export const run = (
       })
   )
 
-/** Runs the program and waits until `/readyz` says 200. */
+/** Runs the program and waits until `/readyz` says 200. Fails with what it wrote when it ends before. */
 export const runUntilReady = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const program = yield* run(environment)
     const address = () => /doorlock listens on (\S+)/.exec(program.stdout())?.[1]
-    yield* eventually(
-      "the program listens",
-      15_000,
-      Effect.sync(() => address() !== undefined)
+    const ready = Effect.gen(function* () {
+      yield* eventually(
+        "the program listens",
+        120_000,
+        Effect.sync(() => address() !== undefined)
+      )
+      const url = `http://${address()}`
+      yield* eventually("the program is ready", 60_000, isReady(url))
+      return url
+    })
+    const ended = Effect.flatMap(program.exited, (code) =>
+      Effect.fail(new Error(`The program ended with ${code} before it was ready: ${program.stderr()}`))
     )
-    const url = `http://${address()}`
-    yield* eventually("it is ready", 15_000, isReady(url))
+    const url = yield* Effect.raceFirst(ready, Effect.interruptible(ended))
     return { ...program, url } satisfies RunningProgram
   })
-
-/** Milliseconds from the process's start until `/readyz` says 200, of one start and stop on a folder for its data. */
-export const startMillis = (dataDir: string) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const began = performance.now()
-      yield* runUntilReady({ DATA_DIR: dataDir, ADMIN_PASSWORD: "correct horse battery" })
-      return performance.now() - began
-    })
-  )
 
 /** Resident memory of a process, in bytes. */
 export const memoryOf = async (pid: number): Promise<number> => {

@@ -13,7 +13,7 @@ export interface RawAnswer {
 
 export interface RawConnection {
   readonly write: (bytes: string | Uint8Array) => void
-  /** The next answer; dies when the connection ends, or nothing comes for ten seconds. */
+  /** The next answer; dies when the connection ends, or nothing comes for half a minute. */
   readonly answer: Effect.Effect<RawAnswer>
   /** The next answer to a HEAD request, which has no body whatever its content-length says. */
   readonly head: Effect.Effect<RawAnswer>
@@ -23,7 +23,7 @@ export interface RawConnection {
   readonly closed: Effect.Effect<void>
 }
 
-const patience = "10 seconds"
+const patience = "30 seconds"
 
 const parse = (received: Buffer, hasBody: boolean): { answer: RawAnswer; length: number } | undefined => {
   const end = received.indexOf("\r\n\r\n")

@@ -62,7 +62,7 @@ export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(fu
     )
     yield* eventually(
       "Redis answers",
-      10_000,
+      30_000,
       Effect.promise(async () => {
         const client = new Bun.RedisClient(url, { autoReconnect: false, connectionTimeout: 500 })
         const answer = await client.send("PING", []).catch(() => undefined)

@@ -1,17 +1,21 @@
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
+import { PasswordCost } from "../../src/accounts/passwords.ts"
 import { Config } from "../../src/config.ts"
 import * as postgres from "../../src/db/postgres.ts"
 import type { DirectRoutes } from "../../src/http/direct.ts"
-import { Listening } from "../../src/http/serve.ts"
+import { Lifecycle } from "../../src/http/lifecycle.ts"
+import { LameDuck, Listening } from "../../src/http/serve.ts"
 import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
 import * as storedKey from "../../src/secrets/stored-key.ts"
 import * as server from "../../src/server.ts"
 import { freshDatabase } from "./database.ts"
+import { patient, unlessGiven } from "./patience.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
@@ -41,8 +45,20 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   LOG_LEVEL: "none"
 })
 
+/**
+ * What takes time on purpose takes none, for the tests start hundreds of servers and sign up thousands of users; and the database and
+ * Redis have time. A test that provides one of these itself gets its own.
+ */
+const forTests = Layer.mergeAll(
+  unlessGiven(LameDuck, Duration.zero),
+  unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 }),
+  patient
+)
+
 /** What the service is made of, for a test that asks a part of it directly. */
-export type Services = Context.Context<Layer.Layer.Success<typeof server.services>>
+export type Services = Context.Context<
+  Layer.Layer.Success<typeof server.services> | Layer.Layer.Success<typeof postgres.layer> | Lifecycle
+>
 
 /** The whole service, listening on a free port of this process, on the given database; and what it is made of. */
 export const startServerOn = (
@@ -52,16 +68,17 @@ export const startServerOn = (
 ): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
   Effect.map(
     Layer.build(
-      server
-        .layerWith(pastRouter)
-        .pipe(
-          Layer.provideMerge(server.services),
-          Layer.provide(storedKey.layer),
-          Layer.provide(postgres.layer),
-          Layer.provide(postgres.DatabaseUrl.layer),
-          Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-          Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment }))
-        )
+      server.layerWith(pastRouter).pipe(
+        // The one that the server has: a layer is built once.
+        Layer.merge(Lifecycle.layer),
+        Layer.provideMerge(server.services),
+        Layer.provide(storedKey.layer),
+        Layer.provideMerge(postgres.layer),
+        Layer.provide(postgres.DatabaseUrl.layer),
+        Layer.provide(Layer.merge(logging.layer, tracing.layer)),
+        Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),
+        Layer.provide(forTests)
+      )
     ),
     (services) => ({
       url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
@@ -77,7 +94,19 @@ export const startServer = (
 ): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
   Effect.flatMap(freshDatabase, (databaseUrl) => startServerOn(databaseUrl, environment, pastRouter))
 
-/** One server for a group of tests: each makes a company of its own, so that none sees another's data. */
+/** Started for the first test that asks for it. It ends with the process, and its database with the run. */
+let shared: Promise<RunningServer> | undefined
+
+/**
+ * The one server of this process, on one database. Every test that uses it makes a company of its own, so that none sees another's data. A
+ * test that needs other settings, or that breaks something for others, starts a server of its own.
+ */
+export const sharedServer: Effect.Effect<RunningServer> = Effect.promise(() => {
+  shared ??= Effect.runPromise(Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)))
+  return shared
+})
+
+/** The shared server, for a group of tests. */
 export class TestServer extends Context.Tag("TestServer")<TestServer, RunningServer>() {
-  static readonly layer = Layer.scoped(TestServer, Effect.orDie(startServer()))
+  static readonly layer = Layer.effect(TestServer, sharedServer)
 }

@@ -12,6 +12,9 @@ export interface TcpProxy {
   /** Breaks every connection off and refuses new ones, until `forward`. */
   readonly refuse: Effect.Effect<void>
   readonly forward: Effect.Effect<void>
+  /** Keeps back all that the database says, until `release`. */
+  readonly hold: Effect.Effect<void>
+  readonly release: Effect.Effect<void>
 }
 
 /**
@@ -27,6 +30,7 @@ export const proxied = (
     const target = new URL(Redacted.value(database))
     const pairs = new Set<readonly [Socket, Socket]>()
     let refusing = false
+    let holding = false
 
     const cut = () => {
       for (const pair of pairs) for (const socket of pair) socket.destroy()
@@ -55,6 +59,7 @@ export const proxied = (
           pairs.delete(pair)
         })
       }
+      if (holding) outer.pause()
     }
     const server = yield* Effect.acquireRelease(
       Effect.promise(
@@ -83,6 +88,14 @@ export const proxied = (
       }),
       forward: Effect.sync(() => {
         refusing = false
+      }),
+      hold: Effect.sync(() => {
+        holding = true
+        for (const [, outer] of pairs) outer.pause()
+      }),
+      release: Effect.sync(() => {
+        holding = false
+        for (const [, outer] of pairs) outer.resume()
       })
     }
   })

@@ -1,8 +1,8 @@
 /** A browser at one of the service's pages, and an eye on what no page of it may do. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { BrowserContext, Page } from "playwright-core"
-import { type BrowserOptions, browser } from "./chromium.ts"
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
+import { browser } from "./chromium.ts"
 import type { RunningServer } from "./server.ts"
 
 /** What a page did that it must not do, filled as it happens. */
@@ -43,21 +43,29 @@ export interface Visit {
   readonly origin: string
 }
 
-/** A browser to visit a server's pages with. `host` is another name for the server, which then is no secure context. */
+/** Milliseconds to wait for what a page is to show. It bounds a hanging test and says nothing about how fast a page is. */
+export const patience = 30_000
+
+/**
+ * A browser to visit a server's pages with.
+ *
+ * @param host another name for the server
+ */
 export const visitor = (
   { server }: { readonly server: Pick<RunningServer, "url"> },
-  options: BrowserOptions = {},
-  host?: string
+  options: BrowserContextOptions = {},
+  host = "127.0.0.1"
 ) =>
   Effect.gen(function* () {
-    const origin = host === undefined ? server.url : server.url.replace("127.0.0.1", host)
+    const origin = server.url.replace("127.0.0.1", host)
     const context = yield* browser({
       locale: "en-GB",
       viewport: { width: 390, height: 844 },
-      ...options,
-      host
+      // Half-way through a change of colours, a contrast is neither the one before nor the one after.
+      reducedMotion: "reduce",
+      ...options
     })
-    context.setDefaultTimeout(8000)
+    context.setDefaultTimeout(patience)
     const seen = watch(context, origin)
     const page = yield* Effect.promise(() => context.newPage())
     return { context, page, seen, origin } satisfies Visit
@@ -67,10 +75,58 @@ export const visitor = (
 export const act = <A>(action: () => Promise<A>): Effect.Effect<A> => Effect.promise(action)
 
 /** A page, or a frame in one. */
-export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText">
+export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText" | "locator">
 
 export const heading = (page: Shown, name: string | RegExp) =>
   page.getByRole("heading", { level: 1, name }).waitFor()
+
+/**
+ * As `heading`, and the heading has the focus, which it takes once the screen has been drawn. Keys that are pressed before that are not
+ * sure to reach what they are meant for.
+ */
+export const arrived = (page: Shown, name: string) =>
+  page.locator("h1:focus").filter({ hasText: name }).waitFor()
+
+/** Waits until something has the focus. */
+export const hasFocus = (element: Locator) =>
+  expect.poll(() => element.evaluate((it) => it === document.activeElement)).toBe(true)
+
+/** Goes on with Tab until something of that name has the focus. */
+export const tabTo = async (page: Page, name: string, most = 25) => {
+  for (let presses = 0; presses < most; presses++) {
+    await page.keyboard.press("Tab")
+    const focused = await page.evaluate(() => {
+      const { activeElement: it } = document
+      // A box may have the focus, too, and has all that is in it for its text.
+      if (it instanceof HTMLFieldSetElement) return ""
+      const labelled = it instanceof HTMLInputElement || it instanceof HTMLSelectElement
+      return (labelled ? it.labels?.[0] : it)?.textContent ?? ""
+    })
+    if (focused.includes(name)) return
+  }
+  throw new Error(`Tab never came to ${name}`)
+}
+
+/** Requests to the path wait until what this gives is called. */
+export const holding = async (page: Page, path: RegExp) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    await promise
+    await route.continue()
+  })
+  return () => resolve()
+}
+
+/** Requests to the path fail, with this status, until what this gives has none. */
+export const failing = async (page: Page, path: RegExp, headers: Readonly<Record<string, string>> = {}) => {
+  const answer: { status: number | undefined } = { status: 500 }
+  await page.route(path, (route) =>
+    answer.status === undefined
+      ? route.continue()
+      : route.fulfill({ status: answer.status, headers, json: { error: "no" } })
+  )
+  return answer
+}
 
 export const press = (page: Shown, name: string | RegExp) => page.getByRole("button", { name }).click()
 

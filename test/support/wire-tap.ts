@@ -17,6 +17,8 @@ export interface WireTap {
   readonly url: Redacted.Redacted<string>
   /** Everything executed so far; connections that listen for notifications are left out. */
   readonly statements: () => ReadonlyArray<SentStatement>
+  /** The bytes of each row answered so far, on the same connections. */
+  readonly rows: () => ReadonlyArray<number>
 }
 
 /** What a connection has prepared. */
@@ -25,11 +27,12 @@ interface Prepared {
   readonly now: Set<string>
 }
 
-/** A proxy before the database that notes every statement, closed with the scope. */
+/** A proxy before the database that notes every statement and the size of every row, closed with the scope. */
 export const wireTap = (
   databaseUrl: Redacted.Redacted<string>
 ): Effect.Effect<WireTap, never, Scope.Scope> => {
   const log: Array<{ readonly statement: SentStatement; readonly connection: object }> = []
+  const rows: Array<{ readonly bytes: number; readonly connection: object }> = []
   const listeners = new Set<object>()
   const connections = new Map<object, Prepared>()
   const fromClient = (type: string, body: Buffer, connection: object) => {
@@ -50,8 +53,12 @@ export const wireTap = (
       execute({ text: prepared.texts.get(name) ?? "", name, parsed: prepared.now.delete(name) })
     }
   }
-  return Effect.map(messageTap(databaseUrl, { fromClient }), (url) => ({
+  const fromServer = (type: string, body: Buffer, connection: object) => {
+    if (type === "D") rows.push({ bytes: body.length, connection })
+  }
+  return Effect.map(messageTap(databaseUrl, { fromClient, fromServer }), (url) => ({
     url,
+    rows: () => rows.flatMap(({ bytes, connection }) => (listeners.has(connection) ? [] : [bytes])),
     statements: () =>
       log.flatMap(({ connection, statement }) => (listeners.has(connection) ? [] : [statement]))
   }))

@@ -52,10 +52,23 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
       .setPath(Schema.Struct({ sessionId: Schema.String }))
       .setPayload(VerifyCaptcha)
       .addSuccess(Schema.Union(Verified, Rejected))
-      .addError(fails(CaptchaSessionNotFound, 404, "Session not found", captcha))
-      .addError(fails(CaptchaSessionFinished, 409, "Session already completed", captcha))
-      .addError(fails(CaptchaSessionExpired, 410, "Session expired", captcha))
-      .addError(fails(CaptchaTriesExceeded, 429, "Too many requests", { ...captcha, ...retryAfter }))
+      .addError(
+        fails(CaptchaSessionNotFound, 404, "Session not found", { ...captcha, code: "session-not-found" })
+      )
+      .addError(
+        fails(CaptchaSessionFinished, 409, "Session already completed", {
+          ...captcha,
+          code: "session-already-completed"
+        })
+      )
+      .addError(fails(CaptchaSessionExpired, 410, "Session expired", { ...captcha, code: "session-expired" }))
+      .addError(
+        fails(CaptchaTriesExceeded, 429, "Too many requests", {
+          ...captcha,
+          ...retryAfter,
+          code: "too-many-requests"
+        })
+      )
       .annotate(OpenApi.Summary, "Verify a captcha token")
       .annotate(
         OpenApi.Description,
@@ -63,6 +76,7 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.verify,
           form: "captcha",
           rejects: [messages.missing],
@@ -87,6 +101,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Get a proof-of-work challenge for a session")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.challenge,
           rejects: [messages.siteKey, messages.sessionId],
           unexpected: "Failed to create captcha challenge",
@@ -108,8 +123,9 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Exchange a solved challenge for a captcha token")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.redeem,
-          rejects: [messages.solution],
+          rejects: [{ message: messages.solution, code: "solution-required" }],
           unexpected: "Failed to redeem captcha challenge",
           anyOrigin: true
         })

@@ -43,6 +43,7 @@ export class DedupApi extends HttpApiGroup.make("kyc-dedup")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.check,
           rejects: [messages.token, messages.keyHash],
           unexpected: "Failed to check dedup",

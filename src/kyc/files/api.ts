@@ -66,7 +66,7 @@ export class PartnerFilesApi extends HttpApiGroup.make("kyc-partner-files")
       .addSuccess(Schema.Struct({ files: Schema.Array(StoredFile) }))
       .addError(sessionNotFound)
       .annotate(OpenApi.Summary, "List a session's files, oldest first")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list files" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list files", compressed: true }))
   )
   .add(
     HttpApiEndpoint.get("read", "/api/kyc/sessions/:id/files/:fileId")

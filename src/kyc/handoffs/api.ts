@@ -95,6 +95,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.create,
           rejects: [messages.token, messages.carry, unstorableJson("carry"), messages.carryLarge],
           unexpected: "Failed to create handoff",
@@ -117,6 +118,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.follow,
           rejects: [messages.token],
           unexpected: "Failed to get handoff",
@@ -135,6 +137,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       .annotate(OpenApi.Summary, "Cancel a handoff that has not been confirmed")
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.cancel,
           rejects: [messages.token],
           unexpected: "Failed to cancel handoff",
@@ -166,6 +169,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       )
       .pipe(
         answers({
+          caller: "secret of the handoff link",
           example: examples.inspect,
           rejects: [messages.secret],
           unexpected: "Failed to get handoff",
@@ -194,6 +198,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       )
       .pipe(
         answers({
+          caller: "secret of the handoff link",
           example: examples.claim,
           rejects: [messages.secret, messages.receipt],
           unexpected: "Failed to claim handoff",
@@ -231,6 +236,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       .annotate(OpenApi.Description, "There is one try: a wrong code ends the handoff.")
       .pipe(
         answers({
+          caller: "secret of the handoff link",
           example: examples.confirm,
           rejects: [messages.secret, messages.receipt, messages.code],
           unexpected: "Failed to confirm handoff",

@@ -83,7 +83,10 @@ const contentRejects = [
 ]
 
 /** A place in a config or workflow, and its rule. */
-const contentPatterns = [/^(?:config|workflow)[.[].* must .+$/]
+const contentPatterns = [
+  { pattern: /^config[.[].* must .+$/, code: "config-rule-broken", example: "config.v must be 1" },
+  { pattern: /^workflow[.[].* must .+$/, code: "workflow-rule-broken", example: "workflow.v must be 1" }
+]
 
 const notFound = fails(InstanceNotFound, 404, "Instance not found")
 const ById = Schema.Struct({ id: Schema.String })
@@ -94,7 +97,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
     HttpApiEndpoint.get("list", "/api/kyc/instances")
       .addSuccess(Schema.Struct({ instances: Schema.Array(Instance) }))
       .annotate(OpenApi.Summary, "List the company's instances, newest first")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list instances" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list instances", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(
@@ -118,7 +121,7 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
       .addSuccess(OneInstance)
       .addError(notFound)
       .annotate(OpenApi.Summary, "Read an instance")
-      .pipe(answers({ example: examples.get, unexpected: "Failed to get instance" }))
+      .pipe(answers({ example: examples.get, unexpected: "Failed to get instance", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(

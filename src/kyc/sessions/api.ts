@@ -71,6 +71,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .annotate(OpenApi.Summary, "Read a session")
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.read,
           rejects: [messages.token],
           unexpected: "Failed to get session",
@@ -105,8 +106,14 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.progress,
-          rejects: [messages.token, messages.progress, unstorableJson("progress"), messages.progressStatus],
+          rejects: [
+            messages.token,
+            messages.progress,
+            unstorableJson("progress"),
+            { message: messages.progressStatus, code: "progress-status-invalid" }
+          ],
           unexpected: "Failed to update progress",
           anyOrigin: true
         })
@@ -133,8 +140,14 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
+          caller: "token of the session",
           example: examples.complete,
-          rejects: [messages.token, unstorableJson("result"), messages.resultLarge, messages.completeStatus],
+          rejects: [
+            messages.token,
+            unstorableJson("result"),
+            messages.resultLarge,
+            { message: messages.completeStatus, code: "completion-status-invalid" }
+          ],
           unexpected: "Failed to complete session",
           anyOrigin: true
         })

@@ -12,5 +12,8 @@ export class SessionNotUpdatable extends Data.TaggedError("SessionNotUpdatable")
 /** The stored progress would be larger than is kept; nothing was changed. */
 export class ProgressTooLarge extends Data.TaggedError("ProgressTooLarge") {}
 
+/** The Idempotency-Key was used within the last 24 hours, with a different body. */
+export class CreationKeyReused extends Data.TaggedError("CreationKeyReused") {}
+
 /** `dev` sessions are refused here (`KYC_DEV_MODE=refuse`). */
 export class DevModeRefused extends Data.TaggedError("DevModeRefused") {}

@@ -1,27 +1,40 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { Api } from "../../api.ts"
 import { actingUser, Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { partnerReader, SessionGuesses } from "./credential.ts"
 import { readCursor } from "./model.ts"
+import { SessionCreated } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
 
-/** Empty strings count as missing (decisions, section 4). */
+/** Empty strings count as missing. */
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
+
+const encodeCreated = Schema.encodeSync(SessionCreated)
 
 const creation = group(Api, "kyc-session-creation", (handlers) =>
   Effect.map(Sessions, (sessions) =>
-    handlers.handle("create", ({ payload }) =>
-      Effect.flatMap(Caller, ({ companyId }) =>
-        sessions.create(companyId, {
+    handlers.handle("create", ({ headers, payload }) =>
+      Effect.gen(function* () {
+        const { companyId } = yield* Caller
+        const request = {
           ...payload,
           instanceId: given(payload.instanceId),
           instanceKey: given(payload.instanceKey)
+        }
+        const idempotencyKey = headers["idempotency-key"]
+        if (idempotencyKey === undefined) return yield* sessions.create(companyId, request)
+        const { created, replayed } = yield* sessions.createOnce(companyId, request, idempotencyKey)
+        return HttpServerResponse.unsafeJson(encodeCreated(created), {
+          status: 201,
+          headers: replayed ? { "idempotent-replayed": "true" } : {}
         })
-      )
+      })
     )
   )
 )

@@ -17,11 +17,12 @@ import {
 } from "../../http/fields.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
-import { DevModeRefused, SessionNotFound } from "./errors.ts"
+import { CreationKeyReused, DevModeRefused, SessionNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { CreatedSession, Mode, PartnerSession, readCursor, Status } from "./model.ts"
 
 const messages = {
+  idempotencyKey: "Idempotency-Key header must be at most 255 visible ASCII characters",
   instance: "instanceKey or instanceId is required",
   externalReference: "externalReference must be a string of at most 255 characters",
   expiresInSeconds: "expiresInSeconds must be a whole number from 1 to 2592000",
@@ -82,12 +83,28 @@ const CreateSession = Schema.Struct({
   )
   .annotations({ identifier: "CreateKycSession" })
 
+const IdempotencyKey = refusing(
+  Schema.String.pipe(
+    Schema.pattern(/^[\x21-\x7e]{1,255}$/, {
+      jsonSchema: {
+        minLength: 1,
+        maxLength: 255,
+        description:
+          "A random value, such as a UUID, one for each session: the same again is the same request. The session's token derives from " +
+          "it, so it must not be guessable, and it must hold no personal data."
+      }
+    })
+  ),
+  messages.idempotencyKey
+)
+
 /** A session with the secret that opens it. */
 export const SessionCreated = Schema.Struct({
   session: CreatedSession,
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
   sessionToken: Schema.String.annotations({
-    description: "The secret of the session. It is shown here and never again."
+    description:
+      "The secret of the session. Only the same request with the same Idempotency-Key is told it again."
   })
 }).annotations({ identifier: "KycSessionCreated" })
 
@@ -95,16 +112,28 @@ export const SessionCreated = Schema.Struct({
 export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation")
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/public/sessions")
+      .setHeaders(Schema.Struct({ "idempotency-key": optional(IdempotencyKey) }))
       .setPayload(CreateSession)
       .addSuccess(SessionCreated, { status: 201 })
       .addError(fails(DevModeRefused, 400, "dev mode is not allowed on this environment"))
       .addError(fails(InstanceForbidden, 403, "API key is not allowed for this instance"))
       .addError(fails(InstanceNotFound, 404, "Instance not found"))
+      .addError(
+        fails(CreationKeyReused, 422, "Idempotency-Key was used with a different request", {
+          code: "idempotency-key-reused"
+        })
+      )
       .annotate(OpenApi.Summary, "Create a session, with a platform key of scope kyc:sessions:create")
+      .annotate(
+        OpenApi.Description,
+        "With an `Idempotency-Key` it is safe to be tried again: the same key and body are answered with the same session and token " +
+          "for 24 hours, within the company."
+      )
       .pipe(
         answers({
           example: examples.create,
           rejects: [
+            { message: messages.idempotencyKey, code: "idempotency-key-invalid" },
             unstorableText("instanceKey"),
             messages.externalReference,
             unstorableText("externalReference"),
@@ -115,8 +144,14 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
             unstorableJson("metadata"),
             messages.metadataLarge,
             messages.mode,
-            messages.instance
+            { message: messages.instance, code: "instance-required" }
           ],
+          headers: {
+            "Idempotent-Replayed": {
+              description:
+                "`true` where the session was made by an earlier request with the same Idempotency-Key."
+            }
+          },
           unexpected: "Failed to create session"
         })
       )

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { json, row } from "../../db/sql.ts"
+import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
 import { type Mode, Session, type SessionKey, Status } from "./model.ts"
 
@@ -36,7 +36,29 @@ const FinishRow = Schema.Struct({
 
 const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
-interface NewSession {
+/** What is kept of a session under its Idempotency-Key: what a further request cannot know by itself, and never the token. */
+const KeptSession = Schema.Struct({
+  session_id: Schema.String,
+  instance_id: Schema.String,
+  created_at: Schema.Date,
+  expires_at: Schema.Date,
+  /** SHA-256 in hex, by which the token is known when it is derived again. */
+  token_hash: Schema.String
+})
+export type KeptSession = typeof KeptSession.Type
+
+const OnceRow = Schema.Struct({
+  /** Whether the instance is the company's; null when there is none. */
+  own: Schema.NullOr(Schema.Boolean),
+  /** Of the request that the session was made by; null, as `kept`, when nothing was. */
+  fingerprint: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+  kept: Schema.NullOr(KeptSession)
+})
+
+/** Under which answers are kept. */
+const creationRoute = "POST /api/kyc/public/sessions"
+
+export interface NewSession {
   readonly id: string
   readonly companyId: string
   readonly instance: { readonly id: string | undefined; readonly publicKey: string | undefined }
@@ -57,6 +79,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeCreated = row(CreatedRow)
+    const decodeOnce = onlyRow(OnceRow)
     const decodeRead = row(ReadRow)
     const decodeProgress = row(ProgressRow)
     const decodeFinish = row(FinishRow)
@@ -102,6 +125,51 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           select instance.id as instance_id, instance.company_id = ${added.companyId} as own,
             created.created_at, created.expires_at
           from instance left join created on true`),
+
+      /**
+       * Creates the session unless one was created under the same Idempotency-Key within 24 hours, by the database's clock; that
+       * one is then the answer. Of several at once one creates it: the others wait at the key's row until it is there.
+       *
+       * @param keyHash SHA-256 of the Idempotency-Key
+       * @param fingerprint of what is asked for
+       */
+      insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
+        const once = decodeOnce(sql`
+          with instance as (
+            select id, company_id, version_id from kyc_instances
+            where ${ofInstance(added.instance)} and disabled_at is null
+          ), kept as (
+            select fingerprint, answer from idempotent_answers
+            where company_id = ${added.companyId} and route = ${creationRoute} and key_hash = ${keyHash}
+              and created_at > now() - interval '24 hours'
+          ), claimed as (
+            insert into idempotent_answers as known (company_id, route, key_hash, fingerprint, answer)
+            select company_id, ${creationRoute}, ${keyHash}, ${fingerprint}, jsonb_build_object(
+              'session_id', ${added.id}::text, 'instance_id', id, 'created_at', now()::timestamptz(3),
+              'expires_at', (now() + make_interval(secs => ${added.expiresInSeconds}))::timestamptz(3),
+              'token_hash', encode(${added.tokenHash}, 'hex'))
+            from instance where company_id = ${added.companyId} and not exists (select from kept)
+            on conflict (company_id, route, key_hash) do update set
+              fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at
+              where known.created_at <= now() - interval '24 hours'
+            returning fingerprint, answer
+          ), created as (
+            insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
+              success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+            select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode}, ${added.externalReference},
+              ${added.successRedirectUrl}, ${added.failureRedirectUrl},
+              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::jsonb,
+              ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
+            from instance, claimed
+          )
+          select (select company_id = ${added.companyId} from instance) as own,
+            given.fingerprint, given.answer as kept
+          from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
+        // Another created it while this one waited: that was not there yet when this statement began, and is when it is run again.
+        return Effect.flatMap(once, (made) =>
+          made.own === true && made.kept === null ? once : Effect.succeed(made)
+        )
+      },
 
       find: (key: SessionKey) =>
         decodeRead(sql`

@@ -6,32 +6,35 @@ import { Config } from "../../config.ts"
 import { tries } from "../../limits/tries.ts"
 import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
+import { sha256 } from "../../secrets/digest.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
+import { SecretKey } from "../../secrets/secret-key.ts"
 import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import {
+  CreationKeyReused,
   DevModeRefused,
   ProgressTooLarge,
   SessionExpired,
   SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
-import { isFinished, type Mode, redirectUrl, type SessionKey, type Status } from "./model.ts"
-import { SessionRepo } from "./repo.ts"
+import { isFinished, redirectUrl, type SessionKey, type Status } from "./model.ts"
+import { fingerprintOf, type SessionRequest, tokenOf } from "./repeated-creation.ts"
+import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** Seconds a session lives unless the partner says otherwise (service.md, Limits). */
 export const defaultLifeSeconds = 3600
 
-export interface SessionRequest {
-  /** At least one of the two; both must name the same instance. */
-  readonly instanceId?: string | undefined
-  readonly instanceKey?: string | undefined
-  readonly externalReference?: string | null | undefined
-  readonly expiresInSeconds?: number | undefined
-  readonly successRedirectUrl?: string | undefined
-  readonly failureRedirectUrl?: string | undefined
-  readonly metadata?: JsonObject | null | undefined
-  readonly mode?: Mode | undefined
+/** A session that is asked for, but for what is new with each. */
+type Asked = Omit<NewSession, "id" | "tokenHash">
+
+/** What only the database knows of a session that was made. */
+interface Made {
+  readonly id: string
+  readonly instance_id: string
+  readonly created_at: Date
+  readonly expires_at: Date
 }
 
 /** What a browser proves its right to a session with. */
@@ -83,44 +86,89 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const { appUrl, devModeAllowed } = yield* Config
     const repo = yield* SessionRepo
     const audit = yield* Audit
+    const secretKey = yield* SecretKey
+    const tokenKey = secretKey.derive("kyc-session")
+    const acceptedKeys = secretKey.accepted("kyc-session")
     const tests = yield* tries("test session", 60, 10)
 
-    const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
+    /** What is asked for, in one form whatever the words; nothing has been looked up. */
+    const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
       const instanceId = request.instanceId === undefined ? undefined : parseId(request.instanceId)
       if (request.instanceId !== undefined && instanceId === undefined) return yield* new InstanceNotFound()
-      const id = newId()
-      const token = newToken("kyc_sess_")
-      const externalReference = request.externalReference ?? null
-      const inserted = yield* repo.insert({
-        id,
+      return {
         companyId,
         instance: { id: instanceId, publicKey: request.instanceKey },
         mode,
-        externalReference,
+        externalReference: request.externalReference ?? null,
         expiresInSeconds: request.expiresInSeconds ?? defaultLifeSeconds,
         successRedirectUrl: request.successRedirectUrl ?? null,
         failureRedirectUrl: request.failureRedirectUrl ?? null,
-        metadata: request.metadata ?? null,
-        tokenHash: tokenHash(token)
-      })
+        metadata: request.metadata ?? null
+      } satisfies Asked
+    })
+
+    const answer = ({ companyId, externalReference, mode }: Asked, made: Made, token: string) => ({
+      session: {
+        id: made.id,
+        instance_id: made.instance_id,
+        company_id: companyId,
+        mode,
+        status: "created" as const,
+        external_reference: externalReference,
+        expires_at: made.expires_at,
+        created_at: made.created_at
+      },
+      verificationUrl: `${appUrl}/kyc/session/${made.id}?token=${token}`,
+      sessionToken: token
+    })
+
+    const make = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
+      const asked = yield* check(companyId, request)
+      const id = newId()
+      const token = newToken("kyc_sess_")
+      const inserted = yield* repo.insert({ ...asked, id, tokenHash: tokenHash(token) })
       if (Option.isNone(inserted)) return yield* new InstanceNotFound()
       const { created_at, expires_at, instance_id, own } = inserted.value
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
+      return answer(asked, { id, instance_id, created_at, expires_at }, token)
+    })
+
+    const makeOnce = Effect.fnUntraced(function* (
+      companyId: string,
+      request: SessionRequest,
+      idempotencyKey: string
+    ) {
+      const asked = yield* check(companyId, request)
+      const id = newId()
+      const added = { ...asked, id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) }
+      // An id is the same id in either case of its letters.
+      const words = { ...request, instanceId: asked.instance.id }
+      const { fingerprint, kept, own } = yield* repo.insertOnce(
+        added,
+        sha256(idempotencyKey),
+        fingerprintOf(tokenKey, companyId, words)
+      )
+      if (kept === null || fingerprint === null) {
+        if (own === null) return yield* new InstanceNotFound()
+        if (!own) return yield* new InstanceForbidden()
+        return yield* Effect.dieMessage("The session of the Idempotency-Key went while it was looked for")
+      }
+      // What was made before SECRET_KEY was replaced is still known by the one before it.
+      const found = acceptedKeys
+        .map((key) => ({ key, token: tokenOf(key, kept.session_id, idempotencyKey) }))
+        .find(({ token }) => tokenHash(token).toHex() === kept.token_hash)
+      if (found === undefined) {
+        return yield* Effect.dieMessage("The session was made under another SECRET_KEY")
+      }
+      const { key, token } = found
+      if (Buffer.compare(fingerprintOf(key, companyId, words), fingerprint) !== 0) {
+        return yield* new CreationKeyReused()
+      }
       return {
-        session: {
-          id,
-          instance_id,
-          company_id: companyId,
-          mode,
-          status: "created" as const,
-          external_reference: externalReference,
-          expires_at,
-          created_at
-        },
-        verificationUrl: `${appUrl}/kyc/session/${id}?token=${token}`,
-        sessionToken: token
+        created: answer(asked, { ...kept, id: kept.session_id }, token),
+        replayed: kept.session_id !== id
       }
     })
 
@@ -136,6 +184,18 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      */
     const create = (companyId: string, request: SessionRequest) =>
       Effect.map(make(companyId, request), countCreated)
+
+    /**
+     * The same, safely to be tried again: the same request with the same Idempotency-Key gets the same session for 24 hours.
+     * The token is not stored for that: it is derived from `SECRET_KEY`, the session and the Idempotency-Key, of which the
+     * database has a hash. `replayed` says that the session was there. Fails with `CreationKeyReused`, too. Dies for a session
+     * that was made under a `SECRET_KEY` that is no longer known: its token cannot be told again.
+     */
+    const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>
+      Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) => {
+        if (!replayed) kycSessions.created.add()
+        return Effect.void
+      })
 
     /**
      * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`,
@@ -199,6 +259,6 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       }
     })
 
-    return { create, createTest, read, update, complete }
+    return { create, createOnce, createTest, read, update, complete }
   })
 }) {}

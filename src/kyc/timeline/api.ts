@@ -20,7 +20,7 @@ export class TimelineApi extends HttpApiGroup.make("kyc-timeline")
         OpenApi.Description,
         "As far as the server knows it by itself. The last event of an unfinished session is when it expires, or has."
       )
-      .pipe(answers({ example: examples.get, unexpected: "Failed to get timeline" }))
+      .pipe(answers({ example: examples.get, unexpected: "Failed to get timeline", compressed: true }))
   )
   .middleware(SessionReader)
   .annotate(OpenApi.Title, "KYC timeline, for the partner's server")

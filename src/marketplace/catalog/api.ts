@@ -44,9 +44,12 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Summary, "List the published APIs, those published last first")
       .pipe(
         answers({
+          caller: "anybody",
           example: examples.list,
           rejects: [messages.limit, messages.offset],
-          unexpected: "Failed to list APIs"
+          unexpected: "Failed to list APIs",
+          compressed: true,
+          anyOrigin: true
         })
       )
   )
@@ -56,7 +59,12 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Summary, "Describe all published APIs as one OpenAPI 3.1 document")
       .annotate(OpenApi.Description, aboutDescriptions)
       .pipe(
-        answers({ example: examples.description, unexpected: "Failed to describe APIs", anyOrigin: true })
+        answers({
+          caller: "anybody",
+          example: examples.description,
+          unexpected: "Failed to describe APIs",
+          anyOrigin: true
+        })
       )
   )
   .add(
@@ -65,7 +73,15 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .addSuccess(Schema.Struct({ api: ListedApi }))
       .addError(apiNotFound)
       .annotate(OpenApi.Summary, "Read a published API")
-      .pipe(answers({ example: examples.get, unexpected: "Failed to get API" }))
+      .pipe(
+        answers({
+          caller: "anybody",
+          example: examples.get,
+          unexpected: "Failed to get API",
+          compressed: true,
+          anyOrigin: true
+        })
+      )
   )
   .add(
     HttpApiEndpoint.get("describe", "/api/api-marketplace/apis/:apiId/openapi.json")
@@ -74,7 +90,14 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .addError(apiNotFound)
       .annotate(OpenApi.Summary, "Describe a published API, all its versions, as an OpenAPI 3.1 document")
       .annotate(OpenApi.Description, aboutDescriptions)
-      .pipe(answers({ example: examples.description, unexpected: "Failed to describe API", anyOrigin: true }))
+      .pipe(
+        answers({
+          caller: "anybody",
+          example: examples.description,
+          unexpected: "Failed to describe API",
+          anyOrigin: true
+        })
+      )
   )
   .annotate(OpenApi.Title, "API catalog")
   .annotate(

@@ -27,7 +27,16 @@ const proxyStatus = {
   example: "doorlock; error=http_response_timeout"
 }
 
+const errorCode = {
+  description:
+    "Which of the gateway's errors it is; codes never change. An answer of the API itself has none.",
+  required: true,
+  schema: { type: "string" },
+  example: "rate-limit-exceeded"
+}
+
 const headers = {
+  GatewayErrorCode: errorCode,
   GatewayProxyStatus: proxyStatus,
   GatewayRateLimit: rateLimit,
   GatewayRateLimitPolicy: rateLimitPolicy,
@@ -45,7 +54,11 @@ const limited = {
 
 const answer = (description: string, error: string, more: JsonObject = {}) => ({
   description,
-  headers: { "Proxy-Status": refer("GatewayProxyStatus"), ...more },
+  headers: {
+    "doorlock-error": refer("GatewayErrorCode"),
+    "Proxy-Status": refer("GatewayProxyStatus"),
+    ...more
+  },
   content: {
     "application/json": { schema: { $ref: "#/components/schemas/GatewayError" }, example: { error } }
   }

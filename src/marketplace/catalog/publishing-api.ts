@@ -146,10 +146,15 @@ const publisherNotFound = fails(PublisherNotFound, 404, "Publisher not found")
 const ById = Schema.Struct({ apiId: Schema.String })
 
 const upstreamRefused = fails(UpstreamRefused, 400, privateAddress("upstreamUrl"), {
+  code: "by sentence",
   describe: ({ field, objection }) => (objection === "address" ? privateAddress(field) : otherPort(field))
 })
 
+/** One code for whatever is wrong with a document. */
+const openapiRefused = "openapi-refused"
+
 const descriptionRefused = fails(DescriptionRefused, 400, "openapi must be an OpenAPI 3.0 or 3.1 document", {
+  code: openapiRefused,
   describe: ({ problem }) => problem
 })
 
@@ -261,7 +266,13 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
             otherPort("sandboxUpstreamUrl"),
             documentTooSlow
           ],
-          rejectPatterns: [/^openapi(?:[.[].*)? (?:must|is) .+$/],
+          rejectPatterns: [
+            {
+              pattern: /^openapi(?:[.[].*)? (?:must|is) .+$/,
+              code: openapiRefused,
+              example: "openapi.info is required"
+            }
+          ],
           unexpected: "Failed to create version"
         })
       )

@@ -52,7 +52,8 @@ export const policyField = (
 
 /**
  * The `RateLimit` field: of each limit what remains (`r`), and the seconds until more is available (`t`):
- * until the oldest request of the minute no longer counts, and until the month ends.
+ * until the oldest request of the minute no longer counts, never more than the window that the policy states, and until the
+ * month ends.
  */
 export const limitField = (
   { requestsPerMinute, requestsPerMonth }: Plan,
@@ -61,7 +62,7 @@ export const limitField = (
   const minute =
     requestsPerMinute === null
       ? undefined
-      : `"minute";r=${Math.max(0, requestsPerMinute - inMinute)};t=${seconds(minuteWait)}`
+      : `"minute";r=${Math.max(0, requestsPerMinute - inMinute)};t=${Math.min(windowMillis / 1000, seconds(minuteWait))}`
   if (requestsPerMonth === null) return minute
   const month = `"month";r=${Math.max(0, requestsPerMonth - inMonth)};t=${seconds(monthWait)}`
   return minute === undefined ? month : `${minute}, ${month}`

@@ -1,12 +1,16 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Over, Plan, Standing } from "./model.ts"
 import { slotCount, slotMillis, windowMillis } from "./window-model.ts"
 
-/** Times in milliseconds. */
-const answerTimeout = 500
-const connectTimeout = 1_000
+/** How long Redis may take until it counts as lost, in milliseconds: for an answer, and for a connection. */
+export class RedisPatience extends Context.Reference<RedisPatience>()("doorlock/marketplace/RedisPatience", {
+  defaultValue: () => ({ answer: 500, connect: 1_000 })
+}) {}
+
+/** In milliseconds. */
 const reconnectInterval = 250
 
 /** How long the count of a month is kept after its last call. */
@@ -111,21 +115,22 @@ const windowKey = ({ name }: Counted) => `doorlock:limits:{${name}}:minute`
 const monthKey = ({ name, month }: Counted) => `doorlock:limits:{${name}}:month:${month}`
 
 /**
- * Connects, and connects again whenever the connection is lost; a server that does not answer within half a
- * second counts as lost. Never fails: while Redis is away, `isUp` says so.
+ * Connects, and connects again whenever the connection is lost; a server that does not answer in time
+ * (`RedisPatience`) counts as lost. Never fails: while Redis is away, `isUp` says so.
  *
  * Bun's own reconnecting is off, since it gives up after some tries, and so is its queue of commands that
  * wait for a connection: a call must not wait for that.
  */
 export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const patience = yield* RedisPatience
     const client = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
           new Bun.RedisClient(Redacted.value(url), {
             autoReconnect: false,
             enableOfflineQueue: false,
-            connectionTimeout: connectTimeout
+            connectionTimeout: patience.connect
           })
       ),
       (open) => Effect.sync(() => open.close())
@@ -139,7 +144,7 @@ export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts
     }
 
     const ask = async (command: string, args: ReadonlyArray<string>): Promise<unknown> => {
-      const timer = setTimeout(giveUp, answerTimeout)
+      const timer = setTimeout(giveUp, patience.answer)
       try {
         return await client.send(command, [...args])
       } finally {

@@ -113,7 +113,7 @@ export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptio
     HttpApiEndpoint.get("list", "/api/api-marketplace/subscriptions")
       .addSuccess(Schema.Struct({ subscriptions: Schema.Array(Subscription) }))
       .annotate(OpenApi.Summary, "List the company's subscriptions, newest first")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list subscriptions" }))
+      .pipe(answers({ example: examples.list, unexpected: "Failed to list subscriptions", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(

@@ -6,12 +6,16 @@ import { lockOf, type RequestIdentity } from "./idempotency-model.ts"
 
 const AnswerRow = Schema.Struct({ same: Schema.Boolean, answer: Schema.Unknown })
 
+/** Answers that are deleted at once. */
+const batchSize = 10_000
+
 /** Answers kept for 24 hours, by the database's clock, under the Idempotency-Key of their request. */
 export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("IdempotencyRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeLock = onlyRow(Schema.Struct({ locked: Schema.Boolean }))
     const decodeAnswer = row(AnswerRow)
+    const decodeDeleted = onlyRow(Schema.Struct({ deleted: Schema.Number }))
     const life = sql.literal("interval '24 hours'")
 
     return {
@@ -42,8 +46,18 @@ export class IdempotencyRepo extends Effect.Service<IdempotencyRepo>()("Idempote
             set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()`)
         ),
 
+      /** In batches: one statement for all of them could take longer than a statement may. */
       deleteOldAnswers: Effect.asVoid(
-        orDie(sql`delete from idempotent_answers where created_at <= now() - ${life}`)
+        Effect.repeat(
+          decodeDeleted(sql`
+            with deleted as (
+              delete from idempotent_answers where created_at <= now() - ${life} and ctid = any(array(
+                select ctid from idempotent_answers where created_at <= now() - ${life}
+                order by created_at limit ${sql.literal(String(batchSize))}))
+              returning 1
+            ) select count(*)::int as deleted from deleted`),
+          { until: ({ deleted }) => deleted === 0 }
+        )
       )
     }
   })

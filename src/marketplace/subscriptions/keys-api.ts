@@ -50,7 +50,7 @@ const CreatedKey = Schema.Struct({
 }).annotations({ identifier: "CreatedMarketplaceKey" })
 
 const subscriptionNotFound = fails(SubscriptionNotFound, 404, "Subscription not found")
-const keyNotFound = fails(MarketplaceKeyNotFound, 404, "API key not found")
+const keyNotFound = fails(MarketplaceKeyNotFound, 404, "API key not found", { code: "api-key-not-found" })
 const cancelled = fails(SubscriptionCancelled, 409, "Subscription is cancelled")
 const ById = Schema.Struct({ id: Schema.String })
 
@@ -62,7 +62,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
       .addSuccess(Schema.Struct({ apiKeys: Schema.Array(MarketplaceKey) }))
       .addError(subscriptionNotFound)
       .annotate(OpenApi.Summary, "List a subscription's keys, newest first")
-      .pipe(answers({ example: examples.listKeys, unexpected: "Failed to list API keys" }))
+      .pipe(answers({ example: examples.listKeys, unexpected: "Failed to list API keys", compressed: true }))
       .middleware(DashboardSession)
   )
   .add(
@@ -83,7 +83,12 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
       .pipe(
         answers({
           example: examples.createKey,
-          rejects: [messages.name, messages.nameLong, unstorableText("name"), messages.mode],
+          rejects: [
+            messages.name,
+            messages.nameLong,
+            unstorableText("name"),
+            { message: messages.mode, code: "key-mode-invalid" }
+          ],
           unexpected: "Failed to create API key"
         })
       )

@@ -85,7 +85,8 @@ export class UsageApi extends HttpApiGroup.make("marketplace-usage")
         answers({
           example: examples.subscriber,
           rejects: [messages.from, messages.to],
-          unexpected: "Failed to load usage"
+          unexpected: "Failed to load usage",
+          compressed: true
         })
       )
   )
@@ -105,8 +106,14 @@ export class UsageApi extends HttpApiGroup.make("marketplace-usage")
       .pipe(
         answers({
           example: examples.publisher,
-          rejects: [messages.from, messages.to, messages.limit, messages.offset],
-          unexpected: "Failed to load usage"
+          rejects: [
+            messages.from,
+            messages.to,
+            messages.limit,
+            { message: messages.offset, code: "offset-too-large" }
+          ],
+          unexpected: "Failed to load usage",
+          compressed: true
         })
       )
   )

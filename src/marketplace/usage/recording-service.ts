@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -8,7 +9,9 @@ import { type CallSource, isBilled, type Mode, type Outcome, outcomes } from "./
 import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"
 
 /** How long calls are added up in memory before they are written together. */
-const batchDelay = Duration.seconds(1)
+export class BatchDelay extends Context.Reference<BatchDelay>()("doorlock/marketplace/BatchDelay", {
+  defaultValue: () => Duration.seconds(1)
+}) {}
 
 const places = Object.fromEntries(outcomes.map((outcome, place) => [outcome, place])) as Record<
   Outcome,
@@ -90,6 +93,7 @@ const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
 export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorder", {
   scoped: Effect.gen(function* () {
     const repo = yield* UsageRecordingRepo
+    const batchDelay = yield* BatchDelay
     const recorder = newId()
     const listeners = new Set<(written: WrittenMonth) => void>()
     let open = new Map<string, Tally>()

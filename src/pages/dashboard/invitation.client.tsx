@@ -1,7 +1,7 @@
 /** Joining a company by the link that one of its owners has passed on. */
 import { useState } from "preact/hooks"
 import type { Account } from "./account.client.ts"
-import { post } from "./api.client.ts"
+import { failureOf, post } from "./api.client.ts"
 import { Loaded, useResource } from "./data.client.tsx"
 import { Form, Submit, TextField } from "./form.client.tsx"
 import { roles } from "./members.client.tsx"
@@ -24,6 +24,8 @@ interface AcceptInvitationProps {
 
 export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) => {
   const [password, setPassword] = useState("")
+  // Another address than the invited one: undefined for as long as nobody is known to have that.
+  const [otherEmail, setOtherEmail] = useState<string>()
   const invitation = useResource(
     (signal) => post<"acceptance", "open">("/api/auth/invitation", { token }, { signal }),
     [token]
@@ -44,11 +46,20 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
               label="Join"
               about={{ "Email is already registered": "email" }}
               onSubmit={async () => {
-                const { company, user } = await post<"acceptance", "accept">("/api/auth/invitation/accept", {
-                  token,
-                  password
-                })
-                onSignedIn({ company, user })
+                try {
+                  const { company, user } = await post<"acceptance", "accept">(
+                    "/api/auth/invitation/accept",
+                    {
+                      token,
+                      password,
+                      ...(otherEmail === undefined ? {} : { email: otherEmail })
+                    }
+                  )
+                  onSignedIn({ company, user })
+                } catch (cause) {
+                  if (failureOf(cause).status === 409) setOtherEmail(otherEmail ?? email)
+                  throw cause
+                }
               }}
             >
               <TextField
@@ -56,9 +67,12 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
                 label="Email"
                 type="email"
                 autocomplete="username"
-                value={email}
-                onChange={() => {}}
-                readOnly
+                {...(otherEmail === undefined
+                  ? {}
+                  : { hint: "The invited address has an account already. Choose another to sign in with." })}
+                value={otherEmail ?? email}
+                onChange={setOtherEmail}
+                readOnly={otherEmail === undefined}
               />
               <TextField
                 name="password"

@@ -51,7 +51,10 @@ const Question = ({
         await onDone()
       }}
     >
-      <p>They are signed out everywhere at once. What they have made stays.</p>
+      <p>
+        They are signed out everywhere at once, and invitations they made no longer work. All else they have
+        made stays.
+      </p>
     </Confirm>
   ) : (
     <Confirm
@@ -64,7 +67,10 @@ const Question = ({
         await onDone()
       }}
     >
-      <p>From their next click on they may do: {roles[change.role].may}.</p>
+      <p>
+        From their next click on they may do: {roles[change.role].may}.
+        {member.role === "owner" && change.role !== "owner" ? " Invitations they made no longer work." : null}
+      </p>
     </Confirm>
   )
 }
@@ -176,8 +182,11 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
 }
 
 /** Only owners may see who is invited. */
-const Invitations = () => {
-  const invitations = useResource((signal) => get<"invitations", "list">("/api/invitations", { signal }), [])
+const Invitations = ({ changes }: { readonly changes: number }) => {
+  const invitations = useResource(
+    (signal) => get<"invitations", "list">("/api/invitations", { signal }),
+    [changes]
+  )
   const [problem, setProblem] = useState<string>()
   const withdraw = async ({ id }: Invitation) => {
     setProblem(undefined)
@@ -206,6 +215,7 @@ const Invitations = () => {
               columns={[
                 { label: "Email", cell: ({ email }) => email },
                 { label: "Role", cell: ({ role }) => roles[role].label },
+                { label: "Invited by", cell: ({ invited_by }) => invited_by.email },
                 { label: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
                 { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
                 {
@@ -229,13 +239,15 @@ const Invitations = () => {
 export const MembersPage = () => {
   const { user } = useAccount()
   const isOwner = useIsOwner()
+  // A change of members withdraws their invitations, too.
+  const [changes, setChanges] = useState(0)
   const members = useResource((signal) => get<"members", "list">("/api/members", { signal }), [])
   const [change, setChange] = useState<Change>()
   return (
     <Page title="Members" intro="Who of your company works here, and what they may do.">
       <Loaded of={members}>{(known) => <MemberTable members={known.members} onChange={setChange} />}</Loaded>
       {isOwner ? (
-        <Invitations />
+        <Invitations changes={changes} />
       ) : (
         <p class="faint">Owners can invite others, and change what they may do.</p>
       )}
@@ -246,7 +258,10 @@ export const MembersPage = () => {
           onDone={async () => {
             // What one may do oneself is known to the whole page.
             if (change.member.id === user.id) location.reload()
-            else await members.reload()
+            else {
+              setChanges(changes + 1)
+              await members.reload()
+            }
           }}
         />
       )}

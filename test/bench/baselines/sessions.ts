@@ -27,7 +27,7 @@ const headers = () => ({
 
 const cors = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "retry-after, x-request-id"
+  "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
 const refuse = (status: number, error: string) => Response.json({ error }, { status, headers: headers() })

@@ -1,38 +1,11 @@
 /** What a call through the gateway costs, against proxies that check nothing, and by how much it is slower than a direct one. */
 import * as Effect from "effect/Effect"
-import { type Member, send, signUp, text } from "../../support/client.ts"
+import { signUp } from "../../support/client.ts"
 import { atFixedRate } from "../fixed-rate.ts"
 import { type Call, median } from "../load.ts"
+import { publishedPath, subscribed } from "../published.ts"
 import { baseline, doorlockOnItsOwn, nginx, type Server } from "../servers.ts"
 import { compare, figure, mustAgree, rounds, say, seconds } from "../table.ts"
-
-const need = (answered: ReturnType<typeof send>) =>
-  Effect.flatMap(answered, (answer) =>
-    answer.status < 300 ? Effect.succeed(answer.body) : Effect.die(new Error(answer.text))
-  )
-
-/** An API of the upstream, published, and a key to call it with. */
-const subscribed = (server: Server, member: Member, upstreamUrl: string) =>
-  Effect.gen(function* () {
-    const post = (path: string, json: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
-      need(
-        send(server, "POST", `/api/api-marketplace${path}`, {
-          headers: { cookie: member.cookie, ...headers },
-          json
-        })
-      )
-    yield* post("/publishers", { slug: "bench", name: "Bench" })
-    const api = text(yield* post("/apis", { slug: "small", name: "Small" }), "api", "id")
-    yield* post(`/apis/${api}/versions`, { version: "1", upstreamUrl })
-    const planId = text(yield* post(`/apis/${api}/plans`, { name: "free" }), "plan", "id")
-    yield* post(`/apis/${api}/publish`)
-    const made = yield* post(
-      `/apis/${api}/subscribe`,
-      { planId, name: "bench" },
-      { "idempotency-key": crypto.randomUUID() }
-    )
-    return text(made, "token")
-  })
 
 /** doorlock with a published API, its upstream, and a call of it through whichever server. */
 const scene = Effect.gen(function* () {
@@ -41,7 +14,7 @@ const scene = Effect.gen(function* () {
   const token = yield* subscribed(service, yield* signUp(service), upstream.url)
   const call: [Server, Call] = [
     service,
-    { url: `${service.url}/gateway/bench/small/v/1/things?a=b`, headers: { "x-api-key": token } }
+    { url: `${service.url}${publishedPath}/things?a=b`, headers: { "x-api-key": token } }
   ]
   const through = (server: Server): [Server, Call] => [
     server,

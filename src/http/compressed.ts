@@ -1,0 +1,46 @@
+/** Compression of answers that are made anew for each request. */
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import { codingFor, leastBytes, packAnswer, refusesIdentity } from "./coding.ts"
+import { header } from "./source.ts"
+
+/** The fastest first. */
+const quickCodings = ["zstd", "br", "gzip"] as const
+
+const field = "Accept-Encoding"
+
+const variesAlready = (vary: string | undefined): boolean =>
+  vary?.split(",").some((name) => ["*", field.toLowerCase()].includes(name.trim().toLowerCase())) ?? false
+
+/**
+ * A good answer that holds no secret, compressed when the client accepts that and the answer is long enough to be worth it. It
+ * keeps its headers and cookies. An answer that has seen to `Accept-Encoding` itself is left alone.
+ */
+export const compressed = (
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const { body, headers, status } = response
+    const { vary } = headers
+    if (status !== 200 || body._tag !== "Uint8Array" || variesAlready(vary)) return Effect.succeed(response)
+    const varying = HttpServerResponse.setHeader(
+      response,
+      "vary",
+      vary === undefined ? field : `${vary}, ${field}`
+    )
+    const accepted = header(request, "accept-encoding")
+    if (accepted === undefined || (body.body.length < leastBytes && !refusesIdentity(accepted))) {
+      return Effect.succeed(varying)
+    }
+    const coding = codingFor(accepted, quickCodings)
+    if (coding === undefined) return Effect.succeed(varying)
+    return Effect.map(packAnswer(body.body, coding), (packed) =>
+      HttpServerResponse.setHeader(
+        HttpServerResponse.setBody(varying, HttpBody.uint8Array(packed, body.contentType)),
+        "content-encoding",
+        coding
+      )
+    )
+  })

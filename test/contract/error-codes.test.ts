@@ -1,0 +1,55 @@
+/** Error codes: each row has one, no two sentences share one, and none ever changes. */
+import { expect, it } from "vitest"
+import { routes } from "../support/contract.ts"
+import { errors } from "../support/error-codes.ts"
+
+const grouped = (key: (error: (typeof errors)[number]) => string, value: typeof key) =>
+  [...Map.groupBy(errors, key)].map(([name, same]) => [name, [...new Set(same.map(value))]] as const)
+
+it("every code is kebab-case and short enough to read", () => {
+  expect(
+    errors.map(({ code }) => code).filter((code) => !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(code))
+  ).toEqual([])
+})
+
+it("a code belongs to one sentence", () => {
+  const shared = grouped(
+    ({ code }) => code,
+    ({ message }) => message
+  ).filter(([, messages]) => messages.length > 1)
+  expect(shared).toEqual([])
+})
+
+it("a sentence has one code", () => {
+  const several = grouped(
+    ({ message }) => message,
+    ({ code }) => code
+  ).filter(([, codes]) => codes.length > 1)
+  expect(several).toEqual([])
+})
+
+it("is the golden list: a line may be added, and none may change or go", async () => {
+  const lines = new Set(errors.map(({ code, message }) => `${code}: ${message}`))
+  // Read here, too: to renew the file must not be enough to take a line out of it.
+  const golden = await Bun.file(`${import.meta.dirname}/error-codes.golden.txt`).text()
+  const promised = golden.trimEnd().split("\n")
+  expect(promised.length).toBeGreaterThan(100)
+  expect(promised.filter((line) => !lines.has(line))).toEqual([])
+  await expect(`${[...lines].sort().join("\n")}\n`).toMatchFileSnapshot("./error-codes.golden.txt")
+})
+
+it("the example of a pattern is of its form", () => {
+  const wrong = routes.flatMap(({ answers, name }) =>
+    (answers?.rejectPatterns ?? []).flatMap(({ example, pattern }) => (pattern.test(example) ? [] : [name]))
+  )
+  expect(wrong).toEqual([])
+})
+
+it("a sentence that its route does not declare has one code for all such", () => {
+  const wrong = routes.flatMap(({ answers, name }) =>
+    ["foo is required", "Schlüssel fehlt", "缺少", ""].flatMap((sentence) =>
+      answers.codeOf(sentence) === "request-invalid" ? [] : [`${name}: ${sentence}`]
+    )
+  )
+  expect(wrong).toEqual([])
+})

@@ -1,0 +1,283 @@
+/** Compression: what is declared to hold no secret, by `Accept-Encoding`; nothing else ever. */
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Coding, codingFor, codings } from "../../src/http/coding.ts"
+import { compressed } from "../../src/http/compressed.ts"
+import { documentOf, respond } from "../../src/http/document.ts"
+import { createInstance, createKey } from "../support/client.ts"
+import { routes } from "../support/contract.ts"
+import { companyOn, Partner } from "../support/kyc.ts"
+
+const unpack: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+  gzip: gunzipSync
+}
+
+interface Received {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+}
+
+/** A request whose answer is left as it comes. */
+const get = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  init: { readonly method?: string; readonly body?: string } = {}
+): Effect.Effect<Received> =>
+  Effect.promise(async () => {
+    const response = await fetch(url, { ...init, headers, decompress: false })
+    return { status: response.status, headers: response.headers, bytes: await response.bytes() }
+  })
+
+const textOf = ({ bytes, headers }: Received): string => {
+  const coding = codings.find((one) => one === headers.get("content-encoding"))
+  return (coding === undefined ? Buffer.from(bytes) : unpack[coding](bytes)).toString()
+}
+
+describe("the coding that is chosen", () => {
+  for (const [header, chosen] of [
+    [undefined, undefined],
+    ["", undefined],
+    ["identity", undefined],
+    ["deflate", undefined],
+    ["gzip", "gzip"],
+    ["GZIP", "gzip"],
+    ["x-gzip", "gzip"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["br;q=0.1, gzip", "gzip"],
+    ["br;q=0, gzip;q=0.5", "gzip"],
+    ["gzip;q=0", undefined],
+    ["gzip;q=0.2, identity;q=0.8", undefined],
+    ["*", "br"],
+    ["*;q=0.5, br;q=0", "zstd"],
+    ["*;q=0", undefined],
+    ["identity;q=0, gzip;q=0.001", "gzip"],
+    ["gzip;q=nonsense", undefined],
+    ["gzip ; q=0.5 , zstd ; q=0.9", "zstd"]
+  ] as const) {
+    it(`${header}: ${chosen ?? "none"}`, () => expect(codingFor(header, codings)).toBe(chosen))
+  }
+})
+
+it("a route that is compressed shows no secret in its example, and changes nothing", () => {
+  const wrong = routes.flatMap(({ answers, method, name }) => {
+    if (!answers.compressed) return []
+    const shown = JSON.stringify(answers.example?.response)
+    const secret =
+      /"(?:token|sessionToken|verificationUrl|url|secret)":|(?:dlk|dls|dli|kyc_sess|kyc_hand)_\w{20}|dk_(?:live|test)_\w{20}/
+    return method !== "GET" || secret.test(shown) ? [name] : []
+  })
+  expect(wrong).toEqual([])
+  expect(routes.filter(({ answers }) => answers.compressed).length).toBeGreaterThan(10)
+})
+
+layer(Partner.layer, { excludeTestServices: true })("compression", (it) => {
+  for (const coding of codings) {
+    it.effect(`/openapi.json as ${coding}: the same document, with a tag of its own`, () =>
+      Effect.gen(function* () {
+        const { server } = yield* Partner
+        const url = `${server.url}/openapi.json`
+        const plain = yield* get(url, { "accept-encoding": "identity" })
+        const packed = yield* get(url, { "accept-encoding": coding })
+        expect([plain.status, packed.status]).toEqual([200, 200])
+        expect(plain.headers.get("content-encoding")).toBeNull()
+        expect(packed.headers.get("content-encoding")).toBe(coding)
+        for (const { headers } of [plain, packed]) expect(headers.get("vary")).toBe("Accept-Encoding")
+        expect(textOf(packed)).toBe(textOf(plain))
+        expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 5)
+        expect(Number(packed.headers.get("content-length"))).toBe(packed.bytes.length)
+        const tag = packed.headers.get("etag") ?? ""
+        expect(tag).not.toBe(plain.headers.get("etag"))
+        const known = { "accept-encoding": coding, "if-none-match": tag }
+        const unchanged = yield* get(url, known)
+        expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0])
+        expect(unchanged.headers.get("etag")).toBe(tag)
+        expect(unchanged.headers.get("vary")).toBe("Accept-Encoding")
+        // The tag of other bytes is another tag.
+        expect((yield* get(url, { ...known, "accept-encoding": "identity" })).status).toBe(200)
+        const head = yield* get(url, { "accept-encoding": coding }, { method: "HEAD" })
+        expect([head.status, head.bytes.length]).toEqual([200, 0])
+        for (const name of ["content-encoding", "etag", "vary", "content-length"]) {
+          expect(head.headers.get(name)).toBe(packed.headers.get(name))
+        }
+      })
+    )
+
+    it.effect(`a list as ${coding}: the same answer with the same headers`, () =>
+      Effect.gen(function* () {
+        const partner = yield* companyOn((yield* Partner).server)
+        yield* Effect.replicateEffect(createInstance(partner.server, partner.member), 20)
+        const url = `${partner.server.url}/api/kyc/instances`
+        const headers = { cookie: partner.member.cookie, "x-request-id": "one" }
+        const plain = yield* get(url, { ...headers, "accept-encoding": "identity" })
+        const packed = yield* get(url, { ...headers, "accept-encoding": coding })
+        expect(packed.headers.get("content-encoding")).toBe(coding)
+        expect(textOf(packed)).toBe(textOf(plain))
+        expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2)
+        const others = ({ headers: all }: Received) =>
+          Object.fromEntries(
+            [...all].filter(([name]) => !["content-encoding", "content-length", "date"].includes(name))
+          )
+        expect(others(packed)).toEqual(others(plain))
+        expect(others(plain).vary).toBe("Accept-Encoding")
+      })
+    )
+  }
+
+  it.effect("a short answer is sent as it is, unless the client refuses that", () =>
+    Effect.gen(function* () {
+      const { member, server } = yield* companyOn((yield* Partner).server)
+      const url = `${server.url}/api/members`
+      const ask = (accepted: string) => get(url, { cookie: member.cookie, "accept-encoding": accepted })
+      const short = yield* ask("br, gzip")
+      expect([short.headers.get("content-encoding"), short.headers.get("vary")]).toEqual([
+        null,
+        "Accept-Encoding"
+      ])
+      const refusing = yield* ask("gzip, identity;q=0")
+      expect(refusing.headers.get("content-encoding")).toBe("gzip")
+      expect(textOf(refusing)).toBe(textOf(short))
+    })
+  )
+
+  it.effect("an answer with a token is never compressed, nor an error, however long or asked for", () =>
+    Effect.gen(function* () {
+      const { instance, key, member, server } = yield* Partner
+      const accepting = { "accept-encoding": "br, gzip, identity;q=0", "content-type": "application/json" }
+      const post = (path: string, headers: Readonly<Record<string, string>>, json: unknown) =>
+        get(server.url + path, { ...accepting, ...headers }, { method: "POST", body: JSON.stringify(json) })
+      const answers = [
+        yield* post(
+          "/api/kyc/public/sessions",
+          { "x-api-key": key.token },
+          {
+            instanceId: instance.id,
+            metadata: { long: "a".repeat(4_000) }
+          }
+        ),
+        yield* post(
+          "/api/api-keys",
+          { cookie: member.cookie },
+          {
+            name: "long",
+            scopes: Array.from({ length: 100 }, (_, i) => `kyc:sessions:${"x".repeat(40)}${i}`)
+          }
+        ),
+        yield* post(
+          "/api/invitations",
+          { cookie: member.cookie },
+          { email: "someone@example.com", role: "member" }
+        ),
+        yield* get(`${server.url}/api/kyc/instances`, accepting)
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 401])
+      expect(answers[1]?.bytes.length).toBeGreaterThan(4_000)
+      for (const { headers } of answers) expect(headers.get("content-encoding")).toBeNull()
+    })
+  )
+
+  for (const coding of codings) {
+    for (const path of ["/dashboard", "/dashboard/keys", "/docs", "/metrics"]) {
+      it.effect(`${path} as ${coding}: the same text with the same headers`, () =>
+        Effect.gen(function* () {
+          const { server } = yield* Partner
+          const url = server.url + path
+          const plain = yield* get(url, { "accept-encoding": "identity" })
+          const packed = yield* get(url, { "accept-encoding": `${coding}, identity;q=0` })
+          expect(packed.headers.get("content-encoding")).toBe(coding)
+          expect(textOf(packed).length).toBeGreaterThan(500)
+          // Figures change from one look to the next.
+          if (path !== "/metrics") expect(textOf(packed)).toBe(textOf(plain))
+          for (const name of ["content-type", "content-security-policy", "cache-control", "vary"]) {
+            expect(packed.headers.get(name), name).toBe(plain.headers.get(name))
+          }
+          expect(packed.headers.get("vary")).toBe("Accept-Encoding")
+        })
+      )
+    }
+
+    it.effect(`an answer of 100 KiB as ${coding}, asked for by 20 at once`, () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* companyOn((yield* Partner).server)
+        yield* Effect.forEach(
+          Array.from({ length: 25 }, (_, i) => i),
+          (i) =>
+            createKey(server, member, {
+              name: `${i}`,
+              scopes: Array.from({ length: 100 }, (_, j) => `kyc:sessions:${"x".repeat(30)}${j}`)
+            }),
+          { concurrency: 5 }
+        )
+        const url = `${server.url}/api/api-keys`
+        const ask = (accepted: string) => get(url, { cookie: member.cookie, "accept-encoding": accepted })
+        const plain = yield* ask("identity")
+        expect(plain.bytes.length).toBeGreaterThan(100_000)
+        const packed = yield* Effect.replicateEffect(ask(coding), 20, { concurrency: "unbounded" })
+        for (const one of packed) {
+          expect([one.status, one.headers.get("content-encoding")]).toEqual([200, coding])
+          expect(textOf(one)).toBe(textOf(plain))
+        }
+      })
+    )
+  }
+})
+
+it.effect("what is compressed keeps its headers and cookies, and what it varied by", () =>
+  Effect.gen(function* () {
+    const text = "a long answer ".repeat(200)
+    const answer = HttpServerResponse.text(text, {
+      contentType: "text/plain; charset=utf-8",
+      headers: { vary: "Origin", "x-own": "kept" }
+    }).pipe(HttpServerResponse.unsafeSetCookie("one", "two"))
+    const asking = (accepted: string) =>
+      Effect.map(
+        Effect.provideService(
+          compressed(answer),
+          HttpServerRequest.HttpServerRequest,
+          HttpServerRequest.fromWeb(
+            new Request("http://localhost/", { headers: { "accept-encoding": accepted } })
+          )
+        ),
+        HttpServerResponse.toWeb
+      )
+    const plain = yield* asking("identity")
+    const packed = yield* asking("gzip")
+    for (const response of [plain, packed]) {
+      expect(response.headers.get("vary")).toBe("Origin, Accept-Encoding")
+      expect(response.headers.get("x-own")).toBe("kept")
+      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+      expect(response.headers.getSetCookie()).toEqual(["one=two"])
+    }
+    expect(packed.headers.get("content-encoding")).toBe("gzip")
+    const bytes = yield* Effect.promise(() => packed.bytes())
+    expect(Number(packed.headers.get("content-length"))).toBe(bytes.length)
+    expect(gunzipSync(bytes).toString()).toBe(text)
+  })
+)
+
+it.effect("a document whose compression failed is compressed for the next who asks", () =>
+  Effect.gen(function* () {
+    let looks = 0
+    const document = documentOf("a long document ".repeat(200))
+    const broken = {
+      ...document,
+      get bytes(): Uint8Array {
+        looks += 1
+        // First the length is looked at. What is then compressed is, the first time, nothing that can be; hence the cast.
+        return looks === 2 ? (null as never) : document.bytes
+      }
+    }
+    const ask = Effect.provideService(
+      respond(broken),
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(new Request("http://localhost/", { headers: { "accept-encoding": "br" } }))
+    )
+    expect((yield* Effect.exit(ask))._tag).toBe("Failure")
+    expect((yield* ask).headers["content-encoding"]).toBe("br")
+  })
+)

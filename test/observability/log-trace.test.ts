@@ -1,0 +1,139 @@
+/** A log line names the trace and the span that it was written in, so that one leads to the other. */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { afterEach, vi } from "vitest"
+import { Config } from "../../src/config.ts"
+import * as logging from "../../src/observability/logging.ts"
+import { flushOutput } from "../../src/observability/output.ts"
+import { onboard, send } from "../support/client.ts"
+import { emptyDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { withoutTable } from "../support/outage.ts"
+import { runOn } from "../support/program.ts"
+
+afterEach(() => void vi.restoreAllMocks())
+
+it("traceId and spanId are those of the span, and there are none without one", async () => {
+  flushOutput()
+  const written: Array<string> = []
+  vi.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0)
+  const json = Layer.provide(
+    logging.layer,
+    Config.layer({
+      DATABASE_URL: "postgres://localhost/x",
+      SECRET_KEY: "a secret key for tests, 32 bytes at least",
+      LOG_FORMAT: "json",
+      LOG_LEVEL: "info"
+    })
+  )
+  const spanned = Effect.zipRight(Effect.logInfo("inside"), Effect.currentSpan).pipe(Effect.withSpan("work"))
+  const span = await Effect.runPromise(
+    Effect.zipLeft(spanned, Effect.logInfo("outside")).pipe(Effect.provide(json))
+  )
+  flushOutput()
+  const lines: ReadonlyArray<object> = written
+    .join("")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+  expect(lines).toMatchObject([
+    { message: "inside", traceId: span.traceId, spanId: span.spanId },
+    { message: "outside" }
+  ])
+  expect(Object.keys(lines[1] ?? {})).not.toContain("traceId")
+})
+
+interface Line {
+  readonly message?: string
+  readonly requestId?: string
+  readonly traceId?: string
+  readonly spanId?: string
+}
+
+/** A service that logs, and what it has written of the request with this id. */
+const loggingServer = (environment: Readonly<Record<string, string>>) =>
+  Effect.map(
+    Effect.flatMap(emptyDatabase, (database) =>
+      runOn(database, {
+        LOG_FORMAT: "json",
+        LOG_LEVEL: "info",
+        SEED_DEMO: "false",
+        SIGNUP: "open",
+        ...environment
+      })
+    ),
+    (program) => ({
+      program,
+      linesOf: (requestId: string, count: number) => {
+        const found = Effect.sync(() =>
+          program
+            .stdout()
+            .split("\n")
+            .filter((line) => line.includes(`"requestId":"${requestId}"`) && line.endsWith("}"))
+            .map((line): Line => JSON.parse(line))
+        )
+        return Effect.zipRight(
+          eventually(
+            `${count} lines of ${requestId}`,
+            30_000,
+            Effect.map(found, ({ length }) => length >= count)
+          ),
+          found
+        )
+      }
+    })
+  )
+
+const callers = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+it.scopedLive(
+  "with traces, the access line of each request names its trace and span, and so does what is said of its fault",
+  () =>
+    Effect.gen(function* () {
+      const collector = yield* Effect.acquireRelease(
+        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({}) })),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const { linesOf, program } = yield* loggingServer({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`
+      })
+      const { key } = yield* onboard(program)
+      const ask = (requestId: string, path: string) =>
+        send(program, "GET", path, {
+          headers: {
+            "x-request-id": requestId,
+            "x-api-key": key.token,
+            traceparent: `00-${callers}-00f067aa0ba902b7-01`
+          }
+        })
+      const spans = new Set<string>()
+      for (const [requestId, path, status] of [
+        ["routed", "/healthz", 200],
+        ["unrouted", "/no/such/path", 404],
+        ["through-the-gateway", "/gateway/none/none/v/1/", 401]
+      ] as const) {
+        expect((yield* ask(requestId, path)).status).toBe(status)
+        const [line] = yield* linesOf(requestId, 1)
+        expect(line).toMatchObject({ message: "request", traceId: callers })
+        expect(line?.spanId).toMatch(/^[0-9a-f]{16}$/)
+        spans.add(String(line?.spanId))
+      }
+      expect(spans.size).toBe(3)
+      const failed = yield* withoutTable(program, "kyc_sessions", ask("failing", "/api/kyc/sessions"))
+      expect(failed.status).toBe(500)
+      const lines = yield* linesOf("failing", 2)
+      expect(lines.map(({ message }) => message).sort()).toEqual(["Request failed", "request"])
+      expect(new Set(lines.map(({ traceId }) => traceId))).toEqual(new Set([callers]))
+      expect(new Set(lines.map(({ spanId }) => spanId)).size).toBe(1)
+    })
+)
+
+it.scopedLive("without traces, no line names one", () =>
+  Effect.gen(function* () {
+    const { linesOf, program } = yield* loggingServer({})
+    yield* send(program, "GET", "/healthz", { headers: { "x-request-id": "one" } })
+    expect((yield* linesOf("one", 1)).map((line) => "traceId" in line)).toEqual([false])
+    expect(program.output()).not.toContain('"noop"')
+  })
+)

@@ -1,0 +1,32 @@
+/** Every error that doorlock answers, whoever in it does: the contract's routes, the server itself, the gateway. */
+import { expect } from "vitest"
+import { refusals, upstreamFaults } from "../../src/gateway/faults.ts"
+import { bodyRejects } from "../../src/http/body.ts"
+import { errorsOf } from "../../src/http/openapi.ts"
+import { internalError, methodNotAllowed, notFound } from "../../src/http/reject.ts"
+import { ambiguous } from "../../src/http/source.ts"
+import { routes } from "./contract.ts"
+
+export const errors: ReadonlyArray<{ readonly code: string; readonly message: string }> = [
+  ...routes.flatMap((route) => [...errorsOf(route).values()].flat()),
+  ...Object.values(bodyRejects),
+  ...Object.values(refusals),
+  ...Object.values(upstreamFaults),
+  ambiguous,
+  internalError,
+  methodNotAllowed,
+  notFound
+]
+
+const codes = new Map(errors.map(({ code, message }) => [message, code]))
+
+/** The code of a sentence; dies for a sentence that nothing answers. */
+export const codeOf = (message: string): string => {
+  const code = codes.get(message)
+  if (code === undefined) throw new Error(`No error says: ${message}`)
+  return code
+}
+
+/** The same as a matcher: a sentence that names a place within a field, or a scope, has a code that is shared. */
+export const codeFor = (message: string): unknown =>
+  codes.get(message) ?? expect.stringMatching(/^[a-z0-9-]+$/)

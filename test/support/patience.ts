@@ -1,0 +1,30 @@
+/** Limits of time that a busy machine must not meet, in every test but those about them. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ConnectPatience } from "../../src/db/connection.ts"
+import { RedisPatience } from "../../src/marketplace/limits/redis.ts"
+
+/** What is provided here gives way to what the test itself provides: `Effect.provideService` around what it starts. */
+export const unlessGiven = <Id, Value>(
+  reference: Context.Reference<Id, Value>,
+  value: Value
+): Layer.Layer<Id> =>
+  Layer.effect(
+    reference,
+    Effect.contextWith((given: Context.Context<never>) =>
+      given.unsafeMap.has(reference.key) ? Context.get(given, reference) : value
+    )
+  )
+
+/** The database and Redis are waited for as long as a test may wait. */
+export const patient = Layer.merge(
+  unlessGiven(ConnectPatience, 60_000),
+  unlessGiven(RedisPatience, { answer: 30_000, connect: 30_000 })
+)
+
+/** For a test about the limit itself: what it starts has the service's own patience with the database. */
+export const withConnectPatience = Effect.provideService(ConnectPatience, ConnectPatience.defaultValue())
+
+/** As {@link withConnectPatience}, with Redis. */
+export const withRedisPatience = Effect.provideService(RedisPatience, RedisPatience.defaultValue())

@@ -1,0 +1,122 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+import { eventually } from "./eventually.ts"
+
+export interface StoppedClock {
+  readonly clock: Clock.Clock
+  /** Has what it runs, such as the start of a server, and all that this begins, tell the time by this clock. */
+  readonly by: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Lets so many milliseconds pass at once. */
+  readonly pass: (milliseconds: number) => Effect.Effect<void>
+  /** Sets it to an instant, also back. */
+  readonly set: (instant: number) => Effect.Effect<void>
+}
+
+/**
+ * A clock on which no time passes but what a test lets pass, so that what is let through in a while can be counted exactly. Whoever
+ * sleeps does so by the true clock.
+ *
+ * @param start the instant at which it stands, in milliseconds
+ */
+export const stoppedClock = (start = Date.now()): StoppedClock => {
+  const running = Clock.make()
+  let now = start
+  const millis = () => now
+  const nanos = () => BigInt(now) * 1_000_000n
+  const stopped: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => running.sleep(duration)
+  }
+  return {
+    clock: stopped,
+    by: Effect.withClock(stopped),
+    pass: (milliseconds) =>
+      Effect.sync(() => {
+        now += milliseconds
+      }),
+    set: (instant) =>
+      Effect.sync(() => {
+        now = instant
+      })
+  }
+}
+
+/** A clock on which no time passes but what a test lets pass, for sleepers too. It begins at 0. */
+export const steppedClock = () => {
+  let now = 0
+  const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>()
+  const nanos = () => BigInt(now) * 1_000_000n
+  const clock: Clock.Clock = {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) =>
+      Effect.async((resume) => {
+        const sleeper = { until: now + Duration.toMillis(duration), wake: () => resume(Effect.void) }
+        if (sleeper.until <= now) return sleeper.wake()
+        sleepers.add(sleeper)
+        return Effect.sync(() => sleepers.delete(sleeper))
+      })
+  }
+  return {
+    clock,
+    now: () => now,
+    /** Lets so many milliseconds pass at once, and wakes who has slept long enough. */
+    pass: (milliseconds: number) =>
+      Effect.sync(() => {
+        now += milliseconds
+        for (const sleeper of sleepers) if (sleeper.until <= now && sleepers.delete(sleeper)) sleeper.wake()
+      }),
+    /** Waits until somebody sleeps until this instant. */
+    sleepsUntil: (instant: number) =>
+      eventually(
+        `somebody sleeps until ${instant}`,
+        30_000,
+        Effect.sync(() => [...sleepers].some(({ until }) => until === instant))
+      )
+  }
+}
+
+/** A clock on which a second passes in 20 ms, from now on. */
+export const hurriedClock = (): Clock.Clock => {
+  const real = Clock.make()
+  const start = real.unsafeCurrentTimeNanos()
+  const nanos = () => start + (real.unsafeCurrentTimeNanos() - start) * 50n
+  const millis = () => Number(nanos() / 1_000_000n)
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => real.sleep(Duration.times(duration, 1 / 50))
+  }
+}
+
+/**
+ * Stops the `Date` of this process until the scope ends, for libraries that know no other clock. Timers, `performance.now` and the
+ * database go on.
+ */
+export const stoppedDate = Effect.gen(function* () {
+  let now = Date.now()
+  yield* Effect.acquireRelease(
+    Effect.sync(() => vi.setSystemTime(now)),
+    () => Effect.sync(() => vi.useRealTimers())
+  )
+  return {
+    /** Lets so many milliseconds pass at once. */
+    pass: (milliseconds: number) =>
+      Effect.sync(() => {
+        now += milliseconds
+        vi.setSystemTime(now)
+      })
+  }
+})
