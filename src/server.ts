@@ -63,6 +63,7 @@ import * as timeline from "./kyc/timeline/http.ts"
 import { TimelineRepo } from "./kyc/timeline/repo.ts"
 import { Timelines } from "./kyc/timeline/service.ts"
 import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
+import { FragmentRepo } from "./marketplace/catalog/fragment-repo.ts"
 import * as catalog from "./marketplace/catalog/http.ts"
 import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
 import * as publishing from "./marketplace/catalog/publishing-http.ts"
@@ -70,6 +71,7 @@ import { PublishingRepo } from "./marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "./marketplace/catalog/publishing-service.ts"
 import { CatalogRepo } from "./marketplace/catalog/repo.ts"
 import { Catalog } from "./marketplace/catalog/service.ts"
+import * as storedDocuments from "./marketplace/catalog/stored-documents.ts"
 import { PlanLimits } from "./marketplace/limits/service.ts"
 import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
 import * as subscriptions from "./marketplace/subscriptions/http.ts"
@@ -103,6 +105,7 @@ const repositories = Layer.mergeAll(
   DedupRepo.Default,
   EmbeddingRepo.Default,
   FileRepo.Default,
+  FragmentRepo.Default,
   HandoffRepo.Default,
   IdempotencyRepo.Default,
   InstanceRepo.Default,
@@ -194,7 +197,15 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
     Layer.provide(pastRouter),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide(
-      Layer.mergeAll(routes, description, schemas.layer, dashboard.layer, docs.layer, kycPage.layer)
+      Layer.mergeAll(
+        routes,
+        description,
+        schemas.layer,
+        dashboard.layer,
+        docs.layer,
+        kycPage.layer,
+        storedDocuments.layer
+      )
     ),
     Layer.provide(credentials),
     Layer.provide(HttpApiBuilder.Router.Live),

@@ -12,6 +12,7 @@ import { KeyVerification } from "../keys/verification.ts"
 import { InstanceRepo } from "../kyc/instances/repo.ts"
 import { Instances } from "../kyc/instances/service.ts"
 import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
+import { FragmentRepo } from "../marketplace/catalog/fragment-repo.ts"
 import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
 import { BecomePublisher } from "../marketplace/catalog/publishing-api.ts"
@@ -40,6 +41,7 @@ export const layer = Layer.mergeAll(
       ApiKeyRepo.Default,
       AuditRepo.Default,
       CatalogRepo.Default,
+      FragmentRepo.Default,
       InstanceRepo.Default,
       PublishingRepo.Default
     )

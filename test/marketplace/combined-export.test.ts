@@ -3,9 +3,9 @@ import { expect, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
-import { assembled } from "../../src/marketplace/catalog/exported-document.ts"
-import { fragmentOf } from "../../src/marketplace/catalog/fragment.ts"
-import { documentProblem } from "../../src/marketplace/catalog/openapi-check.ts"
+import { assembled, type Part } from "../../src/marketplace/catalog/exported-document.ts"
+import { unpacked } from "../../src/marketplace/catalog/fragment.ts"
+import { checkDocument } from "../../src/marketplace/catalog/openapi-check.ts"
 import type { JsonObject } from "../../src/model.ts"
 import { lintOpenApi, type OpenApiProblem } from "../contract/lint.ts"
 import { field, send } from "../support/client.ts"
@@ -130,24 +130,17 @@ it("of any documents that were taken, together", async () => {
   let taken = 0
   await fc.assert(
     fc.asyncProperty(fc.array(document, { minLength: 3, maxLength: 6 }), async (documents) => {
-      const good: Array<JsonObject> = []
+      const parts: Array<Part> = []
       for (const one of documents) {
-        if ((await documentProblem(JSON.stringify(one), upstreams)) === undefined) good.push({ ...one })
+        const place = { publisherSlug: "acme", apiSlug: `api-${parts.length}`, version: "1.a", upstreams }
+        const checked = await checkDocument(JSON.stringify(one), place)
+        if ("fragment" in checked)
+          parts.push({ place, description: "", fragment: unpacked(checked.fragment) })
       }
-      taken += good.length
-      const parts = good.map((one, index) => {
-        const place = {
-          publisherSlug: "acme",
-          apiSlug: `api-${index}`,
-          version: "1.a",
-          description: "",
-          upstreams
-        }
-        return { place, fragment: fragmentOf(place, one) }
-      })
+      taken += parts.length
       const info = { title: "All", version: "1" }
       const bytes = assembled({ info, serverUrl: "https://doorlock.test/gateway" }, parts)
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(bytes))
       const strings: Array<unknown> = []
       const all: object = JSON.parse(text, (key, value: unknown) => {
         strings.push(key, value)

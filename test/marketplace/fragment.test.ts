@@ -2,7 +2,9 @@
 
 import { domainToUnicode } from "node:url"
 import { describe, expect, it } from "vitest"
-import { fragmentOf } from "../../src/marketplace/catalog/fragment.ts"
+import { stepsOfDocument } from "../../src/marketplace/catalog/allowance.ts"
+import { assembled } from "../../src/marketplace/catalog/exported-document.ts"
+import { fragmentOf, packed } from "../../src/marketplace/catalog/fragment.ts"
 import type { JsonObject } from "../../src/model.ts"
 import { openapi } from "../support/publisher.ts"
 
@@ -10,26 +12,24 @@ const place = {
   publisherSlug: "acme",
   apiSlug: "pets",
   version: "1.4",
-  description: "Cats and dogs.",
   upstreams: ["https://api.acme.test/v2", "http://sandbox:8080"]
 } as const
 
+/** What the version has in a description of nothing else; of the components only its own, whose names have a `_`. */
 const exported = (
   document: JsonObject | null,
   upstreams: readonly [string, ...string[]] = place.upstreams
 ) => {
-  const { components, paths, tags, webhooks } = fragmentOf({ ...place, upstreams }, document)
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
-  return {
-    tags: JSON.parse(`[${text(tags)}]`),
-    paths: JSON.parse(`{${text(paths)}}`),
-    webhooks: JSON.parse(`{${text(webhooks)}}`),
-    components: Object.fromEntries(
-      [...components].flatMap(([name, own]) =>
-        own.length === 0 ? [] : [[name, JSON.parse(`{${text(own)}}`)]]
-      )
-    )
-  }
+  const fragment =
+    document === null ? undefined : fragmentOf({ ...place, upstreams }, document, stepsOfDocument())
+  const head = { info: { title: "", version: "" }, serverUrl: "/" }
+  const pieces = assembled(head, [{ place, description: "Cats and dogs.", fragment }])
+  const { components, paths, tags, webhooks = {} } = JSON.parse(Buffer.concat(pieces).toString())
+  const own = Object.entries(components).flatMap(([section, named]) => {
+    const names = Object.entries(Object(named)).filter(([name]) => name.includes("_"))
+    return names.length === 0 ? [] : [[section, Object.fromEntries(names)]]
+  })
+  return { tags, paths, webhooks, components: Object.fromEntries(own) }
 }
 
 const ok = { 200: { description: "Good" } }
@@ -511,9 +511,10 @@ describe("of the upstreams there is no trace", () => {
     const document = openapi({ "/x": { get: { operationId: "o", responses: ok } } })
     const { paths, tags } = exported(document, ["http://1.4.test"])
     expect([Object.keys(paths), tags[0].name]).toEqual([[`${base}/x`], versionTag])
-    const like = fragmentOf({ ...place, version: "a.test", upstreams: ["http://a.test"] }, document)
-    expect(new TextDecoder().decode(like.paths)).toContain('{"get":{"operationId":"acme_pets_a.test_o"')
-    expect(new TextDecoder().decode(like.paths)).toContain('"/acme/pets/v/a.test/x"')
+    const like = { ...place, version: "a.test", upstreams: ["http://a.test"] } as const
+    const { content } = packed(fragmentOf(like, document, stepsOfDocument()))
+    expect(content).toContain('{"get":{"operationId":"acme_pets_a.test_o"')
+    expect(content).toContain('"/acme/pets/v/a.test/x"')
   })
 
   it("documentation there is left out, elsewhere it is kept", () => {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { afterAll, describe, expect, it } from "vitest"
+import { stepsOfDocument } from "../../src/marketplace/catalog/allowance.ts"
 import { demoDocument } from "../../src/marketplace/catalog/demo.ts"
 import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
 import { OpenApiDocuments } from "../../src/marketplace/catalog/openapi-documents.ts"
@@ -25,10 +26,13 @@ const runtime = ManagedRuntime.make(
 )
 afterAll(() => runtime.dispose())
 
+/** Each name that is published has all of it in front. */
+const place = { publisherSlug: "p".repeat(63), apiSlug: "a".repeat(63), version: "1" }
+
 const problemOf = (document: JsonObject, upstream = "https://api.upstream.test") =>
   runtime.runPromise(
     Effect.flatMap(OpenApiDocuments, ({ check }) =>
-      check("a company", JSON.stringify(document), [upstream])
+      check("a company", JSON.stringify(document), { ...place, upstreams: [upstream] })
     ).pipe(
       Effect.match({
         onSuccess: () => undefined,
@@ -279,7 +283,7 @@ describe("answers for long documents, whatever is in them", () => {
 describe("looks at each thing a bounded number of times", () => {
   const looksAt = async (version: SpecificationVersion, written: JsonObject): Promise<number> => {
     const { document, looks } = watched(written)
-    if ((await schemaProblem(version, document)) === undefined) referenceProblem(document)
+    if ((await schemaProblem(version, document)) === undefined) referenceProblem(document, stepsOfDocument())
     return looks()
   }
   const many = <A>(size: number, make: (n: number) => A) => Array.from({ length: size }, (_, n) => make(n))

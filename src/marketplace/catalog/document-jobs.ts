@@ -1,17 +1,23 @@
 import type { VersionPlace } from "./exported-names.ts"
-import type { Fragment } from "./fragment.ts"
+import type { Checked } from "./fragment-model.ts"
 
-/** What is done with documents in their thread: what goes in, and what comes out. Documents go as text, which is cheap to hand over. */
+/** A text, and the versions whose upstreams are not to be named in it. */
+export interface Words {
+  readonly text: string
+  readonly places: ReadonlyArray<VersionPlace>
+}
+
+/** What threads do with what publishers write: what goes in, and what comes out. Documents go as text, which is cheap to hand over. */
 export interface DocumentJobs {
-  /** The sentence that says what is wrong with it, or undefined. */
+  /** Looks at a document, and makes of it what is published. */
   readonly check: {
-    readonly input: { readonly text: string; readonly upstreams: VersionPlace["upstreams"] }
-    readonly output: string | undefined
-  }
-  /** Its part of the description. */
-  readonly fragment: {
     readonly input: { readonly text: string; readonly place: VersionPlace }
-    readonly output: Fragment
+    readonly output: Checked
+  }
+  /** The texts without upstreams, in their order. */
+  readonly words: {
+    readonly input: { readonly texts: ReadonlyArray<Words> }
+    readonly output: ReadonlyArray<string>
   }
 }
 
@@ -22,7 +28,7 @@ export type Asked = {
   readonly [Name in JobName]: { readonly name: Name } & DocumentJobs[Name]["input"]
 }[JobName]
 
-/** From the thread: it has what it needs and begins with the document; then how that ended. */
+/** From the thread: it has what it needs and begins; then how that ended. */
 export type Told =
   | { readonly is: "begun" }
   | { readonly is: "done"; readonly output: DocumentJobs[JobName]["output"] }

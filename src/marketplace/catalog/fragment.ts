@@ -1,24 +1,59 @@
 /** The part that one version has in the description of published APIs. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
+import { Allowance, AllowanceSpent } from "./allowance.ts"
 import { exportedMapping } from "./exported-discriminators.ts"
 import { exportedNames, objectOf, type VersionPlace } from "./exported-names.ts"
+import type { StoredFragment } from "./fragment-model.ts"
 import { gatewayResponses } from "./gateway-answers.ts"
 import { componentSections, type Kind, rewrite } from "./openapi-grammar.ts"
 import { upgradeSchema } from "./openapi-upgrade.ts"
 import { withoutUpstreams } from "./upstream-traces.ts"
 
+const utf8 = new TextEncoder()
+
+/** What a fragment has, in the order in which it is kept; the components by their sections. */
+export const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks", ...componentSections]
+
 /**
- * Members of the description's objects, as JSON in UTF-8 without the brackets around them: they are only ever put together, and
- * handed from thread to thread.
+ * By section the members of an object or a list of the description, as JSON in UTF-8 without the brackets around them: they are
+ * only ever put together, kept, and handed from thread to thread.
  */
-export interface Fragment {
-  readonly tags: Uint8Array<ArrayBuffer>
-  readonly paths: Uint8Array<ArrayBuffer>
-  readonly webhooks: Uint8Array<ArrayBuffer>
-  readonly components: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
-  /** Bytes in all. */
-  readonly size: number
+export type Fragment = ReadonlyMap<string, Uint8Array>
+
+/** For the database. */
+export const packed = (fragment: Fragment): StoredFragment => {
+  const sections = [...fragment.values()]
+  return {
+    content: new TextDecoder().decode(Buffer.concat(sections)),
+    lengths: sections.map(({ length }) => length)
+  }
 }
+
+/** From the database. */
+export const unpacked = ({ content, lengths }: StoredFragment): Fragment => {
+  const bytes = utf8.encode(content)
+  let end = 0
+  return new Map(
+    sectionNames.map((name, index) => {
+      const start = end
+      end += lengths[index] ?? 0
+      return [name, bytes.subarray(start, end)]
+    })
+  )
+}
+
+/** Bytes in all. */
+export const sizeOf = (fragment: Fragment): number => {
+  let size = 0
+  for (const { length } of fragment.values()) size += length
+  return size
+}
+
+/** Bytes that a document may come to in the description of published APIs; of a publisher there are as many in all. */
+export const maxExportedSize = 4_194_304
+
+/** Bytes made for one document on the way there, at most: what is made anew is counted before and after that. */
+const maxMade = 2 * maxExportedSize
 
 /** What the gateway has in place of it, or serves for nobody. */
 const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -32,16 +67,19 @@ const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
 const renamed = (value: unknown, name: (own: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([own, item]) => [name(own), item]))
 
-const utf8 = new TextEncoder()
-
 /** What stands between the brackets of an object or a list. */
-export const members = (value: object): Uint8Array<ArrayBuffer> =>
-  utf8.encode(JSON.stringify(value).slice(1, -1))
+export const members = (value: object): Uint8Array => utf8.encode(JSON.stringify(value).slice(1, -1))
 
 /** The document's own objects, each as it is in the description. */
-const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
-  const clean = withoutUpstreams(place)
-  const names = exportedNames(place, document, clean)
+const exported = (place: VersionPlace, document: JsonObject, steps: Allowance): JsonObject => {
+  const bytes = new Allowance("bytes", maxMade)
+  const clean = withoutUpstreams([place], steps)
+  const text = (own: string): string => {
+    const made = clean(own)
+    bytes.take(made.length)
+    return made
+  }
+  const names = exportedNames(place, document, clean, bytes)
   const mapping = exportedMapping(names, document, clean)
   const isOld = String(document.openapi).startsWith("3.0")
   const isAtUpstream = (docs: unknown) => {
@@ -108,10 +146,6 @@ const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
           ),
           webhooks: renamed(node.webhooks, names.name),
           tags: [
-            {
-              name: names.versionTag,
-              ...(place.description === "" ? undefined : { description: clean(place.description) })
-            },
             ...new Map(
               (Array.isArray(node.tags) ? node.tags : []).map((tag) => [objectOf(tag).name, tag])
             ).values()
@@ -121,25 +155,24 @@ const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
         return node
     }
   }
-  return objectOf(rewrite("document", document, { text: clean, change }))
+  return objectOf(rewrite("document", document, { text, change, steps }))
 }
 
 /**
- * What a version has in the description: its paths below the gateway's, its components under names that nobody else has, and
- * nothing of where it is served from. Of a version without a document it is the tag alone.
+ * What a version has in the description but for the tag that is its own: its paths below the gateway's, its components under
+ * names that nobody else has, and nothing of where it is served from. Throws `AllowanceSpent` for one that comes to too much.
  *
- * @param document one that `openapi-documents` has accepted, or null
+ * @param document one in which `openapi-check` has found nothing wrong
  */
-export const fragmentOf = (place: VersionPlace, document: JsonObject | null): Fragment => {
-  const { components, paths, tags, webhooks } = exported(place, document ?? {})
-  const sections = new Map(
-    componentSections.map((section) => [section, members(objectOf(objectOf(components)[section]))])
-  )
-  const others = {
-    tags: members(Array.isArray(tags) ? tags : []),
-    paths: members(objectOf(paths)),
-    webhooks: members(objectOf(webhooks))
-  }
-  const size = [...Object.values(others), ...sections.values()].reduce((sum, { length }) => sum + length, 0)
-  return { ...others, components: sections, size }
+export const fragmentOf = (place: VersionPlace, document: JsonObject, steps: Allowance): Fragment => {
+  const { components, paths, tags, webhooks } = exported(place, document, steps)
+  const sections = [
+    Array.isArray(tags) ? tags : [],
+    objectOf(paths),
+    objectOf(webhooks),
+    ...componentSections.map((section) => objectOf(objectOf(components)[section]))
+  ]
+  const fragment = new Map(sectionNames.map((name, index) => [name, members(sections[index] ?? {})]))
+  if (sizeOf(fragment) > maxExportedSize) throw new AllowanceSpent("bytes")
+  return fragment
 }

@@ -1,56 +1,76 @@
 import * as Effect from "effect/Effect"
 import { TooManyRequests } from "../../limits/errors.ts"
+import type { Words } from "./document-jobs.ts"
 import { documentThread } from "./document-thread.ts"
 import { DescriptionRefused } from "./errors.ts"
 import type { VersionPlace } from "./exported-names.ts"
-import type { Fragment } from "./fragment.ts"
+import type { Checked, StoredFragment } from "./fragment-model.ts"
 import { documentTooSlow } from "./model.ts"
 
-/** Documents of a company that wait to be checked, at most, and of all companies. */
-const maxWaiting = { own: 4, all: 256 } as const
+/** Bytes of a company's documents that wait to be checked, at most, and of all companies'. */
+const maxWaiting = { own: 16_777_216, all: 134_217_728 } as const
+
+/** Bytes that a document counts for, at least: a request that waits holds more than its document. */
+const leastSize = 4_096
+
+const sizeOfText = (text: string): number => Math.max(leastSize, Buffer.byteLength(text))
 
 /** Seconds after which another try is taken. */
 const retryAfterSeconds = 5
 
+/** Whose turn it is when documents are checked that were stored unchecked. */
+const nobody = ""
+
 /**
- * What is done with the documents of publishers, in a thread: a document may be made to keep whoever looks at it busy, and
- * nobody else is to notice.
+ * What is done with what publishers write, in threads: a text may be made to keep whoever looks at it busy, and nobody else is
+ * to notice.
  */
 export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenApiDocuments", {
-  scoped: Effect.map(documentThread, (thread) => ({
-    /**
-     * Fails when the document is none, or cannot be published, with a sentence that says why; and when too many of the company's
-     * wait to be checked.
-     *
-     * @param text the document as JSON
-     * @param upstreams where the version is served from
-     */
-    check: (
-      companyId: string,
-      text: string,
-      upstreams: VersionPlace["upstreams"]
-    ): Effect.Effect<void, DescriptionRefused | TooManyRequests> =>
-      Effect.suspend((): Effect.Effect<void, DescriptionRefused | TooManyRequests> => {
-        const { all, own } = thread.waiting(companyId)
-        if (own >= maxWaiting.own || all >= maxWaiting.all) {
-          return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
-        }
-        return Effect.flatMap(
-          Effect.catchTag(thread.run(companyId, "check", { text, upstreams }), "DocumentTooSlow", () =>
-            Effect.succeed(documentTooSlow)
-          ),
-          (problem) => (problem === undefined ? Effect.void : new DescriptionRefused({ problem }))
-        )
-      }),
+  scoped: Effect.gen(function* () {
+    const checks = yield* documentThread("checks")
+    const words = yield* documentThread("words")
 
-    /**
-     * What a version has in the description; undefined when it is not made by the deadline.
-     *
-     * @param text its document as JSON, which `check` has accepted
-     */
-    fragment: (publisherId: string, text: string, place: VersionPlace): Effect.Effect<Fragment | undefined> =>
-      Effect.catchTag(thread.run(publisherId, "fragment", { text, place }), "DocumentTooSlow", () =>
-        Effect.succeed(undefined)
-      )
-  }))
+    return {
+      /**
+       * What the document becomes in the description of published APIs. Fails when it is none, or cannot be published, with a
+       * sentence that says why; and when too many bytes of the company's documents wait to be checked.
+       *
+       * @param text the document as JSON
+       * @param place where its version is, and is served from
+       */
+      check: (
+        companyId: string,
+        text: string,
+        place: VersionPlace
+      ): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> =>
+        Effect.suspend((): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> => {
+          const { all, own } = checks.waiting(companyId)
+          const size = sizeOfText(text)
+          if (own + size > maxWaiting.own || all + size > maxWaiting.all) {
+            return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+          }
+          return checks.run(companyId, size, "check", { text, place }).pipe(
+            Effect.catchTags({
+              DocumentTooSlow: () => Effect.succeed({ problem: documentTooSlow }),
+              DocumentsHeldUp: () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+            }),
+            Effect.flatMap((checked) =>
+              "fragment" in checked ? Effect.succeed(checked.fragment) : new DescriptionRefused(checked)
+            )
+          )
+        }),
+
+      /** As `check`, for a document that is stored already; undefined when that is not known in time. */
+      checkStored: (text: string, place: VersionPlace): Effect.Effect<Checked | undefined> =>
+        Effect.catchAll(checks.run(nobody, sizeOfText(text), "check", { text, place }), () =>
+          Effect.succeed(undefined)
+        ),
+
+      /** The texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time. */
+      withoutUpstreams: (texts: ReadonlyArray<Words>): Effect.Effect<ReadonlyArray<string> | undefined> =>
+        texts.length === 0
+          ? Effect.succeed([])
+          : Effect.catchAll(words.run(nobody, 0, "words", { texts }), () => Effect.succeed(undefined))
+    }
+  })
 }) {}

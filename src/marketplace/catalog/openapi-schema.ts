@@ -60,11 +60,16 @@ export type SpecificationVersion = keyof typeof compile
 
 const compiled = new Map<SpecificationVersion, Promise<ValidateFunction>>()
 
-/** The check of documents of that version, made once. */
+/** The check of documents of that version, made once; when that fails, it is tried again for the next document. */
 export const validatorOf = (version: SpecificationVersion): Promise<ValidateFunction> => {
-  const known = compiled.get(version) ?? compile[version]()
-  compiled.set(version, known)
-  return known
+  const known = compiled.get(version)
+  if (known !== undefined) return known
+  const made = compile[version]().catch((error: unknown) => {
+    compiled.delete(version)
+    throw error
+  })
+  compiled.set(version, made)
+  return made
 }
 
 const pathOf = ({ instancePath }: ErrorObject): Path =>

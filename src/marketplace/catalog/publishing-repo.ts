@@ -16,12 +16,15 @@ import {
   TooManyVersions,
   VersionExists
 } from "./errors.ts"
+import type { StoredFragment } from "./fragment-model.ts"
+import { arrayText } from "./fragment-repo.ts"
 import {
   ApiPlan,
   ApiVersion,
   apiChangedTopic,
   catalogChangedTopic,
   catalogName,
+  fragmentRevision,
   limits,
   OwnApi,
   Publisher
@@ -58,7 +61,17 @@ interface NewVersion {
   readonly timeoutSeconds: number
   /** As JSON. */
   readonly openapi: string | null
+  /** What it becomes in the description of published APIs. */
+  readonly fragment: StoredFragment | null
 }
+
+/** Where a company's API is, and what of a version of that name is in its way. */
+const OwnedRow = Schema.Struct({
+  publisher_slug: Schema.String,
+  api_slug: Schema.String,
+  has_version: Schema.Boolean,
+  is_full: Schema.Boolean
+})
 
 interface NewPlan {
   readonly id: string
@@ -79,7 +92,6 @@ const ChangedApiRow = Schema.Struct({
 /** Null when the API has as many as it may have. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
-const OwnedRow = Schema.Struct({ id: Schema.String })
 const PublishedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
 
 const versionsOf = `(
@@ -124,9 +136,38 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
-      /** Whether the company publishes the API, or is about to. */
-      owns: (companyId: string, apiId: string): Effect.Effect<boolean> =>
-        Effect.map(decodeOwned(ownApi(companyId, apiId)), Option.isSome),
+      /** Where a version of that name would be. Refuses at once what `insertVersion` would refuse at last. */
+      findPlace: (
+        companyId: string,
+        apiId: string,
+        version: string
+      ): Effect.Effect<
+        { readonly publisherSlug: string; readonly apiSlug: string },
+        ApiNotFound | VersionExists | TooManyVersions
+      > =>
+        decodeOwned(sql`
+          select p.slug as publisher_slug, a.slug as api_slug,
+            exists (select from api_versions where api_id = a.id and version = ${version}) as has_version,
+            (select count(*) from api_versions where api_id = a.id) >= ${limits.versions} as is_full
+          from apis a join publishers p on p.id = a.publisher_id
+          where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(
+          Effect.flatMap(orFail(() => new ApiNotFound())),
+          Effect.flatMap(
+            ({
+              api_slug,
+              has_version,
+              is_full,
+              publisher_slug
+            }): Effect.Effect<
+              { readonly publisherSlug: string; readonly apiSlug: string },
+              VersionExists | TooManyVersions
+            > => {
+              if (is_full) return Effect.fail(new TooManyVersions())
+              if (has_version) return Effect.fail(new VersionExists())
+              return Effect.succeed({ publisherSlug: publisher_slug, apiSlug: api_slug })
+            }
+          )
+        ),
 
       insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
         sql`
@@ -199,8 +240,9 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
       insertVersion: (
         version: NewVersion
-      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> =>
-        sql`
+      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> => {
+        const { fragment } = version
+        return sql`
           with api as (${ownApi(version.companyId, version.apiId)}),
           added as (
             insert into api_versions
@@ -210,6 +252,11 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             from api
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at
+          ), described as (
+            insert into api_version_fragments (version_id, revision, content, lengths)
+            select id, ${fragmentRevision}, ${fragment?.content ?? null},
+              ${fragment === null ? null : arrayText(fragment.lengths)}
+            from added where ${fragment !== null}
           )
           select (select to_json(added) from added) as added, ${tellChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
@@ -218,7 +265,8 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.flatMap(({ added }) =>
             added === null ? Effect.fail(new TooManyVersions()) : Effect.succeed(added)
           )
-        ),
+        )
+      },
 
       insertPlan: (plan: NewPlan): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
         sql`
