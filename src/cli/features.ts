@@ -12,6 +12,7 @@ import { KeyVerification } from "../keys/verification.ts"
 import { InstanceRepo } from "../kyc/instances/repo.ts"
 import { Instances } from "../kyc/instances/service.ts"
 import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
+import { DocumentStates } from "../marketplace/catalog/document-states-service.ts"
 import { FragmentRepo } from "../marketplace/catalog/fragment-repo.ts"
 import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
@@ -50,6 +51,8 @@ export const layer = Layer.mergeAll(
 )
 
 /** For `doctor`, which has a database of its own. */
-export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
+export const published = Layer.merge(PublishedUpstreams.Default, DocumentStates.Default).pipe(
+  Layer.provide(CatalogRepo.Default)
+)
 
 export { Administration, ApiKeys, Audit, BecomePublisher, Instances, Releases }

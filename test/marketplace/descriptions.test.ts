@@ -1,8 +1,16 @@
 /** Decisions 5, the OpenAPI descriptions of what is published: as they are served, and that they are sound. */
 
+import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+import { LeaseClock } from "../../src/db/changes.ts"
+import { DescriptionPatience } from "../../src/marketplace/catalog/descriptions.ts"
+import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
+import { checkStored } from "../../src/marketplace/catalog/stored-documents.ts"
 import { lintOpenApi } from "../contract/lint.ts"
 import { field, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -328,6 +336,47 @@ it.scopedLive("another process hears of a change by itself", () =>
 )
 
 it.scopedLive(
+  "the last description is given while a new one is being made; what is late is left out for a minute",
+  () =>
+    Effect.gen(function* () {
+      const now = performance.now.bind(performance)
+      const good = "../../src/marketplace/catalog/document-thread-main.ts"
+      let words = "../support/endless-thread.ts"
+      const server = yield* startServer().pipe(
+        Effect.provideService(DocumentThreadOptions, {
+          start: (purpose) => new Worker(new URL(purpose === "words" ? words : good, import.meta.url)),
+          deadlineMillis: 5_000
+        }),
+        Effect.provideService(DescriptionPatience, Duration.millis(10)),
+        Effect.provideService(LeaseClock, { now, waits: Clock.make() })
+      )
+      const publisher = yield* publisherOn(server)
+      const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
+      const said = Effect.map(read(server), ({ body }) => {
+        expect(pathsOf(body)).toHaveLength(1)
+        return Object(field(body, "tags", 0)).description
+      })
+      const becomes = (expected: string | undefined) =>
+        eventually(
+          `the description says ${expected}`,
+          60_000,
+          Effect.map(said, (description) => description === expected)
+        )
+      expect(yield* said).toBe("Before.")
+      yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "endless" })
+      expect(yield* said).toBe("Before.")
+      yield* becomes(undefined)
+      words = good
+      expect(yield* said).toBe(undefined)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000)),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      yield* becomes("endless")
+    })
+)
+
+it.scopedLive(
   "versions of a publisher beyond 4 MiB, and of all beyond 16 MiB, are named as left out; earlier publishers are not pushed out",
   () =>
     Effect.gen(function* () {
@@ -346,6 +395,7 @@ it.scopedLive(
         )
         crowds.push(crowd)
       }
+      yield* checkStored.pipe(Effect.provide(server.services))
       const { body, text } = yield* read(server)
       // The newest four of each; of the fifth publisher none, for that would be the seventeenth.
       expect(pathsOf(body).filter((path) => path.startsWith("/crowd"))).toEqual(
@@ -357,6 +407,7 @@ it.scopedLive(
       expect(tagsOf(body)).toHaveLength(2 + 4 * 5 + 1)
       const left = (crowd: number, versions: ReadonlyArray<string>) => ({
         api: `crowd-${crowd}/a`,
+        reason: "too large",
         versions,
         openapi: `${crowds[crowd]?.path}/openapi.json`
       })

@@ -27,7 +27,7 @@ const runtime = ManagedRuntime.make(
 afterAll(() => runtime.dispose())
 
 /** Each name that is published has all of it in front. */
-const place = { publisherSlug: "p".repeat(63), apiSlug: "a".repeat(63), version: "1" }
+const place = { publisherSlug: "p".repeat(63), apiSlug: "a".repeat(63), version: "v".repeat(64) }
 
 const problemOf = (document: JsonObject, upstream = "https://api.upstream.test") =>
   runtime.runPromise(

@@ -9,9 +9,10 @@ import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { Reachability } from "../../gateway/reachability.ts"
 import { UpstreamAddresses } from "../../gateway/resolve.ts"
 import type { Check } from "../doctor.ts"
-import { publishedUpstreams } from "../features.ts"
+import * as features from "../features.ts"
 import { configuration } from "./configuration.ts"
 import * as database from "./database.ts"
+import { documents } from "./documents.ts"
 import { type Finding, failed, skipped, well } from "./finding.ts"
 import * as services from "./services.ts"
 import * as storage from "./storage.ts"
@@ -36,22 +37,28 @@ const reached = (url: Redacted.Redacted, config: Configuration) =>
     const diagnosis = yield* diagnose(url)
     const migrations = yield* named("migrations", database.migrations(url))
     const published = Layer.mergeAll(
-      publishedUpstreams.pipe(Layer.provide(Database.layer({ url, maxConnections: 1 }))),
+      features.published.pipe(Layer.provide(Database.layer({ url, maxConnections: 1 }))),
       Reachability.Default.pipe(Layer.provide(UpstreamAddresses.Default))
     ).pipe(Layer.provide(Layer.succeed(Config, config)))
     return [
       { name: "database", ...database.server(diagnosis) },
       migrations,
       { name: "clock", ...database.clock(diagnosis) },
-      migrations.status === "ok"
-        ? yield* named("upstreams", Effect.orDie(Effect.provide(upstreams, published)))
-        : { name: "upstreams", ...skipped("The database has to have its migrations first.") }
+      ...(migrations.status === "ok"
+        ? yield* Effect.all([named("upstreams", upstreams), named("documents", documents)]).pipe(
+            Effect.provide(published),
+            Effect.orDie
+          )
+        : ["upstreams", "documents"].map((name) => ({
+            name,
+            ...skipped("The database has to have its migrations first.")
+          })))
     ]
   })
 
 const unreached = (finding: Finding): ReadonlyArray<Check> => [
   { name: "database", ...finding },
-  ...["migrations", "clock", "upstreams"].map((name) => ({
+  ...["migrations", "clock", "upstreams", "documents"].map((name) => ({
     name,
     ...skipped("The database has to be there first.")
   }))
