@@ -54,11 +54,46 @@ const data = fc.letrec((tie) => ({
   )
 })).any
 
+/** Where references of each kind lead as they should, and where some lead all the same. */
+const targets = {
+  schemas: "#/components/schemas/a",
+  responses: "#/components/responses/E",
+  parameters: "#/components/parameters/E",
+  requestBodies: "#/components/requestBodies/E",
+  headers: "#/components/headers/E",
+  examples: "#/components/examples/E",
+  callbacks: "#/components/callbacks/E",
+  links: "#/components/links/E",
+  operations: "#/paths/~1E/get",
+  paths: "#/paths/~1E"
+} as const
+const astray = [
+  ...Object.values(targets),
+  "#/components/examples/E/value",
+  "#/components/schemas/E/properties",
+  "#/components/schemas/E/properties/a",
+  "#/components/schemas/E/example",
+  "#/components/parameters/E/schema",
+  "#/components/responses/E/headers/E",
+  "#/components/responses/E/content",
+  "#/components/callbacks/E/{$url}/post",
+  "#/components",
+  "#/info"
+]
+
+const pointer = (kind: keyof typeof targets) =>
+  fc.oneof(
+    { weight: 30, arbitrary: fc.constant<string>(targets[kind]) },
+    { weight: 1, arbitrary: fc.constantFrom(...astray) }
+  )
+const reference = (kind: keyof typeof targets) => fc.record({ $ref: pointer(kind) })
+
 /** A Schema Object. */
 const schema = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 3 },
     fc.record({ $ref: name.map((own) => `#/components/schemas/${own}`) }),
+    reference("schemas"),
     fc.record(
       {
         type: fc.constantFrom("string", "object"),
@@ -89,10 +124,27 @@ const content = fc.record({
     fc.record({ schema, example: data }),
     fc.record({
       schema,
-      examples: fc.dictionary(name, fc.record({ summary: text, value: data }), { maxKeys: 1 })
+      examples: fc.dictionary(
+        name,
+        fc.oneof(fc.record({ summary: text, value: data }), reference("examples")),
+        { maxKeys: 1 }
+      )
     })
   )
 })
+
+const response = fc.record(
+  {
+    description: text,
+    content,
+    headers: fc.record({ A: reference("headers"), B: fc.record({ schema }) }, { requiredKeys: [] }),
+    links: fc.record(
+      { A: reference("links"), B: fc.record({ operationRef: pointer("operations") }) },
+      { requiredKeys: [] }
+    )
+  },
+  { requiredKeys: ["description"] }
+)
 
 const operation = fc.record(
   {
@@ -101,8 +153,10 @@ const operation = fc.record(
     tags: fc.array(text, { maxLength: 2 }),
     "x-internal-a": data,
     "x-a": data,
-    requestBody: fc.record({ content }),
-    responses: fc.record({ 200: fc.record({ description: text, content }) })
+    parameters: fc.tuple(reference("parameters")),
+    requestBody: fc.oneof(fc.record({ content }), reference("requestBodies")),
+    responses: fc.record({ 200: fc.oneof(response, reference("responses")) }),
+    callbacks: fc.record({ A: reference("callbacks") })
   },
   { requiredKeys: ["responses"] }
 )
@@ -111,18 +165,38 @@ const document = fc.record({
   openapi: fc.constantFrom("3.0.3", "3.1.0"),
   info: fc.constant({ title: "Any", version: "1" }),
   servers: fc.constantFrom([{ url: "/base/x" }], [{ url: "https://n.attacker.example/v1" }]),
-  paths: fc.dictionary(
-    fc.oneof(
-      name.map((own) => `/${own}`),
-      fc.constantFrom("/a#b", "/a#c", "/a%23b", "//n.attacker.example/x")
-    ),
-    fc.record({ get: operation, post: operation }, { requiredKeys: [] }),
-    { maxKeys: 3 }
-  ),
-  // Every name is there, so that references lead somewhere.
+  // Every name that references may have is there, so that they lead somewhere.
+  paths: fc
+    .dictionary(
+      fc.oneof(
+        name.map((own) => `/${own}`),
+        fc.constantFrom("/a#b", "/a#c", "/a%23b", "//n.attacker.example/x")
+      ),
+      fc.oneof(
+        { weight: 5, arbitrary: fc.record({ get: operation, post: operation }, { requiredKeys: [] }) },
+        { weight: 1, arbitrary: reference("paths") }
+      ),
+      { maxKeys: 3 }
+    )
+    .map((paths) => ({ ...paths, "/E": { get: { responses: { 200: { description: "" } } } } })),
   components: fc.record({
-    schemas: fc.record(Object.fromEntries(names.map((own) => [own, object]))),
-    examples: fc.dictionary(name, fc.record({ value: data }), { maxKeys: 2 })
+    schemas: fc
+      .record(Object.fromEntries(names.map((own) => [own, object])))
+      .map((schemas) => ({
+        ...schemas,
+        E: { type: "object", properties: { a: {} }, example: { type: "object" } }
+      })),
+    examples: fc
+      .dictionary(name, fc.record({ value: data }), { maxKeys: 2 })
+      .map((examples) => ({ ...examples, E: { value: { type: "object" } } })),
+    responses: fc.constant({
+      E: { description: "", content: {}, headers: { E: { schema: { type: "string" } } } }
+    }),
+    parameters: fc.constant({ E: { name: "e", in: "query", schema: { type: "string" } } }),
+    requestBodies: fc.constant({ E: { content: { "a/b": {} } } }),
+    headers: fc.constant({ E: { schema: { type: "string" } } }),
+    links: fc.constant({ E: { operationRef: targets.operations } }),
+    callbacks: fc.constant({ E: { "{$url}": { post: { responses: { 200: { description: "" } } } } } })
   })
 })
 

@@ -56,6 +56,25 @@ const longServer = (url: string, length: number) =>
       ]
     }
   )
+/** A document that has something of each kind to refer to, and more. */
+const referring = (more: Readonly<Record<string, object>>) => {
+  const components: Readonly<Record<string, object>> = {
+    schemas: { s: { properties: { p: {} }, example: {}, enum: [{}], "x-a": {} } },
+    responses: { r: { description: "", content: { "a/b": {} } } },
+    parameters: { p: { name: "p", in: "query", schema: {} } },
+    headers: { h: { schema: {} } },
+    examples: { e: { value: {} } },
+    pathItems: { i: {} }
+  }
+  const names = new Set([...Object.keys(components), ...Object.keys(more)])
+  return openapi(
+    { "x-a": {}, "/x": { get: { operationId: "x", responses: ok } } },
+    {
+      tags: [{ name: "t" }],
+      components: Object.fromEntries([...names].map((name) => [name, { ...components[name], ...more[name] }]))
+    }
+  )
+}
 const longAddress = "openapi.servers[0].url must be at most 2048 characters with its variables"
 const none = "openapi must be an OpenAPI 3.0 or 3.1 document"
 const outside = "must point into components, paths or webhooks of the document"
@@ -101,6 +120,52 @@ describe("refused", () => {
     [
       `openapi.components.schemas.a.$ref ${outside}`,
       schemas({ a: { $ref: "#/components/schemas/toString" } })
+    ],
+    ...(
+      [
+        ["#/components/responses/r", "a response"],
+        ["#/components/parameters/p", "a parameter"],
+        ["#/components/headers/h", "a header"],
+        ["#/components/pathItems/i", "a path item"],
+        ["#/paths/~1x/get", "an operation"],
+        ["#/components/responses/r/content/a~1b", "a media type"]
+      ] as const
+    ).map(
+      ([$ref, title]) =>
+        [
+          `openapi.components.schemas.a.$ref must point to a schema, and points to ${title}`,
+          referring({ schemas: { a: { $ref } } })
+        ] as const
+    ),
+    ...[
+      "#/components/responses",
+      "#/components/responses/r/content",
+      "#/components/schemas/s/properties",
+      "#/components/schemas/s/example",
+      "#/components/schemas/s/enum/0",
+      "#/components/schemas/s/x-a",
+      "#/components/examples/e/value",
+      "#/paths/x-a",
+      "#/paths/~1x/get/operationId",
+      "#/tags/0",
+      "#/info"
+    ].map(
+      ($ref) =>
+        [`openapi.components.schemas.a.$ref ${outside}`, referring({ schemas: { a: { $ref } } })] as const
+    ),
+    [
+      "openapi.components.parameters.a.$ref must point to a parameter, and points to a header",
+      referring({ parameters: { a: { $ref: "#/components/headers/h" } } })
+    ],
+    [
+      "openapi.components.links.a.operationRef must point to an operation, and points to a path item",
+      referring({ links: { a: { operationRef: "#/paths/~1x" } } })
+    ],
+    [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      referring({
+        schemas: { a: { discriminator: { propertyName: "p", mapping: { b: "#/components/responses/r" } } } }
+      })
     ],
     [
       "openapi.components.schemas.a.$ref must not lead back to itself",
@@ -199,6 +264,19 @@ describe("taken", () => {
     [
       "3.1 with webhooks alone",
       { openapi: "3.1.1", info: { title: "x", version: "1" }, webhooks: { a: {} } }
+    ],
+    [
+      "references to what is of their kind, wherever it is",
+      referring({
+        schemas: {
+          a: { $ref: "#/components/schemas/s/properties/p" },
+          b: { $ref: "#/components/parameters/p/schema" },
+          c: { $ref: "#/components/headers/h/schema" }
+        },
+        callbacks: { a: { "{$url}": { $ref: "#/components/pathItems/i" } } },
+        links: { a: { operationRef: "#/paths/~1x/get" } },
+        headers: { a: { $ref: "#/components/headers/h" } }
+      })
     ],
     [
       "paths with a #, which is part of them, and names that differ from it",
