@@ -180,12 +180,10 @@ const document = fc.record({
     )
     .map((paths) => ({ ...paths, "/E": { get: { responses: { 200: { description: "" } } } } })),
   components: fc.record({
-    schemas: fc
-      .record(Object.fromEntries(names.map((own) => [own, object])))
-      .map((schemas) => ({
-        ...schemas,
-        E: { type: "object", properties: { a: {} }, example: { type: "object" } }
-      })),
+    schemas: fc.record(Object.fromEntries(names.map((own) => [own, object]))).map((schemas) => ({
+      ...schemas,
+      E: { type: "object", properties: { a: {} }, example: { type: "object" } }
+    })),
     examples: fc
       .dictionary(name, fc.record({ value: data }), { maxKeys: 2 })
       .map((examples) => ({ ...examples, E: { value: { type: "object" } } })),

@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { afterAll, describe, expect, it } from "vitest"
-import { stepsOfDocument } from "../../src/marketplace/catalog/allowance.ts"
+import { bytesOfDocument, maxMade, stepsOfDocument } from "../../src/marketplace/catalog/allowance.ts"
 import { demoDocument } from "../../src/marketplace/catalog/demo.ts"
 import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
+import { fragmentOf } from "../../src/marketplace/catalog/fragment.ts"
 import { OpenApiDocuments } from "../../src/marketplace/catalog/openapi-documents.ts"
 import { referenceProblem } from "../../src/marketplace/catalog/openapi-references.ts"
 import { type SpecificationVersion, schemaProblem } from "../../src/marketplace/catalog/openapi-schema.ts"
@@ -356,6 +357,47 @@ describe("answers for long documents, whatever is in them", () => {
     // At once where time grows with the length. Where it grows with its square, not before the end of the test's time.
     it(what, async () => expect(await problemOf(document)).toBe(problem))
   }
+})
+
+it.each<readonly [string, (size: number) => JsonObject]>([
+  [
+    "references to an operation",
+    (size) =>
+      openapi(
+        {
+          "/x": {
+            get: {
+              responses: {
+                200: {
+                  description: "",
+                  links: Object.fromEntries(
+                    Array.from({ length: size }, (_, n) => [`l${n}`, { operationRef: "#/paths/~1x/get" }])
+                  )
+                }
+              }
+            }
+          }
+        },
+        { servers: [{ url: `/base/${"e".repeat(2_000)}` }] }
+      )
+  ],
+  [
+    "tags of an operation",
+    (size) => openapi({ "/x": { get: { responses: ok, tags: Array.from({ length: size }, () => "t") } } })
+  ],
+  [
+    "names of upstreams",
+    (size) => openapi({ "/x": { parameters: Array.from({ length: size }, () => ({ "x-a": "//a.b" })) } })
+  ]
+])("a document that becomes too large is given up as soon as that is known: %s", (_, ofSize) => {
+  const bytes = bytesOfDocument()
+  const at = { ...place, upstreams: ["https://a.b"] } as const
+  expect(() => fragmentOf(at, ofSize(200_000), stepsOfDocument(), bytes)).toThrow(
+    "All allowed bytes are spent"
+  )
+  // By what was made last, and no more.
+  expect(bytes.spent).toBeGreaterThan(maxMade)
+  expect(bytes.spent).toBeLessThan(maxMade + 10_000)
 })
 
 describe("looks at each thing a bounded number of times", () => {

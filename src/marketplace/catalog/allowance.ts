@@ -31,6 +31,14 @@ export class Allowance {
 }
 
 /** Steps for one document. A real document of 1 MiB takes a tenth of them; all of them are done within seconds. */
-const maxSteps = 200_000_000
+const maxSteps = 50_000_000
 
 export const stepsOfDocument = (): Allowance => new Allowance("steps", maxSteps)
+
+/** Bytes that a document may come to in the description of published APIs; of a publisher there are as many in all. */
+export const maxExportedSize = 4_194_304
+
+/** Bytes made for one document on the way there, at most: some are counted before and after they are put into a longer name. */
+export const maxMade = 2 * maxExportedSize
+
+export const bytesOfDocument = (): Allowance => new Allowance("bytes", maxMade)

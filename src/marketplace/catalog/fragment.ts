@@ -1,6 +1,6 @@
 /** The part that one version has in the description of published APIs. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
-import { Allowance, AllowanceSpent } from "./allowance.ts"
+import { type Allowance, AllowanceSpent, bytesOfDocument, maxExportedSize } from "./allowance.ts"
 import { exportedMapping } from "./exported-discriminators.ts"
 import { exportedNames, objectOf, type VersionPlace } from "./exported-names.ts"
 import type { StoredFragment } from "./fragment-model.ts"
@@ -49,12 +49,6 @@ export const sizeOf = (fragment: Fragment): number => {
   return size
 }
 
-/** Bytes that a document may come to in the description of published APIs; of a publisher there are as many in all. */
-export const maxExportedSize = 4_194_304
-
-/** Bytes made for one document on the way there, at most: what is made anew is counted before and after that. */
-const maxMade = 2 * maxExportedSize
-
 /** What the gateway has in place of it, or serves for nobody. */
 const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
   pathItem: ["servers"],
@@ -71,8 +65,12 @@ const renamed = (value: unknown, name: (own: string) => string): JsonObject =>
 export const members = (value: object): Uint8Array => utf8.encode(JSON.stringify(value).slice(1, -1))
 
 /** The document's own objects, each as it is in the description. */
-const exported = (place: VersionPlace, document: JsonObject, steps: Allowance): JsonObject => {
-  const bytes = new Allowance("bytes", maxMade)
+const exported = (
+  place: VersionPlace,
+  document: JsonObject,
+  steps: Allowance,
+  bytes: Allowance
+): JsonObject => {
   const clean = withoutUpstreams([place], steps)
   const text = (own: string): string => {
     const made = clean(own)
@@ -164,8 +162,13 @@ const exported = (place: VersionPlace, document: JsonObject, steps: Allowance): 
  *
  * @param document one in which `openapi-check` has found nothing wrong
  */
-export const fragmentOf = (place: VersionPlace, document: JsonObject, steps: Allowance): Fragment => {
-  const { components, paths, tags, webhooks } = exported(place, document, steps)
+export const fragmentOf = (
+  place: VersionPlace,
+  document: JsonObject,
+  steps: Allowance,
+  bytes: Allowance = bytesOfDocument()
+): Fragment => {
+  const { components, paths, tags, webhooks } = exported(place, document, steps, bytes)
   const sections = [
     Array.isArray(tags) ? tags : [],
     objectOf(paths),

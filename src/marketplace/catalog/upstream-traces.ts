@@ -103,6 +103,9 @@ const isAscii = (text: string): boolean => {
   return true
 }
 
+/** Characters that one character of a text is read as, at most; those that stand for whole phrases are in no name of a host. */
+const maxUnits = 3
+
 /** A letter and the accent behind it as the one letter that they make; undefined when there is none. */
 const composed = (letter: string | undefined, accent: string): string | undefined => {
   if (letter === undefined || !/^\p{M}$/u.test(accent)) return undefined
@@ -120,7 +123,8 @@ const read = (text: string): Read => {
     const letter = character <= "\u007f" ? undefined : composed(characters.at(-1), character)
     if (letter !== undefined) characters[characters.length - 1] = letter
     else {
-      for (const unit of (character <= "\u007f" ? character.toLowerCase() : plain(character)).split("")) {
+      const units = character <= "\u007f" ? character.toLowerCase() : plain(character).slice(0, maxUnits)
+      for (const unit of units.split("")) {
         characters.push(unit)
         starts.push(at)
       }
