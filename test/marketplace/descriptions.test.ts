@@ -376,6 +376,27 @@ it.scopedLive(
     })
 )
 
+it.scopedLive("words that take too many steps are left out, and no others", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const publisher = yield* publisherOn(server, "acme")
+    yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
+    // Forty versions of one host, whose bases begin alike.
+    const base = "//a.b".repeat(390)
+    const api = yield* publisher.newApi({ slug: "b", description: "//a.b".repeat(2_000) })
+    for (let n = 0; n < 40; n++) {
+      yield* addVersion(publisher, api, { version: `${n}`, upstreamUrl: `https://a.b${base}/${n}x` })
+    }
+    yield* publish(publisher, api)
+    const one = yield* read(server, of(api))
+    expect(field(one.body, "info")).toEqual({ title: "Test", version: "39" })
+    expect(one.text).not.toContain("a.b")
+    const all = yield* read(server)
+    expect(all.text).not.toContain("a.b")
+    expect(field(all.body, "tags", 0, "description")).toBe("Words.")
+  })
+)
+
 it.scopedLive(
   "versions of a publisher beyond 4 MiB, and of all beyond 16 MiB, are named as left out; earlier publishers are not pushed out",
   () =>

@@ -278,7 +278,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
         id,
         {
           // A title there must be, and the slug is no secret.
-          title: title ?? versions[0]?.api_slug ?? "",
+          title: title || (versions[0]?.api_slug ?? ""),
           version: versions[0]?.version ?? "0",
           ...(words === undefined || words === "" ? undefined : { description: words })
         },

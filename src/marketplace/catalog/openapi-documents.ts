@@ -66,11 +66,20 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
           Effect.succeed(undefined)
         ),
 
-      /** The texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time. */
+      /**
+       * The texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time, or fails.
+       * A text is empty where it takes too many steps.
+       */
       withoutUpstreams: (texts: ReadonlyArray<Words>): Effect.Effect<ReadonlyArray<string> | undefined> =>
         texts.length === 0
           ? Effect.succeed([])
-          : Effect.catchAll(words.run(nobody, 0, "words", { texts }), () => Effect.succeed(undefined))
+          : words.run(nobody, 0, "words", { texts }).pipe(
+              Effect.catchAll(() => Effect.succeed(undefined)),
+              // Nobody's description depends on what made the thread fail.
+              Effect.catchAllDefect((defect) =>
+                Effect.logError("The words of APIs could not be made", defect).pipe(Effect.as(undefined))
+              )
+            )
     }
   })
 }) {}
