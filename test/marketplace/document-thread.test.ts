@@ -81,8 +81,8 @@ it.scopedLive("the catalogue is described while a document is checked that never
   Effect.gen(function* () {
     const server = yield* startServer().pipe(withThread(hour))
     const publisher = yield* publisherOn(server)
-    yield* publishedApi(publisher, undefined, { description: "Words." })
-    const hostile = yield* publishedApi(publisher)
+    yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
+    const hostile = yield* publishedApi(publisher, undefined, { slug: "b" })
     const request = { version: "2", upstreamUrl, openapi: endless }
     const checking = yield* Effect.fork(publisher.ask("POST", `/apis/${hostile.id}/versions`, request))
     const { body, status } = yield* send(server, "GET", `${marketplace}/openapi.json`)
