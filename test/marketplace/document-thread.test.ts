@@ -79,12 +79,25 @@ it.scopedLive("while a document is checked that never ends its check, other requ
 
 it.scopedLive("the catalogue is described while a document is checked that never ends its check", () =>
   Effect.gen(function* () {
-    const server = yield* startServer().pipe(withThread(hour))
+    let isBusy = false
+    const start = (purpose: Purpose) => {
+      const worker = endlessThread()
+      worker.on("message", () => {
+        isBusy ||= purpose === "checks"
+      })
+      return worker
+    }
+    const server = yield* startServer().pipe(withThread(hour, start))
     const publisher = yield* publisherOn(server)
     yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
     const hostile = yield* publishedApi(publisher, undefined, { slug: "b" })
     const request = { version: "2", upstreamUrl, openapi: endless }
     const checking = yield* Effect.fork(publisher.ask("POST", `/apis/${hostile.id}/versions`, request))
+    yield* eventually(
+      "the document is being checked",
+      30_000,
+      Effect.sync(() => isBusy)
+    )
     const { body, status } = yield* send(server, "GET", `${marketplace}/openapi.json`)
     expect([status, field(body, "tags", 0, "description")]).toEqual([200, "Words."])
     expect((yield* Fiber.poll(checking))._tag).toBe("None")
