@@ -403,7 +403,9 @@ it.each<readonly [string, (size: number) => JsonObject]>([
 describe("looks at each thing a bounded number of times", () => {
   const looksAt = async (version: SpecificationVersion, written: JsonObject): Promise<number> => {
     const { document, looks } = watched(written)
-    if ((await schemaProblem(version, document)) === undefined) referenceProblem(document, stepsOfDocument())
+    if ((await schemaProblem(version, document)) !== undefined) return looks()
+    if (referenceProblem(document, stepsOfDocument()) !== undefined) return looks()
+    fragmentOf({ ...place, upstreams: ["https://a.b"] }, document, stepsOfDocument())
     return looks()
   }
   const many = <A>(size: number, make: (n: number) => A) => Array.from({ length: size }, (_, n) => make(n))
