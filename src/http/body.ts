@@ -47,6 +47,16 @@ const parse = (bytes: Uint8Array): object => {
   return value
 }
 
+/** Bytes from which on a body keeps the process busy for some milliseconds, and then again whoever looks at what is in it. */
+const largeBytes = 65_536
+
+/** The object in the body. After a large one all others have their turn before anything is done with it. */
+const parsed = async (bytes: Uint8Array): Promise<object> => {
+  const body = parse(bytes)
+  if (bytes.length >= largeBytes) await new Promise((resolve) => setImmediate(resolve))
+  return body
+}
+
 /** Reads a body of unknown length and stops at the first byte too many. */
 const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
   const chunks: Array<Uint8Array> = []
@@ -75,8 +85,8 @@ const read = async (source: Request): Promise<object> => {
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   // A body whose length is known is not made a stream.
-  if (declared !== null) return parse(await inTime(source.bytes()))
-  return source.body === null ? {} : parse(await inTime(readCounting(source.body)))
+  if (declared !== null) return parsed(await inTime(source.bytes()))
+  return source.body === null ? {} : parsed(await inTime(readCounting(source.body)))
 }
 
 /** The request's body, read by the rules above. What reads it comes after the credential has been checked. */
