@@ -52,17 +52,14 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
       claimUnchecked: (): Effect.Effect<Option.Option<UncheckedVersion>> =>
         decodeUnchecked(sql`
           with next as (
-            select v.id from api_versions v left join api_version_fragments f on f.version_id = v.id
-            where v.openapi is not null and coalesce(f.revision, 0) < ${fragmentRevision}
-              and coalesce(f.claimed_until < now(), true)
-            order by v.id limit 1
-            for no key update of v skip locked
+            select version_id from api_version_fragments
+            where revision < ${fragmentRevision} and coalesce(claimed_until < now(), true)
+            order by revision, version_id limit 1
+            for no key update skip locked
           ), claimed as (
-            insert into api_version_fragments as f (version_id, revision, claimed_until)
-            select id, 0, now() + interval '1 minute' from next
-            on conflict (version_id) do update set claimed_until = excluded.claimed_until
-              where coalesce(f.claimed_until < now(), true)
-            returning version_id
+            update api_version_fragments f set claimed_until = now() + interval '1 minute'
+            from next where f.version_id = next.version_id
+            returning f.version_id
           )
           select v.id, v.openapi::text as openapi, p.slug as publisher_slug, a.slug as api_slug, v.version,
             v.upstream_url, v.sandbox_upstream_url

@@ -111,9 +111,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
               from api_version_fragments f join api_versions v on v.id = f.version_id
                 join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
               where f.problem is not null) as refused,
-            (select count(*)::int from api_versions v
-                left join api_version_fragments f on f.version_id = v.id and f.revision >= ${fragmentRevision}
-              where v.openapi is not null and f.version_id is null) as unchecked`),
+            (select count(*)::int from api_version_fragments where revision < ${fragmentRevision}) as unchecked`),
 
       /** The OpenAPI document of a version as JSON, as its publisher wrote it, or null. */
       document: (versionId: string): Effect.Effect<string | null> =>
