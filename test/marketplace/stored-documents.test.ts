@@ -1,14 +1,20 @@
 /** Documents that were stored before they were checked as they are now. */
+import { copyFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import { documents } from "../../src/cli/checks/documents.ts"
+import { migrate } from "../../src/db/migrations.ts"
 import { DocumentStates } from "../../src/marketplace/catalog/document-states-service.ts"
 import { FragmentRepo } from "../../src/marketplace/catalog/fragment-repo.ts"
 import { fragmentRevision } from "../../src/marketplace/catalog/model.ts"
 import { checkStored } from "../../src/marketplace/catalog/stored-documents.ts"
 import { field, send } from "../support/client.ts"
+import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { execute } from "../support/postgres.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
 import { marketplace, openapi, publishedApi, publisherOn, type TestApi } from "../support/publisher.ts"
 import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
 
@@ -32,7 +38,7 @@ const described = (server: RunningServer) =>
     omitted: Object(body)["x-doorlock-omitted"]
   }))
 
-const finding = Effect.flatten(Effect.succeed(documents)).pipe(Effect.provide(DocumentStates.Default))
+const finding = documents.pipe(Effect.provide(DocumentStates.Default))
 
 it.scopedLive(
   "are left out, and named as unchecked, until they are checked; bad ones are named by doctor",
@@ -70,6 +76,37 @@ it.scopedLive(
       yield* execute(server.databaseUrl, "delete from api_versions where version = 'bad'")
       expect(yield* check).toMatchObject({ status: "ok" })
     })
+)
+
+it.scopedLive("are checked after the upgrade that begins to store what they become", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const before = yield* temporaryFolder
+    const migrations = join(import.meta.dirname, "../../migrations")
+    yield* Effect.promise(async () => {
+      const names = (await readdir(migrations)).filter((name) => name < "0015")
+      await Promise.all(names.map((name) => copyFile(join(migrations, name), join(before, name))))
+    })
+    const quietly = Logger.withMinimumLogLevel(LogLevel.None)
+    yield* quietly(migrate({ url, folder: before }))
+    for (const statement of [
+      "insert into companies (id, name) values (gen_random_uuid(), 'Acme')",
+      "insert into publishers (id, company_id, slug, name) select gen_random_uuid(), id, 'acme', 'Acme' from companies",
+      `insert into apis (id, publisher_id, slug, name, description, status, published_at)
+       select gen_random_uuid(), id, 'pets', 'Pets', '', 'published', now() from publishers`,
+      `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi)
+       select gen_random_uuid(), id, '1', 'https://x.test', 30, '${JSON.stringify(good)}' from apis`
+    ]) {
+      yield* execute(url, statement)
+    }
+    yield* quietly(migrate({ url }))
+    const server = yield* startServerOn(url)
+    yield* eventually(
+      "the description has it",
+      30_000,
+      Effect.map(described(server), ({ paths }) => paths.join() === "/acme/pets/v/1/x")
+    )
+  })
 )
 
 it.scopedLive("are checked by every start", () =>
