@@ -66,6 +66,7 @@ import * as timeline from "./kyc/timeline/http.ts"
 import { TimelineRepo } from "./kyc/timeline/repo.ts"
 import { Timelines } from "./kyc/timeline/service.ts"
 import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
+import { FragmentRepo } from "./marketplace/catalog/fragment-repo.ts"
 import * as catalog from "./marketplace/catalog/http.ts"
 import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
 import * as publishing from "./marketplace/catalog/publishing-http.ts"
@@ -73,6 +74,7 @@ import { PublishingRepo } from "./marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "./marketplace/catalog/publishing-service.ts"
 import { CatalogRepo } from "./marketplace/catalog/repo.ts"
 import { Catalog } from "./marketplace/catalog/service.ts"
+import * as storedDocuments from "./marketplace/catalog/stored-documents.ts"
 import { PlanLimits } from "./marketplace/limits/service.ts"
 import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
 import * as subscriptions from "./marketplace/subscriptions/http.ts"
@@ -107,6 +109,7 @@ const repositories = Layer.mergeAll(
   DedupRepo.Default,
   EmbeddingRepo.Default,
   FileRepo.Default,
+  FragmentRepo.Default,
   HandoffRepo.Default,
   IdempotencyRepo.Default,
   InstanceRepo.Default,
@@ -154,7 +157,8 @@ export const services = Layer.mergeAll(
     Layer.mergeAll(Devices.Default, Passwords.Default, KeyVerification.Default, captchaIssuer.layer)
   ),
   Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
-  Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams.layer)),
+  Layer.provideMerge(Layer.merge(ApiDescriptions.Default, upstreams.layer)),
+  Layer.provideMerge(OpenApiDocuments.Default),
   Layer.provideMerge(Layer.mergeAll(LastSeen.Default, LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
   Layer.provideMerge(
@@ -209,7 +213,8 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
         front.layer,
         dashboard.layer,
         docs.layer,
-        kycPage.layer
+        kycPage.layer,
+        storedDocuments.layer
       )
     ),
     Layer.provide(credentials),

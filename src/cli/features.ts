@@ -18,6 +18,8 @@ import { PartnerSessions } from "../kyc/sessions/partner-service.ts"
 import { TimelineRepo } from "../kyc/timeline/repo.ts"
 import { Timelines } from "../kyc/timeline/service.ts"
 import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
+import { DocumentStates } from "../marketplace/catalog/document-states-service.ts"
+import { FragmentRepo } from "../marketplace/catalog/fragment-repo.ts"
 import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
 import { BecomePublisher } from "../marketplace/catalog/publishing-api.ts"
@@ -42,13 +44,15 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Anchored.Default.pipe(Layer.provide(configuredAnchors.layer))),
   Layer.provideMerge(Audit.Default),
   Layer.provide(Layer.mergeAll(Passwords.Default, KeyVerification.Default, upstreams.layer)),
-  Layer.provide(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, LastUsed.Default)),
+  Layer.provide(Layer.merge(ApiDescriptions.Default, LastUsed.Default)),
+  Layer.provide(OpenApiDocuments.Default),
   Layer.provide(
     Layer.mergeAll(
       AdministrationRepo.Default,
       ApiKeyRepo.Default,
       AuditRepo.Default,
       CatalogRepo.Default,
+      FragmentRepo.Default,
       InstanceRepo.Default,
       PartnerSessionRepo.Default,
       PublishingRepo.Default,
@@ -66,7 +70,9 @@ export const anchored = Anchored.Default.pipe(
 )
 
 /** Likewise. */
-export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
+export const published = Layer.merge(PublishedUpstreams.Default, DocumentStates.Default).pipe(
+  Layer.provide(CatalogRepo.Default)
+)
 
 export {
   Administration,

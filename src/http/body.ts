@@ -66,6 +66,16 @@ const parse = (bytes: Uint8Array): object => {
   return value
 }
 
+/** Bytes from which on a body keeps the process busy for some milliseconds, and then again whoever looks at what is in it. */
+const largeBytes = 65_536
+
+/** The object in the body. After a large one all others have their turn before anything is done with it. */
+const parsed = async (bytes: Uint8Array): Promise<object> => {
+  const body = parse(bytes)
+  if (bytes.length >= largeBytes) await new Promise((resolve) => setImmediate(resolve))
+  return body
+}
+
 /** Reads a body piece by piece, until it is refused. */
 const readPieces = (
   stream: ReadableStream<Uint8Array>,
@@ -122,9 +132,9 @@ const read = async (source: Request, stranger: string | undefined): Promise<obje
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   // A body of a known length is made a stream only where its bytes have to be counted as they come.
   if (declared !== undefined && (stranger === undefined || declared <= smallBodyBytes)) {
-    return parse(await readWhole(source))
+    return parsed(await readWhole(source))
   }
-  return source.body === null ? {} : parse(await readPieces(source.body, stranger))
+  return source.body === null ? {} : parsed(await readPieces(source.body, stranger))
 }
 
 /**

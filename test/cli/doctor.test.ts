@@ -36,7 +36,7 @@ it.scopedLive("says that all is well, as words and as JSON, with exit code 0", (
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
       ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
-      ...["audit anchors", "captcha"]
+      ...["documents", "audit anchors", "captcha"]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
     const program = yield* cli(["doctor", "--json"], { env })
@@ -87,6 +87,7 @@ it.scopedLive("says in words what is wrong and what to do, with exit code 1, and
         { name: "migrations", ...skipped },
         { name: "clock", ...skipped },
         { name: "upstreams", ...skipped },
+        { name: "documents", ...skipped },
         { name: "audit anchors", ...skipped },
         {
           name: "captcha",
@@ -129,13 +130,15 @@ it.live("says of a bad configuration what is bad, and no more", () =>
 describe("finds", () => {
   it.scopedLive("missing migrations, and asks nothing of a database without them", () =>
     Effect.gen(function* () {
-      const { migrations, upstreams } = yield* found(healthy(yield* emptyDatabase, yield* temporaryFolder))
+      const { documents, migrations, upstreams } = yield* found(
+        healthy(yield* emptyDatabase, yield* temporaryFolder)
+      )
       expect(migrations).toMatchObject({
         status: "failed",
         message: expect.stringMatching(/^These migrations are missing: 0001_accounts\.sql, /),
         advice: "Apply them with the command migrate."
       })
-      expect(upstreams).toMatchObject({ status: "skipped" })
+      expect([upstreams, documents]).toMatchObject([{ status: "skipped" }, { status: "skipped" }])
     })
   )
 

@@ -1,3 +1,4 @@
+import { fragmentRevision } from "../../src/marketplace/catalog/model.ts"
 import type { Scale } from "./scale.ts"
 
 /** Days of which there is usage, of each key. */
@@ -30,6 +31,9 @@ export const marketplace = ({ companies, host }: Scale): ReadonlyArray<string> =
        'https://upstream.example/' || n, 30, '{"openapi":"3.1.0","info":{"title":"API","version":"1"},"paths":{}}',
        pg_temp.moment(n, ${2 * apis})
      from generate_series(0, ${2 * apis - 1}) n`,
+    `insert into api_version_fragments (version_id, revision, content, lengths)
+     select id, ${fragmentRevision}, '', '{0}' from api_versions where openapi is not null
+     on conflict do nothing`,
     `insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month, created_at)
      select pg_temp.id_of('plan', n), pg_temp.id_of('api', 1 + n % ${apis}), 'plan ' || 1 + n / ${apis}, 60, 100000,
        pg_temp.moment(n, ${2 * apis})

@@ -9,10 +9,11 @@ import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { Reachability } from "../../gateway/reachability.ts"
 import { UpstreamAddresses } from "../../gateway/resolve.ts"
 import type { Check } from "../doctor.ts"
-import { anchored, publishedUpstreams } from "../features.ts"
+import { anchored, published as publishedApis } from "../features.ts"
 import { anchors } from "./anchors.ts"
 import { configuration, unnamedProxy } from "./configuration.ts"
 import * as database from "./database.ts"
+import { documents } from "./documents.ts"
 import { type Finding, failed, skipped, well } from "./finding.ts"
 import * as services from "./services.ts"
 import * as storage from "./storage.ts"
@@ -39,7 +40,7 @@ const reached = (url: Redacted.Redacted, config: Configuration) =>
     const configured = Layer.succeed(Config, config)
     const connected = Database.layer({ url, maxConnections: 1 })
     const published = Layer.mergeAll(
-      publishedUpstreams.pipe(Layer.provide(connected)),
+      publishedApis.pipe(Layer.provide(connected)),
       Reachability.Default.pipe(Layer.provide(UpstreamAddresses.Default))
     ).pipe(Layer.provide(configured))
     const migrated = <R, E>(name: string, check: Effect.Effect<Finding, E, R>) =>
@@ -51,6 +52,7 @@ const reached = (url: Redacted.Redacted, config: Configuration) =>
       migrations,
       { name: "clock", ...database.clock(diagnosis) },
       yield* migrated("upstreams", Effect.provide(upstreams, published)),
+      yield* migrated("documents", Effect.provide(documents, published)),
       yield* migrated(
         "audit anchors",
         Effect.provide(anchors, anchored.pipe(Layer.provide(Layer.merge(connected, configured))))
@@ -60,7 +62,7 @@ const reached = (url: Redacted.Redacted, config: Configuration) =>
 
 const unreached = (finding: Finding): ReadonlyArray<Check> => [
   { name: "database", ...finding },
-  ...["migrations", "clock", "upstreams", "audit anchors"].map((name) => ({
+  ...["migrations", "clock", "upstreams", "documents", "audit anchors"].map((name) => ({
     name,
     ...skipped("The database has to be there first.")
   }))

@@ -89,6 +89,15 @@ export interface Page<A> {
 /** How many a publisher may have; what others read stays of a bounded size by them. */
 export const limits = { apis: 100, versions: 50, plans: 20 } as const
 
+/**
+ * Which revision of the check made what is stored of a document. One more with each change of what is made of documents, or of
+ * which are refused: those stored before are then checked again.
+ */
+export const fragmentRevision = 1
+
+/** Why a document is refused whose check did not end in time. */
+export const documentTooSlow = "openapi takes too long to check"
+
 /** A segment of the gateway's paths, as a DNS label is: lower-case letters, digits and hyphens. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
 

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession, tooManyRequests } from "../../http/credentials.ts"
 import {
   isStorableText,
   NoFields,
@@ -34,6 +34,7 @@ import { examples } from "./examples.ts"
 import {
   ApiPlan,
   ApiVersion,
+  documentTooSlow,
   isSlug,
   isVersionName,
   limits,
@@ -237,6 +238,7 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .addError(descriptionRefused)
       .addError(notFound)
       .addError(fails(VersionExists, 409, "Version already exists"))
+      .addError(tooManyRequests)
       .addError(fails(TooManyVersions, 409, `An API has at most ${limits.versions} versions`))
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Add a version; it cannot be changed later")
@@ -261,7 +263,8 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
             unstorableJson("openapi"),
             otherPort("upstreamUrl"),
             privateAddress("sandboxUpstreamUrl"),
-            otherPort("sandboxUpstreamUrl")
+            otherPort("sandboxUpstreamUrl"),
+            documentTooSlow
           ],
           rejectPatterns: [
             {

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
-import type { JsonObject } from "../../model.ts"
 import type { OwnApiChange } from "./entries-model.ts"
 import {
   AlreadyAPublisher,
@@ -17,12 +16,15 @@ import {
   TooManyVersions,
   VersionExists
 } from "./errors.ts"
+import type { StoredFragment } from "./fragment-model.ts"
+import { arrayText } from "./fragment-repo.ts"
 import {
   ApiPlan,
   ApiVersion,
   apiChangedTopic,
   catalogChangedTopic,
   catalogName,
+  fragmentRevision,
   limits,
   OwnApi,
   Publisher
@@ -57,8 +59,19 @@ interface NewVersion {
   readonly upstreamUrl: string
   readonly sandboxUpstreamUrl: string | null
   readonly timeoutSeconds: number
-  readonly openapi: JsonObject | null
+  /** As JSON. */
+  readonly openapi: string | null
+  /** What it becomes in the description of published APIs. */
+  readonly fragment: StoredFragment | null
 }
+
+/** Where a company's API is, and what of a version of that name is in its way. */
+const OwnedRow = Schema.Struct({
+  publisher_slug: Schema.String,
+  api_slug: Schema.String,
+  has_version: Schema.Boolean,
+  is_full: Schema.Boolean
+})
 
 interface NewPlan {
   readonly id: string
@@ -109,6 +122,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
     const decodePublished = row(PublishedRow)
+    const decodeOwned = row(OwnedRow)
 
     const ownApi = (companyId: string, apiId: string) => sql`
       select a.id from apis a join publishers p on p.id = a.publisher_id
@@ -122,6 +136,39 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
+      /** Where a version of that name would be. Refuses at once what `insertVersion` would refuse at last. */
+      findPlace: (
+        companyId: string,
+        apiId: string,
+        version: string
+      ): Effect.Effect<
+        { readonly publisherSlug: string; readonly apiSlug: string },
+        ApiNotFound | VersionExists | TooManyVersions
+      > =>
+        decodeOwned(sql`
+          select p.slug as publisher_slug, a.slug as api_slug,
+            exists (select from api_versions where api_id = a.id and version = ${version}) as has_version,
+            (select count(*) from api_versions where api_id = a.id) >= ${limits.versions} as is_full
+          from apis a join publishers p on p.id = a.publisher_id
+          where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(
+          Effect.flatMap(orFail(() => new ApiNotFound())),
+          Effect.flatMap(
+            ({
+              api_slug,
+              has_version,
+              is_full,
+              publisher_slug
+            }): Effect.Effect<
+              { readonly publisherSlug: string; readonly apiSlug: string },
+              VersionExists | TooManyVersions
+            > => {
+              if (is_full) return Effect.fail(new TooManyVersions())
+              if (has_version) return Effect.fail(new VersionExists())
+              return Effect.succeed({ publisherSlug: publisher_slug, apiSlug: api_slug })
+            }
+          )
+        ),
+
       insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
         sql`
           insert into publishers (id, company_id, slug, name)
@@ -193,17 +240,23 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
       insertVersion: (
         version: NewVersion
-      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> =>
-        sql`
+      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> => {
+        const { fragment } = version
+        return sql`
           with api as (${ownApi(version.companyId, version.apiId)}),
           added as (
             insert into api_versions
               (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi)
             select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl},
-              ${version.timeoutSeconds}, ${version.openapi === null ? null : JSON.stringify(version.openapi)}
+              ${version.timeoutSeconds}, ${version.openapi}
             from api
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at
+          ), described as (
+            insert into api_version_fragments (version_id, revision, content, lengths)
+            select id, ${fragmentRevision}, ${fragment?.content ?? null},
+              ${fragment === null ? null : arrayText(fragment.lengths)}
+            from added where ${fragment !== null}
           )
           select (select to_json(added) from added) as added, ${tellChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
@@ -212,7 +265,8 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.flatMap(({ added }) =>
             added === null ? Effect.fail(new TooManyVersions()) : Effect.succeed(added)
           )
-        ),
+        )
+      },
 
       insertPlan: (plan: NewPlan): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
         sql`

@@ -56,7 +56,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
         sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
         // A release that does not say takes what there is.
         timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
-        openapi: [yield* catalog.document(stored.id), asked.openapi ?? null]
+        openapi: [JSON.parse((yield* catalog.document(stored.id)) ?? "null"), asked.openapi ?? null]
       })
       if (field === undefined) return
       return yield* conflict(
@@ -93,9 +93,10 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const own = publishes === undefined ? [] : yield* publishing.list(by.companyId)
       const stored = own.find(({ slug }) => slug === request.api.slug)
       const storedVersion = stored?.versions.find((known) => known.version === version.version)
-      yield* storedVersion === undefined
-        ? publishing.checkVersion(version)
-        : agreeOnVersion(storedVersion, version)
+      if (storedVersion !== undefined) yield* agreeOnVersion(storedVersion, version)
+      const place = { publisherSlug: publisher.slug, apiSlug: request.api.slug }
+      const checked =
+        storedVersion === undefined ? yield* publishing.checkVersion(by.companyId, place, version) : undefined
       const storedPlan = ({ name }: PlanRequest) => stored?.plans.find((known) => known.name === name)
       for (const plan of plans) {
         const known = storedPlan(plan)
@@ -107,17 +108,13 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const { description = api.description, name } = request.api
       const isRenamed = api.name !== name || api.description !== description
       if (isRenamed) yield* publishing.changeApi(by, api.id, { name, description })
-      if (storedVersion === undefined) yield* publishing.addVersion(by, api.id, version)
+      if (checked !== undefined) yield* publishing.addChecked(by, api.id, version, checked)
       const newPlans = plans.filter((plan) => storedPlan(plan) === undefined)
       for (const plan of newPlans) yield* publishing.addPlan(by, api.id, plan)
       const isDraft = api.status === "draft"
       if (isDraft) yield* publishing.publish(by, api.id)
 
-      const place = gatewayPath({
-        publisherSlug: publisher.slug,
-        apiSlug: api.slug,
-        version: version.version
-      })
+      const path = gatewayPath({ ...place, version: version.version })
       const outcome = (made: boolean) => (made ? ("made" as const) : ("unchanged" as const))
       return {
         parts: [
@@ -129,9 +126,9 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
             name: plan.name,
             outcome: outcome(newPlans.includes(plan))
           })),
-          { part: "publication", name: place.slice(1), outcome: outcome(isDraft) }
+          { part: "publication", name: path.slice(1), outcome: outcome(isDraft) }
         ],
-        gatewayUrl: gatewayUrl + place
+        gatewayUrl: gatewayUrl + path
       } satisfies Released
     })
 
