@@ -1,3 +1,4 @@
+import { api } from "./api.ts"
 import { audit } from "./audit.ts"
 import { group } from "./command.ts"
 import { company } from "./company.ts"
@@ -19,6 +20,7 @@ export const commandsOf = (program: string) =>
     key,
     instance,
     publish,
+    api,
     audit,
     openapi
   ])

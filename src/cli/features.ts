@@ -19,6 +19,8 @@ import { PublishingRepo } from "../marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "../marketplace/catalog/publishing-service.ts"
 import { Releases } from "../marketplace/catalog/release-service.ts"
 import { CatalogRepo } from "../marketplace/catalog/repo.ts"
+import { TakedownRepo } from "../marketplace/catalog/takedown-repo.ts"
+import { Takedowns } from "../marketplace/catalog/takedown-service.ts"
 import * as upstreams from "../upstreams.ts"
 import * as database from "./database.ts"
 
@@ -27,7 +29,8 @@ export const layer = Layer.mergeAll(
   Administration.Default,
   ApiKeys.Default,
   Instances.Default,
-  Releases.Default
+  Releases.Default,
+  Takedowns.Default
 ).pipe(
   Layer.provide(Publishing.Default),
   Layer.provideMerge(Audit.Default),
@@ -40,7 +43,8 @@ export const layer = Layer.mergeAll(
       AuditRepo.Default,
       CatalogRepo.Default,
       InstanceRepo.Default,
-      PublishingRepo.Default
+      PublishingRepo.Default,
+      TakedownRepo.Default
     )
   ),
   Layer.provideMerge(database.layer)
@@ -49,4 +53,4 @@ export const layer = Layer.mergeAll(
 /** For `doctor`, which has a database of its own. */
 export const publishedUpstreams = PublishedUpstreams.Default.pipe(Layer.provide(CatalogRepo.Default))
 
-export { Administration, ApiKeys, Audit, BecomePublisher, Instances, Releases }
+export { Administration, ApiKeys, Audit, BecomePublisher, Instances, Releases, Takedowns }

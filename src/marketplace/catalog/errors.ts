@@ -15,6 +15,9 @@ export class AlreadyAPublisher extends Data.TaggedError("AlreadyAPublisher") {}
 /** Another publisher has the slug, or another API of the publisher. */
 export class SlugTaken extends Data.TaggedError("SlugTaken") {}
 
+/** The operator took the API off the market, and has not allowed it again. */
+export class ApiTakenDown extends Data.TaggedError("ApiTakenDown") {}
+
 export class VersionExists extends Data.TaggedError("VersionExists") {}
 
 export class PlanNameTaken extends Data.TaggedError("PlanNameTaken") {}

@@ -19,6 +19,7 @@ import { Ok } from "../../model.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,
+  ApiTakenDown,
   DescriptionRefused,
   NotAPublisher,
   PlanNameTaken,
@@ -125,6 +126,14 @@ export const CreateVersion = Schema.Struct({
   timeoutSeconds: whole(300, messages.timeoutSeconds),
   openapi: optionalNullable(storableObject("openapi", messages.openapi))
 }).annotations({ identifier: "CreateApiVersion" })
+
+/** Why the operator takes an API off the market; there is no route for it. */
+export const TakedownReason = trimmedText({
+  field: "reason",
+  message: "reason is required",
+  maxLength: 1000,
+  tooLong: "reason must be at most 1000 characters"
+})
 
 export const CreatePlan = Schema.Struct({
   name: Name,
@@ -298,8 +307,13 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(notFound)
+      .addError(fails(ApiTakenDown, 409, "API was taken down by the operator"))
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Publish an API: it is listed, and the gateway serves it")
+      .annotate(
+        OpenApi.Description,
+        "409 while `taken_down` of the API is not null: the operator took it off the market, and has to allow it first."
+      )
       .pipe(answers({ example: examples.publish, unexpected: "Failed to publish API" }))
   )
   .add(

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
 import type { OwnApiChange } from "./entries-model.ts"
@@ -17,17 +16,8 @@ import {
   TooManyVersions,
   VersionExists
 } from "./errors.ts"
-import {
-  ApiPlan,
-  ApiVersion,
-  apiChangedTopic,
-  catalogChangedTopic,
-  catalogName,
-  limits,
-  OwnApi,
-  Publisher
-} from "./model.ts"
-import { plansOf } from "./repo.ts"
+import { ApiPlan, ApiVersion, limits, OwnApi, Publisher } from "./model.ts"
+import { plansOf, takenDownOf, tellApiChanged } from "./repo.ts"
 
 interface NewPublisher {
   readonly id: string
@@ -79,7 +69,12 @@ const ChangedApiRow = Schema.Struct({
 /** Null when the API has as many as it may have. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
-const PublishedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
+const PublishedRow = Schema.Struct({
+  name: Schema.String,
+  /** Whether the operator took it off the market. */
+  taken_down: Schema.Boolean,
+  changed: Schema.Boolean
+})
 
 const versionsOf = `(
   select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at,
@@ -114,12 +109,9 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
       select a.id from apis a join publishers p on p.id = a.publisher_id
       where p.company_id = ${companyId} and a.id = ${apiId}`
 
-    /** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
-    const tellChanged = sql`${notify(apiChangedTopic, sql.literal("id::text"))}, ${notify(catalogChangedTopic, catalogName)}`
-
     const own = sql.literal(`
       select a.id, p.slug as publisher_slug, a.slug, a.name, a.description, a.status,
-        ${versionsOf} as versions, ${plansOf} as plans`)
+        ${takenDownOf} as taken_down, ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
       insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
@@ -177,9 +169,9 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
               description = coalesce(${description ?? null}, a.description)
             from before where a.id = before.id
             returning a.id, a.publisher_id, a.slug, a.name, a.description, a.status,
-              before.name as name_before, before.description as description_before
+              a.taken_down_at, a.taken_down_reason, before.name as name_before, before.description as description_before
           )
-          select own.*, ${tellChanged}
+          select own.*, ${tellApiChanged}
           from (
             ${own}, a.name_before, a.description_before
             from changed a join publishers p on p.id = a.publisher_id
@@ -205,7 +197,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at
           )
-          select (select to_json(added) from added) as added, ${tellChanged} from api`.pipe(
+          select (select to_json(added) from added) as added, ${tellApiChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
           decodeAddedVersion,
           Effect.flatMap(orFail(() => new ApiNotFound())),
@@ -234,7 +226,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
       /**
        * Publishes or unpublishes, tells every process in the same statement, and answers whether that changed anything;
-       * what already is so stays as it was.
+       * what already is so stays as it was. One that the operator took off the market stays a draft.
        */
       setPublished: (
         companyId: string,
@@ -244,14 +236,15 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         Effect.flatMap(
           decodePublished(sql`
             with api as (
-              select id, name, status <> ${publish ? "published" : "draft"} as changed from apis
-              where id in (${ownApi(companyId, apiId)}) for no key update
+              select id, name, taken_down_at is not null as taken_down,
+                status <> ${publish ? "published" : "draft"} and taken_down_at is null as changed
+              from apis where id in (${ownApi(companyId, apiId)}) for no key update
             ), updated as (
               update apis a set status = ${publish ? "published" : "draft"},
                 published_at = case when ${publish} then now() else published_at end
               from api where a.id = api.id and api.changed
             )
-            select name, changed, ${tellChanged} from api`),
+            select name, taken_down, changed, ${tellApiChanged} from api`),
           orFail(() => new ApiNotFound())
         )
     }

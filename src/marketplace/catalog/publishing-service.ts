@@ -9,6 +9,7 @@ import { entries } from "./entries-model.ts"
 import {
   type AlreadyAPublisher,
   ApiNotFound,
+  ApiTakenDown,
   type DescriptionRefused,
   type NotAPublisher,
   type PlanNameTaken,
@@ -194,15 +195,22 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
           audit.recording(by, (change) => entries.published(known, publish, change)),
-          Effect.zipRight(descriptions.forget(known))
+          Effect.zipLeft(descriptions.forget(known))
         )
       )
 
-    /** From then on it is listed, may be subscribed to, and is served by the gateway. */
-    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, true)
+    /**
+     * From then on it is listed, may be subscribed to, and is served by the gateway. Fails with `ApiTakenDown` while the operator
+     * does not allow it.
+     */
+    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound | ApiTakenDown> =>
+      Effect.flatMap(setPublished(by, id, true), ({ taken_down }) =>
+        taken_down ? Effect.fail(new ApiTakenDown()) : Effect.void
+      )
 
     /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
-    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, false)
+    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> =>
+      Effect.asVoid(setPublished(by, id, false))
 
     return {
       becomePublisher,
