@@ -75,6 +75,13 @@ export interface Configuration {
   readonly redisUrl: Redacted.Redacted<string> | undefined
   /** `GATEWAY_ALLOW_PRIVATE_UPSTREAMS`, default true on the embedded database only. */
   readonly allowPrivateUpstreams: boolean
+  /** Slugs of publishers. */
+  readonly publisherSlugs: {
+    /** `PUBLISHER_SLUGS_RESERVED`: refused, and what looks like them, besides those built in; default none. */
+    readonly reserved: ReadonlyArray<string>
+    /** `PUBLISHER_SLUGS_ALLOWED`: taken although they would be refused; default none. */
+    readonly allowed: ReadonlyArray<string>
+  }
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
   readonly otlpEndpoint: URL | undefined
   /** `METRICS_TOKEN`, 16 bytes or more, with which `/metrics` is read; unset: who connects directly from a private address. */
@@ -94,6 +101,17 @@ const invalid = (message: string): never => {
 
 const parse = (env: Environment): Configuration => {
   const text = (name: string) => (env[name] === undefined || env[name] === "" ? undefined : env[name])
+
+  /** What stands between the commas of a value. */
+  const list = (name: string): ReadonlyArray<string> =>
+    (text(name) ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))
+
+  const slugs = (name: string): ReadonlyArray<string> => {
+    const values = list(name)
+    return values.every((slug) => /^[a-z0-9-]{1,63}$/.test(slug))
+      ? values
+      : invalid(`${name} must be a comma-separated list of slugs`)
+  }
 
   const wholeNumber = (name: string, fallback: number, least: number, most: number) => {
     const value = text(name)
@@ -216,10 +234,6 @@ const parse = (env: Environment): Configuration => {
   if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
   const baseUrl = origin("BASE_URL") ?? `http://localhost:${port}`
-  const ranges = (text("TRUSTED_PROXIES") ?? "").split(",").flatMap((range) => {
-    const trimmed = range.trim()
-    return trimmed === "" ? [] : [trimmed]
-  })
 
   return {
     port,
@@ -243,10 +257,14 @@ const parse = (env: Environment): Configuration => {
     adminPassword: adminPassword(),
     captcha: captcha(),
     trustedProxies:
-      parseRanges(ranges) ??
+      parseRanges(list("TRUSTED_PROXIES")) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
+    publisherSlugs: {
+      reserved: slugs("PUBLISHER_SLUGS_RESERVED"),
+      allowed: slugs("PUBLISHER_SLUGS_ALLOWED")
+    },
     metricsToken: metricsToken(),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:

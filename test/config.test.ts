@@ -58,6 +58,7 @@ const defaults = {
   trustedProxies: 0,
   redisUrl: undefined,
   allowPrivateUpstreams: true,
+  publisherSlugs: { reserved: [], allowed: [] },
   metricsToken: undefined,
   otlpEndpoint: undefined,
   logLevel: LogLevel.Info.label,
@@ -78,6 +79,7 @@ const names = [
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
+  ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"]
 ]
 
@@ -159,6 +161,10 @@ describe("good values", () => {
     [{ CAPTCHA_JWT_SECRET: "short" }, { captcha: "SharedSecret" }],
     [{ CAPTCHA_JWKS_URL: "https://x.test/jwks" }, { captcha: "KeySet" }],
     [{ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,::1," }, { trustedProxies: 3 }],
+    [
+      { PUBLISHER_SLUGS_RESERVED: "acme, my-bank", PUBLISHER_SLUGS_ALLOWED: "stripe" },
+      { publisherSlugs: { reserved: ["acme", "my-bank"], allowed: ["stripe"] } }
+    ],
     [{ REDIS_URL: "redis://:password@cache:6379/1" }, { redisUrl: "redis://:password@cache:6379/1" }],
     [{ REDIS_URL: "rediss://cache" }, { redisUrl: "rediss://cache" }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" }, { otlpEndpoint: "http://c:4318/" }],
@@ -237,6 +243,10 @@ describe("bad values: one sentence that names the variable", () => {
     ],
     [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [
+      { PUBLISHER_SLUGS_RESERVED: "My Bank" },
+      "PUBLISHER_SLUGS_RESERVED must be a comma-separated list of slugs"
+    ],
     [{ WORKERS: "0", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
     [{ WORKERS: "65", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
     [{ SECRET_KEY_PREVIOUS: "short" }, "SECRET_KEY_PREVIOUS must be at least 32 bytes long"],

@@ -12,6 +12,12 @@ export class NotAPublisher extends Data.TaggedError("NotAPublisher") {}
 /** A company is one publisher at most. */
 export class AlreadyAPublisher extends Data.TaggedError("AlreadyAPublisher") {}
 
+/** The slug pretends to be somebody, and is for nobody to have. */
+export class SlugReserved extends Data.TaggedError("SlugReserved") {}
+
+/** The slug looks like another publisher's. */
+export class SlugTooSimilar extends Data.TaggedError("SlugTooSimilar") {}
+
 /** Another publisher has the slug, or another API of the publisher. */
 export class SlugTaken extends Data.TaggedError("SlugTaken") {}
 

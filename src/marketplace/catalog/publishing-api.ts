@@ -24,7 +24,9 @@ import {
   NotAPublisher,
   PlanNameTaken,
   PublisherNotFound,
+  SlugReserved,
   SlugTaken,
+  SlugTooSimilar,
   TooManyApis,
   TooManyPlans,
   TooManyVersions,
@@ -43,6 +45,7 @@ import {
   Publisher,
   upstreamBase
 } from "./model.ts"
+import { isClearName } from "./names-model.ts"
 
 const urlRule =
   "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
@@ -53,6 +56,7 @@ const messages = {
   name: "name is required",
   nameEmpty: "name must not be empty",
   nameLong: "name must be at most 200 characters",
+  nameUnclear: "name must not mix scripts within a word or have invisible characters",
   description: "description must be a string of at most 10000 characters",
   version: "version is required",
   versionForm:
@@ -77,7 +81,9 @@ const formed = (missing: string, isFormed: (text: string) => boolean, form: stri
 const Slug = formed(messages.slug, isSlug, messages.slugForm)
 
 const nameText = (message: string) =>
-  trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
+  trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong }).pipe(
+    Schema.filter(isClearName, { message: () => messages.nameUnclear })
+  )
 
 const Name = required(nameText(messages.name), messages.name)
 
@@ -145,7 +151,7 @@ const privateAddress = (field: string) => `${field} must not point to a private 
 const otherPort = (field: string) => `${field} must not point to a port of another protocol`
 
 const slugRejects = [messages.slug, messages.slugForm]
-const nameRejects = [messages.name, messages.nameLong, unstorableText("name")]
+const nameRejects = [messages.name, messages.nameLong, unstorableText("name"), messages.nameUnclear]
 const descriptionRejects = [messages.description, unstorableText("description")]
 
 const notFound = fails(ApiNotFound, 404, "API not found")
@@ -173,9 +179,15 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .setPayload(BecomePublisher)
       .addSuccess(Schema.Struct({ publisher: Publisher }), { status: 201 })
       .addError(slugTaken)
+      .addError(fails(SlugReserved, 409, "Slug is reserved"))
+      .addError(fails(SlugTooSimilar, 409, "Slug is too similar to another publisher's"))
       .addError(fails(AlreadyAPublisher, 409, "Company is already a publisher"))
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Make the company a publisher; its slug begins the paths of its APIs")
+      .annotate(
+        OpenApi.Description,
+        "Slugs that look like a well-known brand, like a role of this service such as `admin`, or like another publisher's slug are refused."
+      )
       .pipe(
         answers({
           example: examples.becomePublisher,
@@ -232,7 +244,13 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .pipe(
         answers({
           example: examples.changeApi,
-          rejects: [messages.nameEmpty, messages.nameLong, unstorableText("name"), ...descriptionRejects],
+          rejects: [
+            messages.nameEmpty,
+            messages.nameLong,
+            unstorableText("name"),
+            messages.nameUnclear,
+            ...descriptionRejects
+          ],
           unexpected: "Failed to change API"
         })
       )

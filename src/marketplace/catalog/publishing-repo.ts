@@ -11,6 +11,7 @@ import {
   NotAPublisher,
   PlanNameTaken,
   SlugTaken,
+  SlugTooSimilar,
   TooManyApis,
   TooManyPlans,
   TooManyVersions,
@@ -18,6 +19,7 @@ import {
 } from "./errors.ts"
 import { ApiPlan, ApiVersion, limits, OwnApi, Publisher } from "./model.ts"
 import { plansOf, takenDownOf, tellApiChanged } from "./repo.ts"
+import { lookOf } from "./slugs-model.ts"
 
 interface NewPublisher {
   readonly id: string
@@ -114,13 +116,17 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ${takenDownOf} as taken_down, ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
-      insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
+      insertPublisher: (
+        publisher: NewPublisher
+      ): Effect.Effect<Publisher, SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
         sql`
-          insert into publishers (id, company_id, slug, name)
-          values (${publisher.id}, ${publisher.companyId}, ${publisher.slug}, ${publisher.name})
+          insert into publishers (id, company_id, slug, look, name)
+          values (${publisher.id}, ${publisher.companyId}, ${publisher.slug}, ${lookOf(publisher.slug)},
+            ${publisher.name})
           returning id, slug, name, created_at`.pipe(
           failsOn("publishers_company_key", () => new AlreadyAPublisher()),
           failsOn("publishers_slug_key", () => new SlugTaken()),
+          failsOn("publishers_look_key", () => new SlugTooSimilar()),
           decodePublisher
         ),
 

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { Config } from "../../config.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
@@ -14,7 +15,9 @@ import {
   type NotAPublisher,
   type PlanNameTaken,
   PublisherNotFound,
+  SlugReserved,
   type SlugTaken,
+  type SlugTooSimilar,
   type TooManyApis,
   type TooManyPlans,
   type TooManyVersions,
@@ -24,6 +27,7 @@ import {
 import type { ApiPlan, ApiVersion, NewApi, OwnApi, Publisher } from "./model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
+import { reservedSlugs } from "./slugs-model.ts"
 import { Upstreams } from "./upstreams.ts"
 
 export interface ApiRequest {
@@ -71,14 +75,17 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const documents = yield* OpenApiDocuments
     const descriptions = yield* ApiDescriptions
     const upstreams = yield* Upstreams
+    const isReserved = reservedSlugs((yield* Config).publisherSlugs)
 
     const becomePublisher = (
       by: Actor,
       request: { readonly slug: string; readonly name: string }
-    ): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
-      repo
-        .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
-        .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
+    ): Effect.Effect<Publisher, SlugReserved | SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
+      isReserved(request.slug)
+        ? Effect.fail(new SlugReserved())
+        : repo
+            .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
+            .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
 
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
       Effect.flatMap(

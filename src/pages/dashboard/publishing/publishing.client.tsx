@@ -44,7 +44,11 @@ const BecomePublisher = ({ onDone }: BecomeProps) => {
     <Form
       label="Become a publisher"
       class="form section"
-      about={{ "Slug is already taken": "slug" }}
+      about={{
+        "Slug is already taken": "slug",
+        "Slug is reserved": "slug",
+        "Slug is too similar to another publisher's": "slug"
+      }}
       onSubmit={async () => {
         await post<"api-publishing", "becomePublisher">("/api/api-marketplace/publishers", { slug, name })
         await onDone()
