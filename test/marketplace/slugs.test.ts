@@ -178,8 +178,8 @@ it.scopedLive(
           url,
           `with company as (insert into companies (id, name) values (gen_random_uuid(), $1) returning id)
          insert into publishers (id, company_id, slug, name, created_at)
-         select gen_random_uuid(), id, $1, $1, clock_timestamp() from company`,
-          [slug]
+         select gen_random_uuid(), id, $1, $1, now() + make_interval(secs => $2) from company`,
+          [slug, second]
         )
       }
       const migration = yield* Effect.promise(async () => {
