@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { FileTypeRefused, ImageTooLarge, PdfRefused } from "./errors.ts"
 import { exits, mostMillis } from "./examination-model.ts"
@@ -112,7 +112,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       target: string
     ) {
       const ended = yield* places.withPermits(1)(
-        bounded([process.execPath, "--smol", program, type, path, target], {
+        bounded([process.execPath, "--smol", program, type, resolve(path), resolve(target)], {
           millis: mostMillis,
           bytes: mostBytes
         })
