@@ -75,6 +75,17 @@ export interface Configuration {
   readonly redisUrl: Redacted.Redacted<string> | undefined
   /** `GATEWAY_ALLOW_PRIVATE_UPSTREAMS`, default true on the embedded database only. */
   readonly allowPrivateUpstreams: boolean
+  /** How many of each a company may have: more than any honest one has. */
+  readonly quotas: {
+    /** `QUOTA_API_KEYS`, active platform keys, default 1000; revoked and expired ones included, five times as many. */
+    readonly apiKeys: number
+    /** `QUOTA_INSTANCES`, KYC instances, default 200. */
+    readonly instances: number
+    /** `QUOTA_APIS`, APIs that it publishes, drafts included, default 100. */
+    readonly apis: number
+    /** `QUOTA_MEMBERS`, users and invitations together, default 1000. */
+    readonly members: number
+  }
   /** Slugs of publishers. */
   readonly publisherSlugs: {
     /** `PUBLISHER_SLUGS_RESERVED`: refused, and what looks like them, besides those built in; default none. */
@@ -261,6 +272,12 @@ const parse = (env: Environment): Configuration => {
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
+    quotas: {
+      apiKeys: wholeNumber("QUOTA_API_KEYS", 1000, 1, 1_000_000),
+      instances: wholeNumber("QUOTA_INSTANCES", 200, 1, 1_000_000),
+      apis: wholeNumber("QUOTA_APIS", 100, 1, 1_000_000),
+      members: wholeNumber("QUOTA_MEMBERS", 1000, 1, 1_000_000)
+    },
     publisherSlugs: {
       reserved: slugs("PUBLISHER_SLUGS_RESERVED"),
       allowed: slugs("PUBLISHER_SLUGS_ALLOWED")

@@ -58,6 +58,7 @@ const defaults = {
   trustedProxies: 0,
   redisUrl: undefined,
   allowPrivateUpstreams: true,
+  quotas: { apiKeys: 1000, instances: 200, apis: 100, members: 1000 },
   publisherSlugs: { reserved: [], allowed: [] },
   metricsToken: undefined,
   otlpEndpoint: undefined,
@@ -79,6 +80,7 @@ const names = [
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
+  ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
   ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"]
 ]
@@ -162,6 +164,10 @@ describe("good values", () => {
     [{ CAPTCHA_JWKS_URL: "https://x.test/jwks" }, { captcha: "KeySet" }],
     [{ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,::1," }, { trustedProxies: 3 }],
     [
+      { QUOTA_API_KEYS: "1", QUOTA_INSTANCES: "2", QUOTA_APIS: "3", QUOTA_MEMBERS: "1000000" },
+      { quotas: { apiKeys: 1, instances: 2, apis: 3, members: 1_000_000 } }
+    ],
+    [
       { PUBLISHER_SLUGS_RESERVED: "acme, my-bank", PUBLISHER_SLUGS_ALLOWED: "stripe" },
       { publisherSlugs: { reserved: ["acme", "my-bank"], allowed: ["stripe"] } }
     ],
@@ -243,6 +249,7 @@ describe("bad values: one sentence that names the variable", () => {
     ],
     [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [{ QUOTA_API_KEYS: "0" }, "QUOTA_API_KEYS must be a whole number from 1 to 1000000"],
     [
       { PUBLISHER_SLUGS_RESERVED: "My Bank" },
       "PUBLISHER_SLUGS_RESERVED must be a comma-separated list of slugs"

@@ -26,6 +26,9 @@ const commands = [
   ["key", "revoke"],
   ["instance", "create"],
   ["publish"],
+  ["api", "list"],
+  ["api", "unpublish"],
+  ["api", "allow"],
   ["audit", "verify"],
   ["openapi"]
 ]

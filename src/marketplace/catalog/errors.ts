@@ -28,8 +28,10 @@ export class VersionExists extends Data.TaggedError("VersionExists") {}
 
 export class PlanNameTaken extends Data.TaggedError("PlanNameTaken") {}
 
+/** The publisher has as many as it may have (`QUOTA_APIS`). */
+export class TooManyApis extends Data.TaggedError("TooManyApis")<{ readonly most: number }> {}
+
 /** There are as many as there may be (`limits` of the model). */
-export class TooManyApis extends Data.TaggedError("TooManyApis") {}
 export class TooManyVersions extends Data.TaggedError("TooManyVersions") {}
 export class TooManyPlans extends Data.TaggedError("TooManyPlans") {}
 

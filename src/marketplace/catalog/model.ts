@@ -108,8 +108,8 @@ export interface Page<A> {
   readonly total: number
 }
 
-/** How many a publisher may have; what others read stays of a bounded size by them. */
-export const limits = { apis: 100, versions: 50, plans: 20 } as const
+/** How many an API may have; what others read stays of a bounded size by them, and by `QUOTA_APIS`. */
+export const limits = { versions: 50, plans: 20 } as const
 
 /** A segment of the gateway's paths, as a DNS label is: lower-case letters, digits and hyphens. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)

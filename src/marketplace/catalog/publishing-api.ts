@@ -218,7 +218,11 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .addSuccess(Schema.Struct({ api: NewApi }), { status: 201 })
       .addError(fails(NotAPublisher, 403, "Company is not a publisher"))
       .addError(slugTaken)
-      .addError(fails(TooManyApis, 409, `A publisher has at most ${limits.apis} APIs`))
+      .addError(
+        fails(TooManyApis, 409, "A publisher has at most 100 APIs", {
+          describe: ({ most }) => `A publisher has at most ${most} APIs`
+        })
+      )
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Add an API, as a draft")
       .pipe(

@@ -142,13 +142,16 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           order by a.created_at desc, a.id desc`),
 
       /** Adds a draft, and answers the slug of its publisher. */
-      insertApi: (api: NewApi): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
+      insertApi: (
+        api: NewApi,
+        most: number
+      ): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
         sql`
           with publisher as (select id, slug from publishers where company_id = ${api.companyId}),
           added as (
             insert into apis (id, publisher_id, slug, name, description)
             select ${api.id}, id, ${api.slug}, ${api.name}, ${api.description} from publisher
-            where (select count(*) from apis where publisher_id = publisher.id) < ${limits.apis}
+            where (select count(*) from apis where publisher_id = publisher.id) < ${most}
             returning id
           )
           select slug as publisher_slug, exists (select from added) as added from publisher`.pipe(
@@ -156,7 +159,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           decodeAddedApi,
           Effect.flatMap(orFail(() => new NotAPublisher())),
           Effect.flatMap(({ added, publisher_slug }) =>
-            added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis())
+            added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis({ most }))
           )
         ),
 

@@ -75,7 +75,8 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const documents = yield* OpenApiDocuments
     const descriptions = yield* ApiDescriptions
     const upstreams = yield* Upstreams
-    const isReserved = reservedSlugs((yield* Config).publisherSlugs)
+    const { publisherSlugs, quotas } = yield* Config
+    const isReserved = reservedSlugs(publisherSlugs)
 
     const becomePublisher = (
       by: Actor,
@@ -107,7 +108,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const { description = "", name, slug } = request
       const id = newId()
       const publisher_slug = yield* repo
-        .insertApi({ id, companyId: by.companyId, slug, name, description })
+        .insertApi({ id, companyId: by.companyId, slug, name, description }, quotas.apis)
         .pipe(audit.recording(by, () => [entries.api({ id, slug, name })]))
       return {
         id,
