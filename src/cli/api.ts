@@ -42,8 +42,8 @@ const list = command(
     )
 )
 
-const address = Args.text({ name: "publisher/api" }).pipe(
-  Args.withDescription("The slugs of publisher and API, as api list shows them.")
+const address = Args.text({ name: "address" }).pipe(
+  Args.withDescription("The slugs of publisher and API, as api list shows them: acme/weather.")
 )
 
 const addressFrom = (text: string) => {
