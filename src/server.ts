@@ -45,6 +45,7 @@ import { Dedup } from "./kyc/dedup/service.ts"
 import { EmbeddingRepo } from "./kyc/embedding/repo.ts"
 import { Embedding } from "./kyc/embedding/service.ts"
 import * as configuredStore from "./kyc/files/configured-store.ts"
+import { Examination } from "./kyc/files/examination.ts"
 import * as files from "./kyc/files/http.ts"
 import { Intake } from "./kyc/files/intake.ts"
 import { FileRepo } from "./kyc/files/repo.ts"
@@ -156,7 +157,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(
     Layer.mergeAll(Devices.Default, Passwords.Default, KeyVerification.Default, captchaIssuer.layer)
   ),
-  Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
   Layer.provideMerge(Layer.merge(ApiDescriptions.Default, upstreams.layer)),
   Layer.provideMerge(OpenApiDocuments.Default),
   Layer.provideMerge(Layer.mergeAll(LastSeen.Default, LastUsed.Default, UsageRecorder.Default)),

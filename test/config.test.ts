@@ -58,6 +58,8 @@ const defaults = {
   trustedProxies: 0,
   redisUrl: undefined,
   allowPrivateUpstreams: true,
+  quotas: { apiKeys: 1000, instances: 200, apis: 100, members: 1000 },
+  publisherSlugs: { reserved: [], allowed: [] },
   metricsToken: undefined,
   securityContact: undefined,
   otlpEndpoint: undefined,
@@ -79,6 +81,8 @@ const names = [
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
+  ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
+  ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"],
   "SECURITY_CONTACT"
 ]
@@ -161,6 +165,14 @@ describe("good values", () => {
     [{ CAPTCHA_JWT_SECRET: "short" }, { captcha: "SharedSecret" }],
     [{ CAPTCHA_JWKS_URL: "https://x.test/jwks" }, { captcha: "KeySet" }],
     [{ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,::1," }, { trustedProxies: 3 }],
+    [
+      { QUOTA_API_KEYS: "1", QUOTA_INSTANCES: "2", QUOTA_APIS: "3", QUOTA_MEMBERS: "1000000" },
+      { quotas: { apiKeys: 1, instances: 2, apis: 3, members: 1_000_000 } }
+    ],
+    [
+      { PUBLISHER_SLUGS_RESERVED: "acme, my-bank", PUBLISHER_SLUGS_ALLOWED: "stripe" },
+      { publisherSlugs: { reserved: ["acme", "my-bank"], allowed: ["stripe"] } }
+    ],
     [{ REDIS_URL: "redis://:password@cache:6379/1" }, { redisUrl: "redis://:password@cache:6379/1" }],
     [{ REDIS_URL: "rediss://cache" }, { redisUrl: "rediss://cache" }],
     [{ SECURITY_CONTACT: "security@x.test" }, { securityContact: "mailto:security@x.test" }],
@@ -244,6 +256,11 @@ describe("bad values: one sentence that names the variable", () => {
     ],
     [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [{ QUOTA_API_KEYS: "0" }, "QUOTA_API_KEYS must be a whole number from 1 to 1000000"],
+    [
+      { PUBLISHER_SLUGS_RESERVED: "My Bank" },
+      "PUBLISHER_SLUGS_RESERVED must be a comma-separated list of slugs"
+    ],
     [{ WORKERS: "0", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
     [{ WORKERS: "65", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
     [{ SECRET_KEY_PREVIOUS: "short" }, "SECRET_KEY_PREVIOUS must be at least 32 bytes long"],

@@ -49,7 +49,7 @@ const allWithdrawn = (
 /** The users of a company, and how others become its users: by a link that an owner makes and passes on. */
 export class Members extends Effect.Service<Members>()("Members", {
   effect: Effect.gen(function* () {
-    const { appUrl } = yield* Config
+    const { appUrl, quotas } = yield* Config
     const sql = yield* SqlClient.SqlClient
     const repo = yield* MembersRepo
     const audit = yield* Audit
@@ -115,19 +115,22 @@ export class Members extends Effect.Service<Members>()("Members", {
     /**
      * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
      * that no server's log has it and no scanner that opens the link uses it up. It is good for as long as its maker is an owner. Fails
-     * with `EmailTaken` for a user of the company, and with `RoleForbidden` for who is no owner any more.
+     * with `EmailTaken` for a user of the company, with `TooManyMembers`, and with `RoleForbidden` for who is no owner any more.
      */
     const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
       const token = newToken("dli_")
       const invitation = yield* repo
-        .invite({
-          id: newId(),
-          companyId: by.companyId,
-          email: normalEmail(request.email),
-          role: request.role,
-          tokenHash: tokenHash(token),
-          invitedBy: by.id
-        })
+        .invite(
+          {
+            id: newId(),
+            companyId: by.companyId,
+            email: normalEmail(request.email),
+            role: request.role,
+            tokenHash: tokenHash(token),
+            invitedBy: by.id
+          },
+          quotas.members
+        )
         .pipe(
           audit.recording(by, ({ email, id, role }) => [
             { action: "invitation.created", id, name: email, details: { role } }

@@ -122,6 +122,8 @@ const actions = {
   "api.changed": ["api", "Name or description of an API was changed"],
   "api.published": ["api", "An API was published"],
   "api.unpublished": ["api", "An API became a draft again"],
+  "api.taken_down": ["api", "The operator took an API off the market, or gave another reason for it"],
+  "api.allowed": ["api", "The operator allowed that an API is published again"],
   "api_version.created": ["api_version", "An API got a version"],
   "api_plan.created": ["api_plan", "An API got a plan"]
 } as const satisfies Record<string, readonly [resource: string, meaning: string]>

@@ -1,3 +1,4 @@
+import { api } from "./api.ts"
 import { audit } from "./audit.ts"
 import { group } from "./command.ts"
 import { company } from "./company.ts"
@@ -21,6 +22,7 @@ export const commandsOf = (program: string) =>
     instance,
     session,
     publish,
+    api,
     audit,
     openapi
   ])

@@ -27,6 +27,8 @@ import { PublishingRepo } from "../marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "../marketplace/catalog/publishing-service.ts"
 import { Releases } from "../marketplace/catalog/release-service.ts"
 import { CatalogRepo } from "../marketplace/catalog/repo.ts"
+import { TakedownRepo } from "../marketplace/catalog/takedown-repo.ts"
+import { Takedowns } from "../marketplace/catalog/takedown-service.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import * as upstreams from "../upstreams.ts"
 import * as database from "./database.ts"
@@ -38,6 +40,7 @@ export const layer = Layer.mergeAll(
   Instances.Default,
   PartnerSessions.Default,
   Releases.Default,
+  Takedowns.Default,
   Timelines.Default
 ).pipe(
   Layer.provide(Publishing.Default),
@@ -56,6 +59,7 @@ export const layer = Layer.mergeAll(
       InstanceRepo.Default,
       PartnerSessionRepo.Default,
       PublishingRepo.Default,
+      TakedownRepo.Default,
       TimelineRepo.Default
     )
   ),
@@ -83,5 +87,6 @@ export {
   Instances,
   PartnerSessions,
   Releases,
+  Takedowns,
   Timelines
 }

@@ -4,7 +4,8 @@
 export const knownScopes = {
   "kyc:sessions:create": "Create KYC sessions",
   "kyc:sessions:read": "Read KYC sessions and their results",
-  "kyc:files:read": "Read files of KYC sessions: photos and documents"
+  "kyc:files:read": "Read files of KYC sessions: photos and documents",
+  "kyc:files:original": "Read the originals of those files, with their metadata"
 } as const
 
 export type KnownScope = keyof typeof knownScopes

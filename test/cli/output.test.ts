@@ -30,6 +30,9 @@ const commands = [
   ["instance", "list"],
   ["session", "show"],
   ["publish"],
+  ["api", "list"],
+  ["api", "unpublish"],
+  ["api", "allow"],
   ["audit", "verify"],
   ["audit", "seal"],
   ["openapi"]

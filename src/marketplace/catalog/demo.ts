@@ -92,11 +92,8 @@ export const publishDemo = (by: Actor) =>
     const publisher = yield* repo.insertPublisher({ id: newId(), companyId, slug: "demo", name: "Demo" })
     const api = { id: newId(), slug: "echo", name: "Echo" }
     const apiId = api.id
-    yield* repo.insertApi({
-      ...api,
-      companyId,
-      description: "Answers what it was asked: a first API to call through the gateway."
-    })
+    const description = "Answers what it was asked: a first API to call through the gateway."
+    yield* repo.insertApi({ ...api, companyId, description }, 1)
     const place = {
       publisherSlug: publisher.slug,
       apiSlug: api.slug,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { Config } from "../../config.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
@@ -10,11 +11,14 @@ import { entries } from "./entries-model.ts"
 import {
   type AlreadyAPublisher,
   ApiNotFound,
+  ApiTakenDown,
   type DescriptionRefused,
   type NotAPublisher,
   type PlanNameTaken,
   PublisherNotFound,
+  SlugReserved,
   type SlugTaken,
+  type SlugTooSimilar,
   type TooManyApis,
   type TooManyPlans,
   type TooManyVersions,
@@ -25,6 +29,7 @@ import type { StoredFragment } from "./fragment-model.ts"
 import type { ApiPlan, ApiVersion, NewApi, OwnApi, Publisher } from "./model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
+import { reservedSlugs } from "./slugs-model.ts"
 import { Upstreams } from "./upstreams.ts"
 
 export interface ApiRequest {
@@ -78,14 +83,18 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const documents = yield* OpenApiDocuments
     const descriptions = yield* ApiDescriptions
     const upstreams = yield* Upstreams
+    const { publisherSlugs, quotas } = yield* Config
+    const isReserved = reservedSlugs(publisherSlugs)
 
     const becomePublisher = (
       by: Actor,
       request: { readonly slug: string; readonly name: string }
-    ): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
-      repo
-        .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
-        .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
+    ): Effect.Effect<Publisher, SlugReserved | SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
+      isReserved(request.slug)
+        ? Effect.fail(new SlugReserved())
+        : repo
+            .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
+            .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
 
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
       Effect.flatMap(
@@ -107,7 +116,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const { description = "", name, slug } = request
       const id = newId()
       const publisher_slug = yield* repo
-        .insertApi({ id, companyId: by.companyId, slug, name, description })
+        .insertApi({ id, companyId: by.companyId, slug, name, description }, quotas.apis)
         .pipe(audit.recording(by, () => [entries.api({ id, slug, name })]))
       return {
         id,
@@ -230,15 +239,22 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
           audit.recording(by, (change) => entries.published(known, publish, change)),
-          Effect.zipRight(descriptions.forget(known))
+          Effect.zipLeft(descriptions.forget(known))
         )
       )
 
-    /** From then on it is listed, may be subscribed to, and is served by the gateway. */
-    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, true)
+    /**
+     * From then on it is listed, may be subscribed to, and is served by the gateway. Fails with `ApiTakenDown` while the operator
+     * does not allow it.
+     */
+    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound | ApiTakenDown> =>
+      Effect.flatMap(setPublished(by, id, true), ({ taken_down }) =>
+        taken_down ? Effect.fail(new ApiTakenDown()) : Effect.void
+      )
 
     /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
-    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, false)
+    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> =>
+      Effect.asVoid(setPublished(by, id, false))
 
     return {
       becomePublisher,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Actor } from "../../audit/model.ts"
 import { Config } from "../../config.ts"
+import { ApiTakenDown } from "./errors.ts"
 import { type ApiPlan, gatewayPath, type OwnApi } from "./model.ts"
 import { type ApiRequest, type PlanRequest, Publishing, type VersionRequest } from "./publishing-service.ts"
 import { ReleaseConflict } from "./release-errors.ts"
@@ -78,7 +79,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
 
     /**
      * Makes what is missing of the release, gives its API the name and the words it says, and publishes it. Fails with
-     * `ReleaseConflict` where something is there that differs and never changes, and as `Publishing` does; what can be known to
+     * `ReleaseConflict` where something is there that differs and never changes, `ApiTakenDown`, and as `Publishing` does; what can be known to
      * fail does so before anything is made. What was made by a release that failed later is a draft, which the next one goes
      * on with.
      */
@@ -92,6 +93,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       }
       const own = publishes === undefined ? [] : yield* publishing.list(by.companyId)
       const stored = own.find(({ slug }) => slug === request.api.slug)
+      if (stored !== undefined && stored.taken_down !== null) return yield* new ApiTakenDown()
       const storedVersion = stored?.versions.find((known) => known.version === version.version)
       if (storedVersion !== undefined) yield* agreeOnVersion(storedVersion, version)
       const place = { publisherSlug: publisher.slug, apiSlug: request.api.slug }

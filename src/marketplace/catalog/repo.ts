@@ -2,8 +2,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { onlyRow, row, rows } from "../../db/sql.ts"
-import { fragmentRevision, ListedApi, type Page } from "./model.ts"
+import { notify } from "../../db/changes.ts"
+import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
+import {
+  apiChangedTopic,
+  catalogChangedTopic,
+  catalogName,
+  fragmentRevision,
+  ListedApi,
+  type Page
+} from "./model.ts"
 
 const PageRow = Schema.Struct({ items: Schema.Array(ListedApi), total: Schema.Number })
 
@@ -45,6 +53,17 @@ export const plansOf = `(
       'requests_per_minute', l.requests_per_minute, 'requests_per_month', l.requests_per_month)
     order by l.created_at, l.id), '[]')
   from api_plans l where l.api_id = a.id)`
+
+/** Null, or when and why the operator took the API off the market. */
+export const takenDownOf = `case when a.taken_down_at is null then null
+  else json_build_object('at', a.taken_down_at, 'reason', a.taken_down_reason) end`
+
+/** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
+export const tellApiChanged = fragment(
+  ...notify(apiChangedTopic, fragment(literal("id::text"))).segments,
+  literal(", "),
+  ...notify(catalogChangedTopic, catalogName).segments
+)
 
 const versionsOf = `(
   select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at)

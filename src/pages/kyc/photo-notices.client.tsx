@@ -16,6 +16,8 @@ export const refusalFor = ({ kind }: Failure): FileRefusal | undefined => {
       return "fileTooLarge"
     case "wrongType":
       return "fileType"
+    case "activePdf":
+      return "fileActive"
     case "exhausted":
       return "filesExhausted"
     default:
