@@ -16,6 +16,7 @@ import { download, filesBelow, Given, samples, sha256, upload } from "../support
 import {
   claimingJpeg,
   claimingPng,
+  claimingWebp,
   heic,
   jpegWith,
   photos,
@@ -134,6 +135,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),
         claimingJpeg(jpeg, 60_000, 60_000),
+        claimingWebp(webp),
         heic({ width: 60_000, height: 60_000 })
       ]) {
         expect(gist(yield* upload(server, session, bytes))).toStrictEqual(

@@ -97,6 +97,15 @@ export const claimingJpeg = (jpeg: Uint8Array, width: number, height: number): B
   return copy
 }
 
+/** A lossless WebP (RFC 9649, section 3.4) that says it is of 16,384 by 16,384 pixels, which is the most that it can say. */
+export const claimingWebp = (webp: Uint8Array): Buffer => {
+  const copy = Buffer.from(webp)
+  // Behind the signature, 14 bits each.
+  const size = copy.indexOf("VP8L") + 9
+  copy.writeUInt32LE((copy.readUInt32LE(size) | 0x0fff_ffff) >>> 0, size)
+  return copy
+}
+
 const box = (type: string, ...parts: ReadonlyArray<Buffer>): Buffer => {
   const body = Buffer.concat(parts)
   const head = latin(`\0\0\0\0${type}`)
