@@ -73,7 +73,7 @@ const guards: Readonly<Record<string, Guard>> = {
   },
   [FileReader.key]: {
     security: [...byKey, ...byDashboard],
-    who: "For platform API keys with the scope `kyc:files:read`, and for every signed-in user."
+    who: "For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for owners and members."
   },
   [SessionBearer.key]: { security: [{ sessionBearer: [] }], who: "For whoever has the session's token." },
   [SameSite.key]: { security: [], who: "Refused to pages of other sites." }
