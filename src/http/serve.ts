@@ -256,19 +256,13 @@ export const layer: Layer.Layer<
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
           : plainAddress(peer)
       const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
+      const info: RequestInfo = { id, clientAddress: address, gone: () => request.signal, allowSilence }
       const url = pathAndQuery(request.url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
       if (direct === undefined) {
-        return answer(HttpServerRequest.fromWeb(request), url, { id, clientAddress: address, allowSilence })
+        return answer(HttpServerRequest.fromWeb(request), url, info)
       }
-      return past(direct, {
-        request,
-        url,
-        id,
-        started: performance.now(),
-        clientAddress: address,
-        allowSilence
-      })
+      return past(direct, { ...info, request, url, started: performance.now() })
     }
 
     const reusePort = yield* SharedPort

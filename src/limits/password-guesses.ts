@@ -15,15 +15,16 @@ export interface Guesser {
   readonly as: "stranger" | "known device" | "signed in"
 }
 
-/** The turn of somebody who has no account yet, or may not be its owner: behind whoever else comes from their network. */
+/** The turn of somebody who has no account yet, or may not be its owner: in the lane of their address. */
 export const strangersTurn = (address: string): Turn => ({
   known: false,
-  lane: network(address),
+  network: network(address),
+  lane: subscriber(address),
   // Behind a proxy on this machine that nobody has named, all clients have one address.
-  address: isLoopback(address) ? undefined : subscriber(address)
+  bounded: !isLoopback(address)
 })
 
-/** The turn of a guesser. Whoever is known waits for nobody but others who use the account, and who are known as well. */
+/** The turn of a guesser. Whoever is known is in the account's lane. */
 export const turnOf = ({ account, address, as }: Guesser): Turn => {
   const stranger = strangersTurn(address)
   return as === "stranger" ? stranger : { ...stranger, known: true, lane: account }
