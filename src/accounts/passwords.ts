@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { CurrentRequest } from "../http/request-info.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { fairQueue, type Places, type Turn } from "../limits/fair-queue.ts"
 
@@ -31,7 +30,7 @@ const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
 /** Hashes computed at once, at most: each takes its memory and a core. */
 const concurrency = 4
 
-/** Passwords that wait to be hashed, at most. Of loopback, where all clients may seem to be, as many as of all. */
+/** Sign-ins that wait for a query or a hash, at most. Of loopback, where all clients may seem to be, as many as of all. */
 export const waitingPlaces: Places = { most: 4_096, perNetwork: 512, perLane: 256 }
 
 export interface Hashing {
@@ -59,15 +58,11 @@ export class Passwords extends Effect.Service<Passwords>()("Passwords", {
     return {
       /** For the operator, who does not wait behind requests. */
       hash: hashing.hash,
-      /**
-       * What a request hashes, when its turn comes; `TooManyRequests` when too many wait. Nothing but hashing is done in a turn, and
-       * nothing for a client that has gone away.
-       */
+      /** What a request hashes, when its turn comes; `TooManyRequests` when too many wait. Nothing but hashing is done in a turn. */
       inTurn: <A, E>(
         turn: Turn,
         work: (hashing: Hashing) => Effect.Effect<A, E>
-      ): Effect.Effect<A, E | TooManyRequests> =>
-        Effect.flatMap(CurrentRequest, ({ gone }) => inTurn(turn, work(hashing), gone()))
+      ): Effect.Effect<A, E | TooManyRequests> => inTurn(turn, work(hashing))
     }
   })
 }) {}

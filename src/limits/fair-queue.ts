@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { CurrentRequest } from "../http/request-info.ts"
 import { TooManyRequests } from "./errors.ts"
 
 /** Seconds after which who found the queue full may come again. */
@@ -26,14 +27,12 @@ export interface Places {
 /** Work that waits for its turn. */
 export interface FairQueue {
   /**
-   * `work`, when its turn comes; `TooManyRequests`, without it, when there is no place to wait.
-   *
-   * @param gone is aborted when nobody waits for the answer any more: the work leaves its place, as if it had been refused
+   * `work`, when its turn comes; `TooManyRequests`, without it, when there is no place to wait. A client that goes away leaves its
+   * place, as if it had been refused.
    */
   readonly inTurn: <A, E, R>(
     turn: Turn,
-    work: Effect.Effect<A, E, R>,
-    gone?: AbortSignal
+    work: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | TooManyRequests, R>
 }
 
@@ -175,9 +174,9 @@ export const fairQueue = (atOnce: number, places: Places, random: () => number =
     })
 
   return {
-    inTurn: (turn, work, gone) =>
+    inTurn: (turn, work) =>
       Effect.acquireUseRelease(
-        waitFor(turn, gone),
+        Effect.flatMap(CurrentRequest, ({ gone }) => waitFor(turn, gone())),
         () => work,
         () => Effect.sync(startNext)
       )

@@ -106,25 +106,25 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     return waitFor(asDevice) <= waitFor(asStranger) ? asDevice : asStranger
   }
 
-  const refusing = (costs: ReadonlyArray<Cost>): Effect.Effect<void, TooManyRequests> => {
-    const retryAfterSeconds = waitFor(costs)
-    return retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : Effect.void
-  }
+  const refusal = (retryAfterSeconds: number) => new TooManyRequests({ retryAfterSeconds })
 
   return {
-    ask: (guesser) => Effect.suspend(() => refusing(costsOf(guesser))),
+    ask: (guesser) =>
+      Effect.suspend(() => {
+        const seconds = waitFor(costsOf(guesser))
+        return seconds > 0 ? refusal(seconds) : Effect.void
+      }),
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
         const costs = costsOf(guesser)
-        const spend = Effect.sync(() => {
-          for (const { budget, kept, key } of costs) budget.spend(key, kept)
-        })
+        const seconds = waitFor(costs)
+        if (seconds > 0) return refusal(seconds)
+        // Nothing else runs between asking and taking: each of them is there to be taken.
+        for (const { budget, kept, key } of costs) budget.spend(key, kept)
         const refund = Effect.sync(() => {
           for (const { budget, key } of costs) budget.refund(key)
         })
-        return refusing(costs).pipe(
-          Effect.zipRight(spend),
-          Effect.zipRight(check),
+        return check.pipe(
           Effect.tap(() => refund),
           Effect.tapDefect(() => refund)
         )

@@ -30,7 +30,7 @@ const sessionCookie =
   /^dashboard_session=dls_[0-9A-Za-z]{49}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/
 
 const deviceCookie =
-  /^dashboard_device=\d+\.[\w-]{43}; Max-Age=7776000; Path=\/api\/auth; HttpOnly; SameSite=Strict$/
+  /^dashboard_device=\d+\.[\w-]{11}\.[\w-]{43}; Max-Age=7776000; Path=\/api\/auth; HttpOnly; SameSite=Strict$/
 
 /** All headers but those that are another with every answer. */
 const steadyHeaders = ({ headers }: Answer) =>

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { waitingPlaces } from "../../src/accounts/passwords.ts"
+import { CurrentRequest } from "../../src/http/request-info.ts"
 import { TooManyRequests } from "../../src/limits/errors.ts"
 import { fairQueue, type Places, type Turn } from "../../src/limits/fair-queue.ts"
 import { strangersTurn, turnOf } from "../../src/limits/password-guesses.ts"
@@ -34,8 +35,10 @@ const works = (atOnce: number, places: Partial<Places> = {}, random?: () => numb
         Effect.sync(() => void begun.push(name)),
         Deferred.await(end)
       )
+      const request = { id: "none", clientAddress: () => "", gone: () => gone, allowSilence: () => {} }
+      const waiting = Effect.provideService(inTurn(turn, work), CurrentRequest, request)
       const fiber = yield* Effect.fork(
-        Effect.catchAll(inTurn(turn, work, gone), (error) => {
+        Effect.catchAll(waiting, (error) => {
           expect(error).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
           return Effect.sync(() => void refused.push(name))
         })
