@@ -299,7 +299,7 @@ describe("decisions 2, login: 429 after repeated failures", () => {
     () =>
       Effect.gen(function* () {
         const server = yield* startServer({ DATABASE_POOL: "6", TRUSTED_PROXIES: "127.0.0.1" })
-        const { cookie, email } = yield* signUp(server)
+        const { email } = yield* signUp(server)
         const holder = yield* connect(server.databaseUrl)
         const hold = (statement: string) => Effect.promise(() => holder.query(statement))
         const waiting = execute(
