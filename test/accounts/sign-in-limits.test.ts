@@ -1,12 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
 import { Spending } from "../../src/limits/spending.ts"
 import { type Answer, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { withoutDatabase, withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
+import { open } from "../support/raw.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -34,6 +36,10 @@ const wrong = [401, { error: "Invalid email or password" }]
 const throttled = [429, { error: "Too many requests" }]
 
 const summary = ({ body, status }: Answer) => [status, body]
+
+/** A spy that is gone after the test. */
+const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
+  Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
 
 /** @param seconds after which the next is let pass */
 const expectThrottled = (answer: Answer, seconds: number) => {
@@ -348,6 +354,50 @@ describe("decisions 2, login: 429 after repeated failures", () => {
       expect(yield* allWait, "they still wait").toBe(true)
       yield* hold("commit")
       yield* Fiber.join(waiting)
+    })
+  )
+
+  it.scopedLive("the password of who has gone away before its turn is not hashed", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const gate = Promise.withResolvers<void>()
+      const { verify } = Bun.password
+      const hashes = yield* spied(() =>
+        vi.spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
+          await gate.promise
+          return verify(...given)
+        })
+      )
+      const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
+      const wait = (what: string, condition: () => boolean) =>
+        eventually(what, 30_000, Effect.sync(condition))
+      const signals = () =>
+        listened.mock.contexts.filter(
+          (target, i) => target instanceof AbortSignal && listened.mock.calls[i]?.[0] === "abort"
+        ) as ReadonlyArray<AbortSignal>
+
+      const underWay = yield* Effect.fork(
+        Effect.forEach([1, 2, 3, 4], (i) => login(server, { email: `under-way-${i}@example.com` }), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* wait("four are hashed", () => hashes.mock.calls.length === 4)
+      listened.mockClear()
+      const json = JSON.stringify({ email: "gone@example.com", password: "incorrect horse battery staple" })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const connection = yield* open(server)
+          connection.write(
+            `POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nContent-Length: ${json.length}\r\n\r\n${json}`
+          )
+          yield* wait("it waits", () => signals().length === 1)
+        })
+      )
+      yield* wait("that it has gone is noticed", () => signals()[0]?.aborted === true)
+      gate.resolve()
+      yield* Fiber.join(underWay)
+      yield* login(server, { email: "next@example.com" })
+      expect(hashes).toHaveBeenCalledTimes(5)
     })
   )
 
