@@ -63,7 +63,7 @@ export interface SignedIn {
   readonly device: string
 }
 
-/** Queries for the account of somebody who signs in, at once: there are connections left for who is signed in. */
+/** Queries at a time for the accounts of those who sign in: they must not keep the database from whoever is signed in. */
 const lookUpsAtOnce = 4
 
 /** Under which tries at an account are counted. No email is kept in clear, and whatever is none is counted together. */
