@@ -216,7 +216,7 @@ export class Members extends Effect.Service<Members>()("Members", {
       return {
         account,
         token: sessionToken,
-        device: yield* devices.remember(device, { userId: user.id, passwordHash: user.passwordHash })
+        device: yield* devices.remember(device, { user: account.user, passwordHash: user.passwordHash })
       } satisfies SignedIn
     })
 

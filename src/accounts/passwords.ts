@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { TooManyRequests } from "../limits/errors.ts"
-import { fairQueue, type Turn } from "../limits/fair-queue.ts"
+import { fairQueue, type Places, type Turn } from "../limits/fair-queue.ts"
 
 /** What a new hash costs: argon2id with this many KiB of memory and this many passes. */
 export interface HashingCost {
@@ -30,8 +30,8 @@ const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
 /** Hashes computed at once, at most: each takes its memory and a core. */
 const concurrency = 4
 
-/** Passwords that wait to be hashed, at most: of those who are known and of strangers each, and of one address. */
-const waiting = { most: 1_024, perAddress: 256 } as const
+/** Sign-ins that wait for a query or a hash, at most. Of loopback, where all clients may seem to be, as many as of all. */
+export const waitingPlaces: Places = { most: 4_096, perNetwork: 512, perLane: 256 }
 
 export interface Hashing {
   readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
@@ -44,7 +44,7 @@ export class Passwords extends Effect.Service<Passwords>()("Passwords", {
   effect: Effect.gen(function* () {
     const cost = yield* PasswordCost
     const nobodys = decoy(cost)
-    const { inTurn } = fairQueue(concurrency, waiting.most, waiting.perAddress)
+    const { inTurn } = fairQueue(concurrency, waitingPlaces)
     const hashing: Hashing = {
       hash: (password) =>
         Effect.promise(() => Bun.password.hash(Redacted.value(password), { algorithm: "argon2id", ...cost })),

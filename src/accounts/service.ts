@@ -5,8 +5,9 @@ import { type ActingUser, actingAs, type Origin, operator } from "../audit/model
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
+import { fairQueue } from "../limits/fair-queue.ts"
 import { type Guesser, passwordGuesses, strangersTurn, turnOf } from "../limits/password-guesses.ts"
-import { failingTries } from "../limits/tries.ts"
+import { tries } from "../limits/tries.ts"
 import { signIns } from "../observability/metrics.ts"
 import { sha256Text } from "../secrets/digest.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
@@ -23,7 +24,7 @@ import {
 } from "./errors.ts"
 import { LastSeen } from "./last-seen.ts"
 import { type Account, type DashboardSessionInfo, isEmail, normalEmail } from "./model.ts"
-import { type Hashing, Passwords } from "./passwords.ts"
+import { type Hashing, Passwords, waitingPlaces } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
 interface NewUser {
@@ -62,6 +63,9 @@ export interface SignedIn {
   readonly device: string
 }
 
+/** Queries at a time for the accounts of those who sign in: they must not keep the database from whoever is signed in. */
+const lookUpsAtOnce = 4
+
 /** Under which tries at an account are counted. No email is kept in clear, and whatever is none is counted together. */
 const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
@@ -75,8 +79,9 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const passwords = yield* Passwords
     const devices = yield* Devices
     const guesses = yield* passwordGuesses
+    const lookUps = fairQueue(lookUpsAtOnce, waitingPlaces)
     // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
-    const signups = yield* failingTries("sign-up", 60, 5)
+    const signups = yield* tries("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
     const newAccount = (signup: NewUser): Account => ({
       user: { id: newId(), email: normalEmail(signup.email), role: "owner" },
@@ -106,11 +111,11 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       yield* repo
         .insert({ account, passwordHash }, session)
         .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
-      const device = yield* devices.remember(request.device, { userId: account.user.id, passwordHash })
+      const device = yield* devices.remember(request.device, { user: account.user, passwordHash })
       return { account, token, device } satisfies SignedIn
     })
 
-    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many `EmailTaken` at one address. */
+    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many at one address or network. */
     const signup = (
       from: Origin,
       request: Signup
@@ -132,20 +137,29 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         passwords.inTurn(turnOf(guesser), (hashing) => guesses.limiting(guesser, check(hashing)))
       )
 
+    /** The account of an email. Whoever may not try is refused without a query, though they come many at once. */
+    const lookUp = (guesser: Guesser, email: string) => {
+      const asked = guesses.ask(guesser)
+      const query = Effect.zipRight(asked, repo.findLogin(email))
+      return Effect.zipRight(asked, lookUps.inTurn(turnOf(guesser), query))
+    }
+
     const logIn = Effect.fnUntraced(function* (
       from: Origin,
       { device, password, replaced, ...request }: Login
     ) {
       const email = normalEmail(request.email)
-      const found = Option.getOrUndefined(yield* repo.findLogin(email))
-      // For an unknown email the same work is done, for an account that nobody has.
-      const login = { userId: found?.account.user.id ?? "", passwordHash: found?.passwordHash ?? "" }
-      const isKnown = yield* devices.knows(device, login)
-      const guesser = {
+      const mayBeKnown = yield* devices.mayKnow(device, email)
+      const guesser = (isKnown: boolean): Guesser => ({
         account: countedAs(email),
         address: from.address ?? "",
         as: isKnown ? "known device" : "stranger"
-      } as const
+      })
+      const found = Option.getOrUndefined(yield* lookUp(guesser(mayBeKnown), email))
+      const isKnown =
+        mayBeKnown &&
+        found !== undefined &&
+        (yield* devices.knows(device, { user: found.account.user, passwordHash: found.passwordHash }))
       const noteRefusal =
         found === undefined
           ? Effect.void
@@ -153,7 +167,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
               actingAs(found.account.user, found.account.company.id, from),
               entries.signInRefused(found.account)
             )
-      const { account, passwordHash } = yield* limited(guesser, ({ verify }) =>
+      const { account, passwordHash } = yield* limited(guesser(isKnown), ({ verify }) =>
         Effect.flatMap(verify(password, found?.passwordHash), (matches) =>
           matches && found !== undefined ? Effect.succeed(found) : new InvalidLogin()
         )
@@ -174,7 +188,11 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
           )
         )
       if (Option.isNone(begun)) return yield* Effect.zipRight(noteRefusal, new InvalidLogin())
-      return { account, token, device: yield* devices.remember(device, login) } satisfies SignedIn
+      return {
+        account,
+        token,
+        device: yield* devices.remember(device, { user: account.user, passwordHash })
+      } satisfies SignedIn
     })
 
     /**
@@ -212,7 +230,10 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         )
       // Somebody else changed it meanwhile: what was right is wrong now.
       if (Option.isNone(changed)) return yield* new WrongPassword()
-      return yield* devices.remember(change.device, { userId: by.id, passwordHash: next })
+      return yield* devices.remember(change.device, {
+        user: { id: by.id, email: by.name },
+        passwordHash: next
+      })
     }) satisfies (
       by: ActingUser,
       change: PasswordChange

@@ -4,6 +4,7 @@ import { isLoopback } from "./client-address.ts"
 interface Body {
   /** Of those that count. */
   bytes: number
+  readonly release: () => void
   readonly drop: () => void
 }
 
@@ -28,9 +29,8 @@ export interface BodyBudget {
 }
 
 /**
- * A budget that refuses nobody who comes: room is made by whoever takes most of it. Where a network holds too much, its oldest body is
- * dropped; where all together do, the oldest of the network that holds most. That is the slowest of those who send, and where somebody
- * holds bodies on purpose it is one of theirs.
+ * A budget that refuses nobody who comes: room is made by whoever takes most of it. Where a network holds too much, its largest body is
+ * dropped; where all together do, the largest of the network that holds most. Of equals it is the one that has been there for the longest.
  *
  * @param inAll bytes
  * @param perNetwork bytes of one network (`limits/failure-budget`); loopback, where a proxy may be, has no such bound
@@ -40,49 +40,49 @@ export const bodyBudget = (inAll: number, perNetwork: number, free: number): Bod
   const networks = new Map<string, Network>()
   let total = 0
 
-  const release = (name: string, body: Body) => {
-    const whose = networks.get(name)
-    if (whose?.bodies.delete(body) !== true) return
-    whose.bytes -= body.bytes
-    total -= body.bytes
-    if (whose.bodies.size === 0) networks.delete(name)
+  /** The first of those that hold most. */
+  const largest = <A extends { readonly bytes: number }>(all: Iterable<A>): A | undefined => {
+    let found: A | undefined
+    for (const one of all) if (found === undefined || one.bytes > found.bytes) found = one
+    return found
   }
 
-  const dropOldest = (name: string) => {
-    for (const oldest of networks.get(name)?.bodies ?? []) {
-      release(name, oldest)
-      oldest.drop()
-      return
-    }
-  }
-
-  const largest = (): string => {
-    let found = { name: "", bytes: 0 }
-    for (const [name, { bytes }] of networks) if (bytes > found.bytes) found = { name, bytes }
-    return found.name
+  const dropLargest = (whose: Network | undefined) => {
+    const body = largest(whose?.bodies ?? [])
+    body?.release()
+    body?.drop()
   }
 
   return {
     begin: (address, drop) => {
       const name = network(address)
       const most = isLoopback(address) ? inAll : perNetwork
-      const body: Body = { bytes: 0, drop }
       let arrived = 0
+      let ended = false
+      const release = () => {
+        ended = true
+        const whose = networks.get(name)
+        if (whose?.bodies.delete(body) !== true) return
+        whose.bytes -= body.bytes
+        total -= body.bytes
+        if (whose.bodies.size === 0) networks.delete(name)
+      }
+      const body: Body = { bytes: 0, drop, release }
       return {
         hold: (bytes) => {
           arrived += bytes
           const more = arrived - free - body.bytes
-          if (more <= 0) return
+          if (ended || more <= 0) return
           const whose = networks.get(name) ?? { bytes: 0, bodies: new Set() }
           networks.set(name, whose)
           whose.bodies.add(body)
           body.bytes += more
           whose.bytes += more
           total += more
-          while ((networks.get(name)?.bytes ?? 0) > most) dropOldest(name)
-          while (total > inAll) dropOldest(largest())
+          while (whose.bytes > most) dropLargest(whose)
+          while (total > inAll) dropLargest(largest(networks.values()))
         },
-        release: () => release(name, body)
+        release
       }
     }
   }

@@ -3,10 +3,11 @@
  * as they come, for the routes that ask for them.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { bodyBudget } from "./body-budget.ts"
+import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
 import { sourceOf } from "./source.ts"
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
@@ -34,7 +35,12 @@ const smallBodyBytes = 16_384
  * What this process holds of bodies whose senders have shown no credential, besides what is small: 64 MiB, 16 MiB of one network. The
  * rest of the memory is for who may use the service.
  */
-const openBodies = bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
+export class OpenBodies extends Context.Reference<OpenBodies>()("doorlock/http/OpenBodies", {
+  defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
+}) {}
+
+/** Has a body counted from now on. It is called with what drops the body to make room for others. */
+export type Begin = (drop: () => void) => Held
 
 /** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
 const bodyDeadline = 15_000
@@ -77,10 +83,7 @@ const parsed = async (bytes: Uint8Array): Promise<object> => {
 }
 
 /** Reads a body piece by piece, until it is refused. */
-const readPieces = (
-  stream: ReadableStream<Uint8Array>,
-  stranger: string | undefined
-): Promise<Uint8Array> => {
+const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined): Promise<Uint8Array> => {
   const { promise, reject, resolve } = Promise.withResolvers<Uint8Array>()
   const reader = stream.getReader()
   const refuse = (refusal: ConstructorParameters<typeof BodyRejected>[0]) => {
@@ -89,10 +92,12 @@ const readPieces = (
     reader.cancel().catch(() => {})
   }
   const timer = setTimeout(() => refuse(bodyRejects.tooSlow), bodyDeadline)
-  const held = stranger === undefined ? undefined : openBodies.begin(stranger, () => refuse(bodyDropped))
+  const held = begin?.(() => refuse(bodyDropped))
 
   const read = async () => {
-    const chunks: Array<Uint8Array> = []
+    // One piece of memory, however small the chunks are.
+    const bytes = new Bun.ArrayBufferSink()
+    bytes.start({ asUint8Array: true })
     let length = 0
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.length
@@ -100,10 +105,10 @@ const readPieces = (
         refuse(bodyRejects.tooLarge)
         return
       }
-      chunks.push(next.value)
+      bytes.write(next.value)
       held?.hold(next.value.length)
     }
-    resolve(Buffer.concat(chunks, length))
+    resolve(bytes.end() as Uint8Array)
   }
   void read()
     .catch(reject)
@@ -124,30 +129,30 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
       .finally(() => clearTimeout(timer))
   })
 
-const read = async (source: Request, stranger: string | undefined): Promise<object> => {
+const read = async (source: Request, begin: Begin | undefined): Promise<object> => {
   const length = source.headers.get("content-length")
   const declared = length === null ? undefined : Number(length)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   // A body of a known length is made a stream only where its bytes have to be counted as they come.
-  if (declared !== undefined && (stranger === undefined || declared <= smallBodyBytes)) {
+  if (declared !== undefined && (begin === undefined || declared <= smallBodyBytes)) {
     return parsed(await readWhole(source))
   }
-  return source.body === null ? {} : parsed(await readPieces(source.body, stranger))
+  return source.body === null ? {} : parsed(await readPieces(source.body, begin))
 }
 
 /**
  * The request's body, read by the rules above. What reads it comes after the credential has been checked.
  *
- * @param stranger the client's address, where no credential was asked for: of such bodies only so much is held
+ * @param begin where no credential was asked for: of such bodies only so much is held
  */
 export const jsonBody = (
   request: HttpServerRequest.HttpServerRequest,
-  stranger?: string
+  begin?: Begin
 ): Effect.Effect<object, BodyRejected> =>
   Effect.tryPromise({
-    try: () => read(sourceOf(request), stranger),
+    try: () => read(sourceOf(request), begin),
     // Anything else is a connection that broke off in the middle of the body.
     catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
   })

@@ -10,6 +10,9 @@ interface Bucket {
 /** Buckets that are remembered, at most; a flood of addresses must not become a flood of memory. */
 const maxBuckets = 20_000
 
+/** Buckets that are forgotten when there would be more, at once: to find them takes a look at all. */
+const forgottenAtOnce = 2_000
+
 /**
  * A budget of failures per key (an address, an account): a token bucket that only failures empty, so that
  * an honest caller never meets it. It lives in this process; the workers of a service tell each other (`limits/spending`),
@@ -55,17 +58,19 @@ export const failureBudget = (burst: number, perMinute: number, now: () => numbe
     if (bucket === undefined) return { tokens: burst, at }
     return { tokens: Math.min(burst, bucket.tokens + (at - bucket.at) * perMilli), at }
   }
+  /** The fullest: whoever floods us with other keys does not make up for what was taken under one. */
+  const forgetFullest = () => {
+    const fullestFirst = [...buckets.keys()]
+      .map((key) => ({ key, tokens: refilled(key).tokens }))
+      .sort((one, other) => other.tokens - one.tokens)
+    for (const { key } of fullestFirst.slice(0, forgottenAtOnce)) buckets.delete(key)
+  }
   const keep = (key: string, bucket: Bucket) => {
     buckets.delete(key)
     if (bucket.tokens >= burst) return
     buckets.set(key, bucket)
     wholeAt = Math.max(wholeAt, bucket.at + (burst - bucket.tokens) / perMilli)
-    if (buckets.size <= maxBuckets) return
-    // The one untouched for the longest: it has had the most time to fill up again.
-    for (const oldest of buckets.keys()) {
-      buckets.delete(oldest)
-      break
-    }
+    if (buckets.size > maxBuckets) forgetFullest()
   }
   const change = (key: string, change: number) => {
     const bucket = refilled(key)
@@ -116,12 +121,16 @@ export const network = (address: string): string => {
   return family === 4 ? address.slice(0, address.lastIndexOf(".")) : address
 }
 
-/** The budget of an address, from which loopback is exempt: what runs beside us is no stranger. */
-export const perAddress = (budget: FailureBudget): FailureBudget => ({
-  spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(subscriber(address), kept)),
-  waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(subscriber(address), kept)),
+/**
+ * The budget of an address, from which loopback is exempt: what runs beside us is no stranger.
+ *
+ * @param of whom an address stands for
+ */
+export const perAddress = (budget: FailureBudget, of = subscriber): FailureBudget => ({
+  spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),
+  waitSeconds: (address, kept) => (isLoopback(address) ? 0 : budget.waitSeconds(of(address), kept)),
   refund: (address) => {
-    if (!isLoopback(address)) budget.refund(subscriber(address))
+    if (!isLoopback(address)) budget.refund(of(address))
   },
   isWhole: budget.isWhole
 })

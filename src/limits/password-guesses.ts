@@ -15,15 +15,16 @@ export interface Guesser {
   readonly as: "stranger" | "known device" | "signed in"
 }
 
-/** The turn of somebody who has no account yet, or may not be its owner: behind whoever else comes from their network. */
+/** The turn of somebody who has no account yet, or may not be its owner: in the lane of their address. */
 export const strangersTurn = (address: string): Turn => ({
   known: false,
-  lane: network(address),
+  network: network(address),
+  lane: subscriber(address),
   // Behind a proxy on this machine that nobody has named, all clients have one address.
-  address: isLoopback(address) ? undefined : subscriber(address)
+  bounded: !isLoopback(address)
 })
 
-/** The turn of a guesser. Whoever is known waits for nobody but others who use the account, and who are known as well. */
+/** The turn of a guesser. Whoever is known is in the account's lane. */
 export const turnOf = ({ account, address, as }: Guesser): Turn => {
   const stranger = strangersTurn(address)
   return as === "stranger" ? stranger : { ...stranger, known: true, lane: account }
@@ -105,25 +106,25 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     return waitFor(asDevice) <= waitFor(asStranger) ? asDevice : asStranger
   }
 
-  const refusing = (costs: ReadonlyArray<Cost>): Effect.Effect<void, TooManyRequests> => {
-    const retryAfterSeconds = waitFor(costs)
-    return retryAfterSeconds > 0 ? new TooManyRequests({ retryAfterSeconds }) : Effect.void
-  }
+  const refusal = (retryAfterSeconds: number) => new TooManyRequests({ retryAfterSeconds })
 
   return {
-    ask: (guesser) => Effect.suspend(() => refusing(costsOf(guesser))),
+    ask: (guesser) =>
+      Effect.suspend(() => {
+        const seconds = waitFor(costsOf(guesser))
+        return seconds > 0 ? refusal(seconds) : Effect.void
+      }),
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
         const costs = costsOf(guesser)
-        const spend = Effect.sync(() => {
-          for (const { budget, kept, key } of costs) budget.spend(key, kept)
-        })
+        const seconds = waitFor(costs)
+        if (seconds > 0) return refusal(seconds)
+        // Nothing else runs between asking and taking: each of them is there to be taken.
+        for (const { budget, kept, key } of costs) budget.spend(key, kept)
         const refund = Effect.sync(() => {
           for (const { budget, key } of costs) budget.refund(key)
         })
-        return refusing(costs).pipe(
-          Effect.zipRight(spend),
-          Effect.zipRight(check),
+        return check.pipe(
           Effect.tap(() => refund),
           Effect.tapDefect(() => refund)
         )

@@ -15,7 +15,10 @@ const devices = (current: string, previous?: string) =>
     Effect.provide(SecretKey.layer(key(current), previous === undefined ? undefined : key(previous)))
   )
 
-const account = (userId: string) => ({ userId, passwordHash: `hash of ${userId}'s password` })
+const account = (id: string) => ({
+  user: { id, email: `${id}@example.com` },
+  passwordHash: `hash of ${id}'s password`
+})
 const ada = account("ada")
 
 describe("the cookie of a known device", () => {
@@ -54,12 +57,13 @@ describe("the cookie of a known device", () => {
       const { knows, remember } = yield* devices("a")
       yield* TestClock.adjust("200 days")
       const cookie = yield* remember(undefined, ada)
-      const [issued = "", mac = ""] = cookie.split(".")
+      const [issued = "", tag = "", mac = ""] = cookie.split(".")
       for (const made of [
-        `${Number(issued) + 1}.${mac}`,
-        `${issued}.${mac.replace(/^./, (first) => (first === "A" ? "B" : "A"))}`,
-        `${issued}.`,
-        `.${mac}`,
+        `${Number(issued) + 1}.${tag}.${mac}`,
+        `${issued}.${tag}.${mac.replace(/^./, (first) => (first === "A" ? "B" : "A"))}`,
+        `${issued}.${tag}.`,
+        `${issued}.${mac}`,
+        `.${tag}.${mac}`,
         mac,
         "",
         "~",
@@ -95,6 +99,34 @@ describe("the cookie of a known device", () => {
       yield* TestClock.adjust("1 day")
       const again = yield* remember(cookie, accounts[4] ?? ada)
       expect(yield* Effect.forEach(accounts, (one) => knows(again, one))).toEqual(known)
+    })
+  )
+
+  it.effect("has one entry of an account, whatever its password was; expired ones take no place", () =>
+    Effect.gen(function* () {
+      const { knows, remember } = yield* devices("a")
+      const grace = account("grace")
+      let cookie: string | undefined = yield* remember(undefined, grace)
+      for (let i = 0; i < 8; i++) cookie = yield* remember(cookie, { ...ada, passwordHash: `hash ${i}` })
+      expect(cookie?.split("~")).toHaveLength(2)
+      expect(yield* knows(cookie, grace)).toBe(true)
+      yield* TestClock.adjust("90 days")
+      expect((yield* remember(cookie, ada)).split("~")).toHaveLength(1)
+    })
+  )
+
+  it.effect("says of whom it may be before the account is looked up: of nobody who has not signed in", () =>
+    Effect.gen(function* () {
+      const { mayKnow, remember } = yield* devices("a")
+      const cookie = yield* remember(undefined, ada)
+      const other = yield* (yield* devices("b")).remember(undefined, ada)
+      expect(yield* mayKnow(cookie, ada.user.email)).toBe(true)
+      expect(yield* mayKnow(cookie, "grace@example.com")).toBe(false)
+      for (const made of [undefined, other]) expect(yield* mayKnow(made, ada.user.email)).toBe(false)
+      const renewed = yield* devices("c", "a")
+      expect(yield* renewed.mayKnow(cookie, ada.user.email)).toBe(true)
+      yield* TestClock.adjust("90 days")
+      expect(yield* mayKnow(cookie, ada.user.email)).toBe(false)
     })
   )
 })

@@ -69,7 +69,7 @@ describe("a device that has signed in", () => {
             json: { email: "grace@example.com", role: "member" }
           })
           const cookie = new RegExp(
-            `^dashboard_device=\\d+\\.[\\w-]{43}; Max-Age=7776000; Path=/api/auth; HttpOnly;${secure} SameSite=Strict$`
+            `^dashboard_device=\\d+\\.[\\w-]{11}\\.[\\w-]{43}; Max-Age=7776000; Path=/api/auth; HttpOnly;${secure} SameSite=Strict$`
           )
           for (const answer of [
             yield* send(server, "POST", "/api/auth/signup", {

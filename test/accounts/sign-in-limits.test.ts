@@ -1,12 +1,16 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { type MockInstance, vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
+import { StatementTimeout } from "../../src/db/database.ts"
 import { Spending } from "../../src/limits/spending.ts"
 import { type Answer, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { withoutDatabase } from "../support/outage.ts"
+import { withoutDatabase, withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
+import { open } from "../support/raw.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -34,6 +38,16 @@ const wrong = [401, { error: "Invalid email or password" }]
 const throttled = [429, { error: "Too many requests" }]
 
 const summary = ({ body, status }: Answer) => [status, body]
+
+/** A spy that is gone after the test. */
+const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
+  Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
+
+/** The signals of requests that wait in a queue, which leave it when they are aborted. */
+const signalsOf = ({ mock }: MockInstance<EventTarget["addEventListener"]>): ReadonlyArray<AbortSignal> =>
+  mock.contexts.flatMap((target: unknown, i) =>
+    target instanceof AbortSignal && mock.calls[i]?.[0] === "abort" ? [target] : []
+  )
 
 /** @param seconds after which the next is let pass */
 const expectThrottled = (answer: Answer, seconds: number) => {
@@ -161,24 +175,29 @@ describe("decisions 2, login: 429 after repeated failures", () => {
     120_000
   )
 
-  it.scopedLive(
-    "200 sign-ups that come together from one address are all taken",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* behindProxy
-        const answers = yield* Effect.forEach(
-          Array.from({ length: 200 }, (_, i) => `together-${i}@example.com`),
-          (email) =>
-            send(server, "POST", "/api/auth/signup", {
-              headers: { "x-forwarded-for": "203.0.113.1" },
-              json: { companyName: "Acme", email, password: "correct horse battery staple" }
-            }),
-          { concurrency: "unbounded" }
-        )
-        expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([201]))
-      }),
-    120_000
-  )
+  for (const [what, count, from] of [
+    ["200 sign-ups that come together through a proxy that nobody has named", 200, "127.0.0.1"],
+    ["60 sign-ups that come together from one address", 60, "203.0.113.1"]
+  ] as const) {
+    it.scopedLive(
+      `${what} are all taken`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* behindProxy
+          const answers = yield* Effect.forEach(
+            Array.from({ length: count }, (_, i) => `together-${i}@example.com`),
+            (email) =>
+              send(server, "POST", "/api/auth/signup", {
+                headers: { "x-forwarded-for": from },
+                json: { companyName: "Acme", email, password: "correct horse battery staple" }
+              }),
+            { concurrency: "unbounded" }
+          )
+          expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([201]))
+        }),
+      120_000
+    )
+  }
 
   it.scopedLive("one address cannot lock the account for everybody by going on", () =>
     Effect.gen(function* () {
@@ -267,6 +286,57 @@ describe("decisions 2, login: 429 after repeated failures", () => {
     })
   )
 
+  it.scopedLive("a guess that is not let pass asks nothing of the database", () =>
+    Effect.gen(function* () {
+      const server = yield* behindProxy
+      const { email } = yield* signUp(server)
+      const made = `dashboard_device=1.${"a".repeat(11)}.${"a".repeat(43)}`
+      const guess = (cookie: string) =>
+        send(server, "POST", "/api/auth/login", {
+          headers: { "x-forwarded-for": "203.0.113.1", cookie },
+          json: { email, password: "incorrect horse battery staple" }
+        })
+      for (let i = 0; i < 10; i++) expect(summary(yield* guess(made))).toStrictEqual(wrong)
+      yield* withoutTable(
+        server,
+        "users",
+        Effect.gen(function* () {
+          for (const cookie of ["", made]) expectThrottled(yield* guess(cookie), 12)
+          expect((yield* login(server, { email, from: "203.0.113.2" })).status).toBe(500)
+        })
+      )
+    })
+  )
+
+  it.scopedLive("of sign-ins, four ask the database at a time, however many come at once", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.provideService(
+        startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
+        StatementTimeout,
+        Duration.minutes(5)
+      )
+      const { email } = yield* signUp(server)
+      const holder = yield* connect(server.databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
+      yield* hold("begin; lock table companies in access exclusive mode")
+      const guesses = yield* Effect.fork(
+        Effect.forEach(
+          Array.from({ length: 40 }, (_, i) => `198.51.${i}.1`),
+          (from) => login(server, { email, from }),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* eventually(
+        "all but four wait for their turn",
+        30_000,
+        Effect.sync(() => signalsOf(listened).length === 36)
+      )
+      yield* hold("commit")
+      for (const answer of yield* Fiber.join(guesses)) expect(summary(answer)).toStrictEqual(wrong)
+    })
+  )
+
   it.scopedLive("a sign-in that waits for the database keeps nobody else's password from being checked", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ DATABASE_POOL: "10" })
@@ -288,6 +358,46 @@ describe("decisions 2, login: 429 after repeated failures", () => {
       expect(yield* allWait, "they still wait").toBe(true)
       yield* hold("commit")
       yield* Fiber.join(waiting)
+    })
+  )
+
+  it.scopedLive("the password of who has gone away before its turn is not hashed", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const gate = Promise.withResolvers<void>()
+      const { verify } = Bun.password
+      const hashes = yield* spied(() =>
+        vi.spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
+          await gate.promise
+          return verify(...given)
+        })
+      )
+      const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
+      const wait = (what: string, condition: () => boolean) =>
+        eventually(what, 30_000, Effect.sync(condition))
+
+      const underWay = yield* Effect.fork(
+        Effect.forEach([1, 2, 3, 4], (i) => login(server, { email: `under-way-${i}@example.com` }), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* wait("four are hashed", () => hashes.mock.calls.length === 4)
+      listened.mockClear()
+      const json = JSON.stringify({ email: "gone@example.com", password: "incorrect horse battery staple" })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const connection = yield* open(server)
+          connection.write(
+            `POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nContent-Length: ${json.length}\r\n\r\n${json}`
+          )
+          yield* wait("it waits", () => signalsOf(listened).length === 1)
+        })
+      )
+      yield* wait("that it has gone is noticed", () => signalsOf(listened)[0]?.aborted === true)
+      gate.resolve()
+      yield* Fiber.join(underWay)
+      yield* login(server, { email: "next@example.com" })
+      expect(hashes).toHaveBeenCalledTimes(5)
     })
   )
 

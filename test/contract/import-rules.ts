@@ -179,7 +179,11 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "http/", files: "http/**", may: anythingBelow },
   { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
-  { role: "limits/", files: "limits/**", may: ["limits/*", "http/client-address", node, effect] },
+  {
+    role: "limits/",
+    files: "limits/**",
+    may: ["limits/*", "http/client-address", "http/request-info", node, effect]
+  },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
   {

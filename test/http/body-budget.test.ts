@@ -30,28 +30,34 @@ describe("bytes held of bodies without a credential", () => {
     expect(dropped).toEqual([])
   })
 
-  it("a network that holds too much loses its oldest body, whichever of its addresses sent it", () => {
+  it("a network that holds too much loses its largest body, whichever of its addresses sent it", () => {
     for (const [one, another, elsewhere] of [
       ["203.0.113.1", "203.0.113.200", "203.0.114.1"],
       ["2001:db8:1::1", "2001:db8:1:ffff::1", "2001:db8:2::1"]
     ] as const) {
       const { begin, dropped } = bodies(1_000, 100, 0)
       begin(elsewhere, "elsewhere").hold(100)
-      begin(one, "oldest").hold(40)
-      begin(another, "second").hold(40)
-      begin(one, "newest").hold(40)
-      expect(dropped).toEqual(["oldest"])
-      begin(another, "large").hold(100)
-      expect(dropped).toEqual(["oldest", "second", "newest"])
+      begin(one, "small").hold(30)
+      begin(another, "large").hold(50)
+      begin(one, "small too").hold(30)
+      expect(dropped).toEqual(["large"])
+      const grows = begin(another, "grows")
+      grows.hold(40)
+      grows.hold(10)
+      expect(dropped).toEqual(["large", "grows"])
+      // What still comes of it is counted no longer.
+      grows.hold(100)
+      begin(one, "another").hold(40)
+      expect(dropped).toEqual(["large", "grows"])
     }
   })
 
-  it("where all hold too much, whoever holds most loses the oldest, and who comes is let in", () => {
+  it("where all hold too much, whoever holds most loses the largest, and who comes is let in", () => {
     const { begin, dropped } = bodies(300, 200, 0)
-    for (let i = 0; i < 4; i++) begin("203.0.113.1", `most ${i}`).hold(40)
-    for (let i = 0; i < 14; i++) begin(ofNetwork(i), `other ${i}`).hold(10)
+    for (let i = 0; i < 4; i++) begin("203.0.113.1", `most ${i}`).hold(30 + i)
+    for (let i = 0; i < 14; i++) begin(ofNetwork(i), `other ${i}`).hold(11)
     begin("192.0.2.1", "comes").hold(60)
-    expect(dropped).toEqual(["most 0", "most 1"])
+    expect(dropped).toEqual(["most 3", "most 2"])
   })
 
   it("300 bodies of as many networks: a sign-in comes in, and the bodies that were first make room", () => {

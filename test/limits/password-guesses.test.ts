@@ -140,11 +140,15 @@ describe("guesses at a password", () => {
 
 describe("the turn of a guess", () => {
   it.each([
-    ["an IPv4 address waits behind its /24", "203.0.113.9", { lane: "203.0.113", address: "203.0.113.9" }],
-    ["an IPv6 address behind its /48", "2001:db8:1:2::9", { lane: "8193:3512:1", address: "8193:3512:1:2" }],
-    ["loopback behind loopback, without a bound", "127.0.0.1", { lane: "127.0.0", address: undefined }]
-  ])("%s", (_, address, expected) => {
-    expect(turnOf({ account: "ada", address, as: "stranger" })).toEqual({ known: false, ...expected })
+    ["IPv4: by /24 and address", "203.0.113.9", { network: "203.0.113", lane: "203.0.113.9", bounded: true }],
+    [
+      "IPv6: by /48 and /64",
+      "2001:db8:1:2::9",
+      { network: "8193:3512:1", lane: "8193:3512:1:2", bounded: true }
+    ],
+    ["loopback: without a bound", "127.0.0.1", { network: "127.0.0", lane: "127.0.0.1", bounded: false }]
+  ])("%s; who is known has a lane by account", (_, address, expected) => {
+    expect(turnOf({ account: "ada", address, as: "stranger" })).toEqual({ ...expected, known: false })
     for (const as of ["known device", "signed in"] as const) {
       expect(turnOf({ account: "ada", address, as })).toEqual({ ...expected, known: true, lane: "ada" })
     }

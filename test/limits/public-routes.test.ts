@@ -8,6 +8,7 @@ import { type Answer, type SendOptions, send, text } from "../support/client.ts"
 import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody } from "../support/credentials.ts"
 import { companyOn } from "../support/kyc.ts"
+import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -225,37 +226,66 @@ layer(Behind.layer, { excludeTestServices: true })("on the routes that anybody r
     )
   })
 
-  it.effect(
-    "sign-ups of an email that has an account: 60 in a row, then one in 12 s; those that succeed do not count",
-    () =>
+  describe("what costs work, whether it is good or not", () => {
+    it.effect("sign-up: 60 in a row, then one in 12 s; refused ones make nothing", () =>
       Effect.gen(function* () {
-        const { from } = yield* Behind
-        const signup = (address: string, email: string) =>
+        const { from, server } = yield* Behind
+        const companyName = `Acme ${crypto.randomUUID()}`
+        const signup = (address: string, i: number) =>
           from(address, "POST", "/api/auth/signup", {
-            json: { companyName: "Acme", email, password: "correct horse battery staple" }
+            json: { companyName, email: `u${i}@example.com`, password: "correct horse battery staple" }
           })
         const address = "203.0.113.21"
-        const made = yield* many(70, (i) => signup(address, `u${i}@example.com`))
-        expect(new Set(made.map(({ status }) => status))).toStrictEqual(new Set([201]))
-        const refused = yield* expectBucket(
+        const passed = yield* expectBucket(
           60,
           12_000,
-          () => signup(address, "u0@example.com"),
+          // Every other one is of an email that has an account.
+          (i) => signup(address, i - (i % 2)),
           (answer, seconds) => {
             expectThrottled(answer, seconds)
             expect(answer.headers.getSetCookie()).toStrictEqual([])
           }
         )
-        expect(new Set(refused.map(({ status }) => status))).toStrictEqual(new Set([409]))
-        // Whoever guessed so many is not told, either, whether another one has an account.
-        expect((yield* signup(address, "new@example.com")).status).toBe(429)
-        expect((yield* signup("203.0.113.22", "new@example.com")).status).toBe(201)
-        const beside = yield* many(62, () => signup("127.0.0.1", "u0@example.com"))
-        expect(new Set(beside.map(({ status }) => status))).toStrictEqual(new Set([409]))
+        expect(new Set(passed.map(({ status }) => status))).toStrictEqual(new Set([201, 409]))
+        const [made] = yield* execute(
+          server.databaseUrl,
+          "select count(*)::int as companies from companies where name = $1",
+          [companyName]
+        )
+        expect(made?.companies).toBe(passed.filter(({ status }) => status === 201).length)
+        expect((yield* signup("203.0.113.22", 1000)).status).toBe(201)
+        const beside = yield* many(62, (i) => signup("127.0.0.1", 2000 + i))
+        expect(new Set(beside.map(({ status }) => status))).toStrictEqual(new Set([201]))
       })
-  )
+    )
 
-  describe("what costs work, whether it is good or not", () => {
+    it.effect("sign-up in a network: 240 in a row, then one in 3 s", () =>
+      Effect.gen(function* () {
+        const { from } = yield* Behind
+        const signup = (i: number) =>
+          from(`198.51.100.${i % 40}`, "POST", "/api/auth/signup", {
+            json: {
+              companyName: "Acme",
+              email: "network@example.com",
+              password: "correct horse battery staple"
+            }
+          })
+        const passed = yield* expectBucket(240, 3_000, signup)
+        expect(new Set(passed.map(({ status }) => status))).toStrictEqual(new Set([201, 409]))
+        // Neither a company beside it nor an IPv6 address that begins alike is of that network.
+        for (const address of ["198.51.101.1", "2001:db8:51:100::1"]) {
+          const answer = yield* from(address, "POST", "/api/auth/signup", {
+            json: {
+              companyName: "Acme",
+              email: "network@example.com",
+              password: "correct horse battery staple"
+            }
+          })
+          expect(answer.status).toBe(409)
+        }
+      })
+    )
+
     it.effect("test sessions of the dashboard: 60 in a row, then one in 6 s", () =>
       Effect.gen(function* () {
         const { from, server } = yield* Behind

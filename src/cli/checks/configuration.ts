@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Configuration } from "../../config.ts"
+import { within } from "../../http/client-address.ts"
 import { unnamedProxyNote, unnamedProxySeen } from "../../http/unnamed-proxy.ts"
 import { doubtful, type Finding, well } from "./finding.ts"
 
@@ -46,16 +47,14 @@ export const unnamedProxy = ({
   dataDir,
   trustedProxies
 }: Pick<Configuration, "dataDir" | "trustedProxies">): Effect.Effect<Finding | undefined> =>
-  trustedProxies.rules.length > 0
-    ? Effect.succeed(undefined)
-    : Effect.map(unnamedProxySeen(dataDir), (seen) =>
-        seen === undefined
-          ? undefined
-          : doubtful(
-              `A proxy on this machine has forwarded requests (${seen.toISOString()}), and TRUSTED_PROXIES is not set: all its clients count as this machine, which has no limits per address.`,
-              `Set TRUSTED_PROXIES=127.0.0.1,::1 if only the proxy can reach this port. If it is gone, remove ${unnamedProxyNote(dataDir)}.`
-            )
-      )
+  Effect.map(unnamedProxySeen(dataDir), (seen) =>
+    seen === undefined || within(trustedProxies, seen.address)
+      ? undefined
+      : doubtful(
+          `A proxy on this machine has forwarded requests from ${seen.address} (${seen.at.toISOString()}), and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address.`,
+          `Add 127.0.0.1,::1 to TRUSTED_PROXIES if only the proxy can reach this port. If it is gone, remove ${unnamedProxyNote(dataDir)}.`
+        )
+  )
 
 /** All that is allowed, and hardly meant; else that all is well. */
 export const configuration = (config: Configuration): ReadonlyArray<Finding> => {
