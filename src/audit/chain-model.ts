@@ -10,6 +10,8 @@ export interface Head {
 /** A place in a chain that is remembered outside the database: by somebody who noted it, or by an anchor. */
 export interface Known extends Head {
   readonly by: "noted" | "anchored"
+  /** Of a place that was not sealed when it was anchored: when that was. */
+  readonly unsealedAt?: Date | undefined
 }
 
 /** Such places, by company. */
@@ -113,6 +115,8 @@ export interface Fault {
     | "anchored"
     | "resealed"
     | "unsealed"
+  /** The first place from there on that was not sealed when it was anchored. */
+  readonly unsealed?: { readonly position: number; readonly at: Date }
 }
 
 const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> = {
@@ -131,7 +135,22 @@ const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> =
 }
 
 /** A fault in words. */
-export const describeFault = ({ kind, position }: Fault): string => sentences[kind](position)
+export const describeFault = ({ kind, position, unsealed }: Fault): string => {
+  const sentence = sentences[kind](position)
+  return unsealed === undefined
+    ? sentence
+    : `${sentence} Event ${unsealed.position} was not sealed when it was anchored at ${unsealed.at.toISOString()}.`
+}
+
+/** The fault, with what anchors say of seals from there on. */
+export const withUnsealed = (fault: Fault, known: ReadonlyArray<Known>): Fault => {
+  const [first] = known
+    .flatMap(({ position, unsealedAt: at }) =>
+      at !== undefined && position >= fault.position ? [{ position, at }] : []
+    )
+    .toSorted((a, b) => a.position - b.position)
+  return first === undefined ? fault : { ...fault, unsealed: first }
+}
 
 /**
  * What is wrong with `event` as the one that follows `last`; undefined when it does.

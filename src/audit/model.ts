@@ -83,7 +83,10 @@ export const keptUserAgent = (header: string | undefined): string | null =>
 /** What can be done to what: the kind of resource, and what the action means. */
 const actions = {
   "audit.began": ["company", "The trail of a company that is older than trails began"],
-  "audit.sealed": ["company", "The operator sealed the trail anew, whose seal did not fit it"],
+  "audit.sealed": [
+    "company",
+    "The operator sealed the trail anew, whose seal did not fit it; `details` say how, and from which position on"
+  ],
   "company.created": [
     "company",
     "Sign-up, or the operator, made the company; its first user is in `details`"

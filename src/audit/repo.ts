@@ -6,6 +6,11 @@ import { onlyRow, orDie, row, rows } from "../db/sql.ts"
 import type { Head, Seal, StoredEvent } from "./chain-model.ts"
 import { type Action, type Actor, AuditEvent, type ResourceKind } from "./model.ts"
 
+/** The place of an event in the trail of a company. */
+export interface EventPlace extends Head {
+  readonly companyId: string
+}
+
 interface NewEvent {
   readonly id: string
   readonly by: Actor
@@ -102,6 +107,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
     const decodeSealed = onlyRow(Schema.Struct({ sealed: Schema.Boolean, known: Schema.Boolean }))
     const decodeEnds = rows(EndRow)
     const decodeStale = rows(Schema.Struct({ company_id: Schema.String, position: Schema.Number }))
+    const decodeLost = rows(Schema.Struct({ n: Schema.Number }))
     const decodeLocked = row(Schema.Struct({ company_id: Schema.String }))
     const decodeIds = rows(Schema.Struct({ company_id: Schema.String }))
 
@@ -213,6 +219,25 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
         select h.company_id, h.position::float8 as position
         from audit_heads h join audit_events e on e.company_id = h.company_id and e.position = h.position
         where e.at < now() - interval '2 hours'`),
+
+      /** Of events that were, those that are not there any more, or are others. */
+      lost: <A extends EventPlace>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
+        Effect.map(
+          decodeLost(sql`
+            select n::float8 as n
+            from unnest(${places.map(({ companyId }) => companyId)}::uuid[],
+                ${places.map(({ position }) => position)}::bigint[], ${places.map(({ hash }) => hash)}::text[])
+                with ordinality as given (company_id, position, hash, n)
+              left join lateral (
+                select e.hash
+                from audit_heads h join audit_events e on e.company_id = h.company_id
+                where h.company_id = given.company_id and h.position >= given.position and e.position = given.position
+                limit 1
+              ) kept on true
+            where encode(kept.hash, 'hex') is distinct from given.hash
+            order by n`),
+          (found) => found.flatMap(({ n }) => places[n - 1] ?? [])
+        ),
 
       /** Newest first. */
       list: ({ actions, actorId, before, companyId, from, limit, resourceId, to }: EventFilter) => {

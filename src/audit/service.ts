@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"
-import { transaction } from "../db/sql.ts"
+import { afterCommit, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
@@ -18,13 +18,17 @@ import {
   type KnownPlaces,
   keyOfSeal,
   type StoredEvent,
-  sealOf
+  sealOf,
+  withUnsealed
 } from "./chain-model.ts"
 import { type Actor, type AuditEntry, type AuditEvent, actionsNamed, resourceOf } from "./model.ts"
-import { AuditRepo, type EventFilter } from "./repo.ts"
+import { AuditRepo, type EventFilter, type EventPlace } from "./repo.ts"
 
 /** Events that are read at once when a trail is verified. */
 const stretchLength = 500
+
+/** Companies of which a process remembers the last event that it wrote. */
+const remembered = 10_000
 
 export interface EventQuery {
   readonly limit: number
@@ -76,23 +80,53 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const secretKey = yield* SecretKey
     const notes = yield* FiberSet.make()
     yield* auditUnwritten.from(() => Effect.runSync(FiberSet.size(notes)))
-    yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(notes))
+    /** Once nothing is left to be written of what was to be noted. */
+    const notesWritten = FiberSet.awaitEmpty(notes)
+    yield* Effect.addFinalizer(() => notesWritten)
 
     const sealKey = secretKey.derive("audit-seal")
     const sealKeys = secretKey.accepted("audit-seal")
+
+    /** By company, the last event that this process has written and committed; the one that was remembered last is the last. */
+    const written = new Map<string, EventPlace>()
+    const remember = (event: EventPlace): void => {
+      // Answers of the database may come in another order than it committed.
+      if ((written.get(event.companyId)?.position ?? 0) >= event.position) return
+      written.delete(event.companyId)
+      written.set(event.companyId, event)
+      for (const oldest of written.keys()) {
+        if (written.size <= remembered) break
+        written.delete(oldest)
+      }
+    }
+
+    /**
+     * The last event of each company that this process has written, of the companies that it has written of last: whatever the
+     * database says of it later.
+     */
+    const ownEvents = Effect.sync((): ReadonlyArray<EventPlace> => [...written.values()])
+
+    /** Forgets these, which somebody else remembers from now on. */
+    const forget = (events: ReadonlyArray<EventPlace>): Effect.Effect<void> =>
+      Effect.sync(() => {
+        for (const event of events)
+          if (written.get(event.companyId) === event) written.delete(event.companyId)
+      })
 
     /**
      * Seals an event that was written as the next of what is sealed. The database says where it stands, and is not believed: the
      * hash is computed anew from what was given to it, and the seal moves on only from the seal of the event before. So nothing that
      * somebody else wrote, or changed, gets sealed with it. An event that cannot be sealed stays, and `verify` finds it.
+     *
+     * @param hash as it was computed anew
      */
-    const seal = (event: StoredEvent): Effect.Effect<void> => {
-      const { company_id: companyId, hash, position, previous_hash } = event
+    const seal = (event: StoredEvent, hash: string): Effect.Effect<void> => {
+      const { company_id: companyId, position, previous_hash } = event
       const refused = (why: string) =>
         Effect.logWarning(`An audit event could not be sealed: ${why}; audit verify says more`).pipe(
           Effect.annotateLogs({ company: companyId, position })
         )
-      if (hashOf(event) !== hash) return refused("the database has it differently")
+      if (event.hash !== hash) return refused("the database has it differently")
       const before = { position: position - 1, hash: previous_hash }
       return Effect.flatMap(
         repo.seal(
@@ -100,7 +134,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
           { position, seal: sealOf(sealKey, companyId, { position, hash }) },
           sealKeys.map((key) => sealOf(key, companyId, before))
         ),
-        // A trail without a seal is one that is older than seals, as long as `Anchoring` has not sealed it.
+        // A trail without a seal may be older than seals.
         ({ known, sealed }) =>
           sealed || !known ? Effect.void : refused("the event before it is not the one that is sealed")
       )
@@ -119,10 +153,11 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
           resource: { kind: resourceOf(action), id, name },
           details: JSON.stringify(details)
         }
-        return Effect.flatMap(repo.append(event), (placed) =>
-          seal({
+        return Effect.flatMap(repo.append(event), (placed) => {
+          const companyId = by.companyId.toLowerCase()
+          const stored: StoredEvent = {
             ...placed,
-            company_id: by.companyId.toLowerCase(),
+            company_id: companyId,
             id: event.id,
             actor_kind: by.kind,
             actor_id: by.id,
@@ -134,8 +169,13 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
             resource_id: id.toLowerCase(),
             resource_name: name,
             details: event.details
-          })
-        )
+          }
+          const hash = hashOf(stored)
+          return Effect.zipRight(
+            seal(stored, hash),
+            afterCommit(() => remember({ companyId, position: placed.position, hash }))
+          )
+        })
       })
 
     /**
@@ -206,12 +246,15 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     })
 
     const verifyTrail = (companyId: string, known: ReadonlyArray<Known>): Effect.Effect<TrailReport> =>
-      Effect.map(walk(companyId, start, known), ({ fault, hasGoodSeal, last, seal }) => ({
-        companyId,
-        events: last.position,
-        head: last.position === 0 ? null : last,
-        fault: fault ?? faultOfSeal(last, seal, hasGoodSeal) ?? null
-      }))
+      Effect.map(walk(companyId, start, known), ({ fault, last, seal, hasGoodSeal }) => {
+        const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
+        return {
+          companyId,
+          events: last.position,
+          head: last.position === 0 ? null : last,
+          fault: found === undefined ? null : withUnsealed(found, known)
+        }
+      })
 
     /**
      * Computes every trail's hashes anew, or those of one company, and reports of each where it first is not what was written:
@@ -229,27 +272,40 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       ).pipe(Stream.mapEffect((id) => verifyTrail(id, known.get(id) ?? [])))
 
     /**
-     * Seals a trail up to its end, if its chain is whole and fits what is known of it.
+     * Seals a trail up to its end, if its chain is whole and fits what is known of it, and says whether it did.
      *
-     * @param anew also when its seal does not fit
+     * @param by who has it sealed anew whose seal does not fit, with an event that says so; without, only what has no seal is sealed
      */
-    const sealUp = Effect.fnUntraced(function* (
-      companyId: string,
-      known: ReadonlyArray<Known>,
-      anew: boolean
-    ) {
+    const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
       // First without keeping anybody waiting, then what has come meanwhile.
       const before = yield* walk(companyId, start, known)
       if (before.fault !== undefined) return false
       return yield* Effect.gen(function* () {
         yield* repo.lock(companyId)
         const { fault, hasGoodSeal, last, seal } = yield* walk(companyId, before, known)
-        if (fault !== undefined || (seal !== undefined && !hasGoodSeal && !anew)) return false
+        const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
+        if (found?.kind !== "unsealed" && found?.kind !== "resealed") return false
+        if (by === undefined && seal !== undefined) return false
         yield* repo.putSeal(companyId, { position: last.position, seal: sealOf(sealKey, companyId, last) })
+        if (by !== undefined) {
+          const details = { fault: found.kind, from: found.position }
+          yield* append(by, { action: "audit.sealed", id: companyId, name: null, details })
+        }
         return true
       }).pipe(transaction(sql))
     })
 
-    return { append, recording, note, list, verify, sealUp }
+    return {
+      append,
+      recording,
+      note,
+      notesWritten,
+      ownEvents,
+      forget,
+      list,
+      companies: repo.companies,
+      verify,
+      sealUp
+    }
   })
 }) {}

@@ -128,19 +128,12 @@ const seal = command(
           const { places, shown: anchors } = yield* anchorsOf(features)
           if ("error" in anchors)
             return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
-          const only = given.company === undefined ? undefined : yield* companyFrom(features, given.company)
-          const reports = yield* Stream.runCollect(audit.verify(only?.id, places))
-          const unfit = [...reports].flatMap(({ companyId, fault }) =>
-            fault?.kind === "resealed" || fault?.kind === "unsealed" ? [companyId] : []
-          )
-          return yield* Effect.filter(unfit, (companyId) =>
-            Effect.tap(audit.sealUp(companyId, places.get(companyId) ?? [], true), (done) =>
-              done
-                ? audit.recording(operator(companyId, operatorName()), () => [
-                    { action: "audit.sealed", id: companyId, name: null }
-                  ])(Effect.void)
-                : Effect.void
-            )
+          const companies =
+            given.company === undefined
+              ? yield* audit.companies
+              : [(yield* companyFrom(features, given.company)).id]
+          return yield* Effect.filter(companies, (id) =>
+            audit.sealUp(id, places.get(id) ?? [], operator(id, operatorName()))
           )
         })
       ).pipe(withProgress("Sealing"))

@@ -122,8 +122,9 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
         fault: { position: 2, kind: "unsealed" }
       })
       const { audit } = yield* Trails
-      expect(yield* audit.sealUp(companyId, [], false)).toBe(true)
-      expect(yield* verify(companyId)).toMatchObject({ events: 1500, fault: null })
+      expect(yield* audit.sealUp(companyId, [])).toBe(false)
+      expect(yield* audit.sealUp(companyId, [], operator(companyId, "x"))).toBe(true)
+      expect(yield* verify(companyId)).toMatchObject({ events: 1501, fault: null })
       yield* tamper(
         companyId,
         "update audit_events set actor_name = 'y' where company_id = $company and position = 1203"
@@ -367,6 +368,10 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
       ]
       const sentences = kinds.map((kind) => describeFault({ position: 12, kind }))
       for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\b12\b.*\.$/)
+      const unsealed = { position: 14, at: new Date("2026-11-22T10:00:00Z") }
+      expect(describeFault({ position: 12, kind: "missing", unsealed })).toBe(
+        "Event 12 is missing. Event 14 was not sealed when it was anchored at 2026-11-22T10:00:00.000Z."
+      )
       expect(new Set(sentences).size).toBe(kinds.length)
     })
   )
@@ -494,7 +499,7 @@ it.scopedLive("companies that are older than the trail have one from the migrati
     yield* migrate({ url })
     const { audit } = yield* Trails.on(url)
     for (const { companyId } of yield* Stream.runCollect(audit.verify())) {
-      expect(yield* audit.sealUp(companyId, [], false)).toBe(true)
+      expect(yield* audit.sealUp(companyId, [])).toBe(true)
     }
     const reports = yield* Stream.runCollect(audit.verify())
     expect([...reports].map(({ events, fault }) => [events, fault])).toStrictEqual([

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
@@ -160,13 +160,29 @@ it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are 
         /Without the anchors nothing is sealed\. The anchors in \S+ cannot be read/
       )
     })
+    // There are some, and none that says anything.
+    const spoilt = yield* temporaryFolder
+    writeFileSync(join(spoilt, "audit-anchors.jsonl"), "x\n")
+    for (const command of ["seal", "verify"]) {
+      const { exitCode, stderr, stdout } = yield* cli(
+        ["audit", command],
+        onDatabase(url, { SECRET_KEY: key, DATA_DIR: spoilt })
+      )
+      expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining("None of the anchors in ")])
+    }
     expect(yield* json(["audit", "seal"], key)).toEqual({ exitCode: 0, body: { sealed: [whole] } })
     expect(yield* verified).toMatchObject({
       ok: false,
       trails: [{ events: 2, fault: null }, { fault: { kind: "changed", position: 1 } }]
     })
     expect(
-      yield* execute(url, "select action, actor_name from audit_events order by at desc limit 1")
-    ).toEqual([{ action: "audit.sealed", actor_name: userInfo().username }])
+      yield* execute(url, "select action, actor_name, details from audit_events order by at desc limit 1")
+    ).toEqual([
+      {
+        action: "audit.sealed",
+        actor_name: userInfo().username,
+        details: { fault: "resealed", from: 1 }
+      }
+    ])
   })
 )

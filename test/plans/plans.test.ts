@@ -100,10 +100,11 @@ const explainedWalk = (
           yield* tidy
           yield* (yield* AccountRepo).anyCompany
           yield* Stream.runDrain((yield* Audit).verify(host.owner.companyId))
-          const { ends, lock, oldEnds, putSeal, replaceSeal } = yield* AuditRepo
+          const { ends, lock, lost, oldEnds, putSeal, replaceSeal } = yield* AuditRepo
           const seal = { position: 1, seal: new Uint8Array(32) }
           yield* ends
           yield* oldEnds
+          yield* lost([{ companyId: host.owner.companyId, position: 1, hash: "0".repeat(64) }])
           yield* lock(host.owner.companyId)
           yield* replaceSeal(host.owner.companyId, seal, seal.seal)
           yield* putSeal(host.owner.companyId, seal)
