@@ -8,6 +8,7 @@ import {
   mkdir,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   symlink,
@@ -219,6 +220,54 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       expect((yield* Effect.promise(() => stat(bait))).uid).toBe(0)
     })
   )
+
+  it.scopedLive("takes up again what of that was broken off, whatever chown there is", () =>
+    Effect.gen(function* () {
+      const [dataDir, programs] = [yield* temporaryFolder, yield* temporaryFolder]
+      yield* Effect.promise(() => chmod(dataDir, 0o755))
+      const cluster = join(dataDir, "postgres")
+      yield* cycle(dataDir)
+      yield* Effect.promise(() => promisify(execFile)("chown", ["-R", `${nobody}:${nobody}`, cluster]))
+      // One that begins with the folders that it is given, and gets no further.
+      const brokenOff = '#!/bin/sh\nshift 3\nPATH=/usr/bin:/bin exec chown -h "$@" /broken/off\n'
+      yield* Effect.promise(() => writeFile(join(programs, "chown"), brokenOff, { mode: 0o755 }))
+      const { report } = yield* owner(dataDir, {
+        env: { ...process.env, PATH: `${programs}:${process.env.PATH}` }
+      })
+      expect(report).toEqual({
+        message: expect.stringMatching(/^The database in \S+ cannot be given to a user of its own; /)
+      })
+      yield* cycle(dataDir)
+      const [uid = 0, ...others] = yield* owners(cluster)
+      expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
+    })
+  )
+
+  for (const [what, link] of [
+    ["log", "pg_wal"],
+    ["tablespace", "pg_tblspc/16384"]
+  ] as const) {
+    it.scopedLive(`refuses a database whose ${what} is a link to a folder of another user`, () =>
+      Effect.gen(function* () {
+        const [dataDir, elsewhere] = [yield* temporaryFolder, yield* temporaryFolder]
+        yield* Effect.promise(() => chmod(dataDir, 0o755))
+        const cluster = join(dataDir, "postgres")
+        yield* cycle(dataDir)
+        const path = join(cluster, link)
+        yield* Effect.promise(async () => {
+          const target = join(elsewhere, "moved")
+          await rename(path, target).catch(() => mkdir(target))
+          await symlink(target, path)
+          await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster, target])
+        })
+        expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
+          `The embedded database, started by root, has a user id of its own, and ${path} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
+        )
+        // Nothing was changed.
+        expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
+      })
+    )
+  }
 
   /** What its owner says in a user namespace with so many ids, as a container has them. */
   const inContainer = (dataDir: string, ids: number) =>

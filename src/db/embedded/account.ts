@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { chown, readdir, readFile, stat } from "node:fs/promises"
+import { chown, lchown, lstat, readdir, readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
@@ -72,7 +72,16 @@ export const accountFor = (
     const { gid, uid } = owner ?? (yield* spareId)
     // Not by Node: its owner may have put links into it, which `chown` by itself does not follow, not even while they are put there.
     const adopt = async (folder: string): Promise<void> => {
-      await runFile("chown", ["-R", "-h", "-P", `${uid}:${gid}`, folder])
+      const inside = (await readdir(folder)).map((name) => join(folder, name))
+      if (inside.length > 0) await runFile("chown", ["-R", "-h", "-P", `${uid}:${gid}`, ...inside])
+      // The folder itself last: its owner tells the next start whether all was done.
+      await lchown(folder, uid, gid)
+    }
+    const foreign = yield* Effect.promise(() => foreignLink(cluster, uid))
+    if (foreign !== undefined) {
+      return yield* new EmbeddedPostgresError({
+        message: `The embedded database, started by root, has a user id of its own, and ${foreign} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
+      })
     }
     const open = yield* Effect.promise(() => Promise.all(folders.map(isOpenToAll)))
     const closed = folders.filter((_, index) => open[index] !== true).join(" and ")
@@ -131,6 +140,17 @@ const isCluster = (folder: string): Promise<boolean> =>
     () => true,
     () => false
   )
+
+/** Of the links by which a cluster has its log or a tablespace elsewhere, one to a folder that is not the user's. */
+const foreignLink = async (cluster: string, uid: number): Promise<string | undefined> => {
+  const spaces = join(cluster, "pg_tblspc")
+  const names = await readdir(spaces).catch(() => [])
+  for (const path of [join(cluster, "pg_wal"), ...names.map((name) => join(spaces, name))]) {
+    const [link, folder] = await Promise.all([lstat, stat].map((of) => of(path).catch(() => undefined)))
+    if (link?.isSymbolicLink() === true && folder !== undefined && folder.uid !== uid) return path
+  }
+  return undefined
+}
 
 /** Who owns the cluster; undefined when there is none, or it is `nobody`'s or root's. */
 const ownerOf = async (
