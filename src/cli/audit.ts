@@ -118,7 +118,7 @@ const verify = command(
 
 const seal = command(
   "seal",
-  "Seal anew the audit trails that are whole and fit their anchors, but not their seal, as after the loss of SECRET_KEY. Each gets an event that says so.",
+  "Seal anew the audit trails that are whole and fit their anchors, but not their seal, as after an upgrade or the loss of SECRET_KEY. Each gets an event that says so.",
   { company: onlyCompany },
   (given) =>
     Effect.gen(function* () {

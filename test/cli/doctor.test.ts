@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises"
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -334,8 +334,37 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
       status: "warning",
       message: `An audit trail has events of more than two hours ago that no anchor in ${file} has.`
     })
+    const [head] = yield* execute(url, "select company_id, encode(hash, 'hex') as hash from audit_heads")
+    const anchored = (hash: unknown) =>
+      Effect.promise(() =>
+        writeFile(file, `{"at":"2026-11-22T10:00:00.000Z","heads":["${head?.company_id}:1:${hash}"]}\n`)
+      )
+    yield* anchored(head?.hash)
+    expect(yield* anchors).toMatchObject({
+      status: "ok",
+      message: `The audit trails are anchored in ${file}.`
+    })
+    yield* anchored("0".repeat(64))
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: `An audit trail is not the one that was anchored in ${file}.`
+    })
+    yield* anchored(head?.hash)
+    yield* execute(url, "delete from audit_seals")
+    expect(yield* anchors).toMatchObject({
+      status: "warning",
+      message: "An audit trail does not end with an event that is sealed."
+    })
+    yield* Effect.promise(() => writeFile(file, "x\n"))
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: `None of the anchors in ${file} can be read.`
+    })
     // A folder in its place stops root, too.
-    yield* Effect.promise(() => mkdir(file))
+    yield* Effect.promise(async () => {
+      await rm(file)
+      await mkdir(file)
+    })
     expect(yield* anchors).toMatchObject({
       status: "failed",
       message: expect.stringContaining(`The anchors in ${file} cannot be`)

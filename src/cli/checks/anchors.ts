@@ -35,7 +35,7 @@ export const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
       Effect.succeed(
         failed(
           `${reason(error)}.`,
-          "Give it to the user that runs doorlock: without anchors, a tail that is cut off an audit trail may not be found."
+          "See that the user that runs doorlock can read and write it, or put what cannot be read elsewhere and start the service again: without anchors, a tail that is cut off an audit trail may not be found."
         )
       )
     )
