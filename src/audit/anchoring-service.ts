@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,6 +24,9 @@ const loggedTrails = 100
 /** Places that the database is asked about at once. */
 const askedAtOnce = 1_000
 
+/** Lets everything else that waits have its turn. */
+const pause = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
 /** What is remembered outside the database of the trails of companies. */
 export class Anchored extends Effect.Service<Anchored>()("Anchored", {
   effect: Effect.gen(function* () {
@@ -39,10 +41,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       store.since(after).pipe(
         Stream.runFoldEffect(after, (_, { mark, text }) => {
           into.take(readAnchor(text))
-          return Effect.as(
-            Effect.promise(() => setImmediate()),
-            mark
-          )
+          return Effect.as(pause, mark)
         }),
         Effect.filterOrFail(
           () => into.first !== undefined || into.unreadable === 0,
