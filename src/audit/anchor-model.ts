@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { type Head, type Known, readHead, writeHead } from "./chain-model.ts"
+import { type Head, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 
 /**
  * What is said of an end with which something was wrong when it was anchored: it was not sealed, or the trail was not the one that was
@@ -31,8 +31,10 @@ const longest = 1_000
 export const writePlace = ({ companyId, marks, ...head }: AnchoredPlace): string =>
   [companyId, writeHead(head), ...marks].join(":")
 
-/** An anchor as lines, each of which is an anchor by itself; one line at least. */
-export const writeAnchor = ({ at, places }: Anchor): string => {
+/** An anchor as lines, each of which is an anchor by itself; one line at least. What can be no place is left out. */
+export const writeAnchor = (anchor: Anchor): string => {
+  const { at } = anchor
+  const places = anchor.places.filter(isHead)
   const lines: Array<string> = []
   do {
     const some = places.slice(lines.length * longest, (lines.length + 1) * longest)

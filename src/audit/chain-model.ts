@@ -31,6 +31,9 @@ export const readHead = (text: string): Head | undefined => {
   return position === undefined || hash === undefined ? undefined : { position: Number(position), hash }
 }
 
+/** Whether it can be one: what the database gives may be anything. */
+export const isHead = (head: Head): boolean => readHead(writeHead(head)) !== undefined
+
 /** An event as it is stored, each value as the text that is hashed. */
 export interface StoredEvent {
   readonly company_id: string

@@ -14,6 +14,7 @@ import {
   faultOfSeal,
   type Head,
   hashOf,
+  isHead,
   type Known,
   type KnownPlaces,
   keyOfSeal,
@@ -90,6 +91,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     /** By company, the last event that this process has written and committed; the one that was remembered last is the last. */
     const written = new Map<string, EventPlace>()
     const remember = (event: EventPlace): void => {
+      if (!isHead(event)) return
       // Answers of the database may come in another order than it committed.
       if ((written.get(event.companyId)?.position ?? 0) >= event.position) return
       written.delete(event.companyId)

@@ -494,6 +494,26 @@ describe("anchors", () => {
     })
   )
 
+  it.scopedLive("can be read whatever the database says of an end", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      yield* process.anchor
+      const [good, bad] = [yield* trail(url, process, 1), yield* trail(url, process, 1)]
+      const spoil = (change: string) =>
+        tamper(url, bad, `update audit_heads set ${change} where company_id = $company`)
+      for (const change of ["hash = ''", "position = -1", "position = 9223372036854775807"]) {
+        yield* spoil(change)
+        yield* process.act(good)
+        yield* process.anchor
+        expect(process.warnings()).toContain(
+          "Audit trails do not end with what doorlock has sealed; audit verify says more"
+        )
+      }
+      const { places, unreadable } = yield* process.read
+      expect([places.get(good)?.length, unreadable]).toEqual([3, 0])
+    })
+  )
+
   it.scopedLive("that cannot be written stop nothing, and are told", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* scene()
