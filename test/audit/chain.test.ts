@@ -1,4 +1,4 @@
-/** What makes a trail one that can be believed: it is only added to, and whatever was done to it all the same is found. */
+/** What makes a trail one that can be believed: it is only added to, and what its chain and its seal tell of changes is found. */
 import { copyFileSync, readdirSync } from "node:fs"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -443,8 +443,8 @@ const someEvents = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   return { audit, companyId }
 })
 
-describe("events are only ever added", () => {
-  it.scopedLive("by a superuser, whom privileges do not bind, and where triggers are put off", () =>
+describe("as long as its triggers are there, what would change an event is refused", () => {
+  it.scopedLive("to a superuser, whom privileges do not bind, and where triggers are put off", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* someEvents(url)
@@ -453,7 +453,7 @@ describe("events are only ever added", () => {
     })
   )
 
-  it.scopedLive("by the role that owns the tables, which has no privilege to do else", () =>
+  it.scopedLive("to the role that owns the tables, which has no privilege to do else", () =>
     Effect.gen(function* () {
       const admin = Redacted.make(inject("postgres").adminUrl)
       const name = `doorlock_owner_${crypto.randomUUID().replaceAll("-", "")}`
