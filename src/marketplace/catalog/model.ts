@@ -115,7 +115,7 @@ export const limits = { versions: 50, plans: 20 } as const
  * Which revision of the check made what is stored of a document. One more with each change of what is made of documents, or of
  * which are refused: those stored before are then checked again.
  */
-export const fragmentRevision = 1
+export const fragmentRevision = 2
 
 /** Why a document is refused whose check did not end in time. */
 export const documentTooSlow = "openapi takes too long to check"
