@@ -7,6 +7,9 @@ export const apiChangedTopic = "api-changed"
 /** Told along with every `apiChangedTopic`; the message is `catalogName`. */
 export const catalogChangedTopic = "catalog-changed"
 
+/** Told along with `apiChangedTopic` when an API is no longer published; the message is its id. */
+export const apiWithdrawnTopic = "api-withdrawn"
+
 /** What the catalog as a whole is called in messages; no API has such an id. */
 export const catalogName = "all"
 

@@ -67,13 +67,16 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
         ),
 
       /**
-       * The texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time, or fails.
-       * A text is empty where it takes too many steps.
+       * The publisher's texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time, or
+       * fails. Those are empty for which no steps, or bytes, are left of what all together may take.
        */
-      withoutUpstreams: (texts: ReadonlyArray<Words>): Effect.Effect<ReadonlyArray<string> | undefined> =>
+      withoutUpstreams: (
+        publisherId: string,
+        texts: ReadonlyArray<Words>
+      ): Effect.Effect<ReadonlyArray<string> | undefined> =>
         texts.length === 0
           ? Effect.succeed([])
-          : words.run(nobody, 0, "words", { texts }).pipe(
+          : words.run(publisherId, 0, "words", { texts }).pipe(
               Effect.catchAll(() => Effect.succeed(undefined)),
               // Nobody's description depends on what made the thread fail.
               Effect.catchAllDefect((defect) =>

@@ -203,10 +203,13 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       checked: CheckedVersion
     ) => Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions>
 
-    /** Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. */
+    /**
+     * Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. Whether there is room for
+     * the version comes last, as the state of things does everywhere (decisions, section 1).
+     */
     const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
       const known = yield* apiId(id)
-      const place = yield* repo.findPlace(by.companyId, known, request.version)
+      const place = yield* repo.findPlace(by.companyId, known)
       return yield* addChecked(by, known, request, yield* checkVersion(by.companyId, place, request))
     }) satisfies (
       by: Actor,
@@ -239,7 +242,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
           audit.recording(by, (change) => entries.published(known, publish, change)),
-          Effect.zipLeft(descriptions.forget(known))
+          Effect.zipLeft(publish ? descriptions.forget(known) : descriptions.withdraw(known))
         )
       )
 
