@@ -345,7 +345,8 @@ it.scopedLive(
       const server = yield* startServer().pipe(
         Effect.provideService(DocumentThreadOptions, {
           start: (purpose) => new Worker(new URL(purpose === "words" ? words : good, import.meta.url)),
-          deadlineMillis: 5_000
+          deadlineMillis: 5_000,
+          startMillis: 60_000
         }),
         Effect.provideService(DescriptionPatience, Duration.millis(10)),
         Effect.provideService(LeaseClock, { now, waits: Clock.make() })
