@@ -19,7 +19,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { encoder, lazily } from "../encoding.ts"
-import { jsonBody } from "./body.ts"
+import { bodyAs } from "./body.ts"
 import { CurrentRequest } from "./request-info.ts"
 import { header } from "./source.ts"
 
@@ -153,8 +153,7 @@ const compile = (
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.
     const stranger = isOpen ? Context.get(services, CurrentRequest).clientAddress() : undefined
-    return Effect.flatMap(Effect.orDie(jsonBody(request, stranger)), (json): Checked => {
-      const payload = decodePayload(json)
+    return Effect.flatMap(Effect.orDie(bodyAs(request, decodePayload, stranger)), (payload): Checked => {
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right
       return call(input, searchParams)

@@ -1,8 +1,11 @@
 /** What publishers write is looked at in threads: what keeps one busy holds up nobody, and no company holds up another's. */
+
+import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { vi } from "vitest"
 import {
   type DocumentThread,
   DocumentThreadOptions,
@@ -166,6 +169,46 @@ describe("waiting", () => {
       }
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour, start))
   })
+
+  it.scopedLive("a document that waits is held as text alone, whoever holds it", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer().pipe(withThread(hour))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const added = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(Turns.prototype, "add")),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      const objects = 200_000
+      const of = (title: string) => JSON.stringify(openapi({}, { info: { title, version: "1" } }))
+      const large = JSON.stringify(openapi({ "x-objects": "OBJECTS" })).replace(
+        '"OBJECTS"',
+        `[${"{},".repeat(objects)}{}]`
+      )
+      // Written here as text, so that none of the objects are the test's own.
+      const add = (version: string, document: string) =>
+        send(server, "POST", `${marketplace}/apis/${api.id}/versions`, {
+          headers: { cookie: publisher.member.cookie, "content-type": "application/json" },
+          body: `{"version":"${version}","upstreamUrl":"${upstreamUrl}","openapi":${document}}`
+        })
+      const fibers = [yield* Effect.fork(add("0", of("endless")))]
+      for (let n = 1; n <= 8; n++) fibers.push(yield* Effect.fork(add(`${n}`, large)))
+      yield* eventually(
+        "all wait",
+        30_000,
+        Effect.sync(() => added.mock.calls.length === 9)
+      )
+      yield* eventually(
+        "none of their objects is held",
+        30_000,
+        Effect.sync(() => {
+          Bun.gc(true)
+          return (heapStats().objectTypeCounts.Object ?? 0) < objects
+        })
+      )
+      yield* Fiber.interruptAll(fibers)
+    })
+  )
 
   it.scopedLive("a company publishes two hundred versions at once", () =>
     Effect.gen(function* () {
