@@ -18,6 +18,10 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject
   jsonSchema: { type: "object", additionalProperties: true }
 })
 
+/** The text of a JSON object: what is an object in the body of a request and is held as text. */
+export const JsonText = Schema.String.pipe(Schema.brand("JsonText"))
+export type JsonText = typeof JsonText.Type
+
 export const Ok = Schema.Struct({ ok: Schema.Literal(true) }).annotations({ identifier: "Ok" })
 
 export const ok = { ok: true } as const

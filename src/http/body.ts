@@ -1,5 +1,5 @@
 /**
- * How request bodies are taken in: JSON by the same rules for every route (decisions, section 1), and bytes
+ * How request bodies are taken in: JSON by the same rules for every route (contract.md#json-bodies), and bytes
  * as they come, for the routes that ask for them.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -8,6 +8,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
+import { inSteps } from "./large-bodies.ts"
 import { sourceOf } from "./source.ts"
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
@@ -75,12 +76,11 @@ const parse = (bytes: Uint8Array): object => {
 /** Bytes from which on a body keeps the process busy for some milliseconds, and then again whoever looks at what is in it. */
 const largeBytes = 65_536
 
-/** The object in the body. After a large one all others have their turn before anything is done with it. */
-const parsed = async (bytes: Uint8Array): Promise<object> => {
-  const body = parse(bytes)
-  if (bytes.length >= largeBytes) await new Promise((resolve) => setImmediate(resolve))
-  return body
-}
+type Look<A> = (body: object) => A
+
+/** What is made of the object in the body. Large ones are taken in one at a time. */
+const made = async <A>(bytes: Uint8Array, look: Look<A>): Promise<A> =>
+  bytes.length < largeBytes ? look(parse(bytes)) : inSteps(() => parse(bytes), look)
 
 /** Reads a body piece by piece, until it is refused. */
 const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined): Promise<Uint8Array> => {
@@ -129,7 +129,7 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
       .finally(() => clearTimeout(timer))
   })
 
-const read = async (source: Request, begin: Begin | undefined): Promise<object> => {
+const read = async <A>(source: Request, begin: Begin | undefined, look: Look<A>): Promise<A> => {
   const length = source.headers.get("content-length")
   const declared = length === null ? undefined : Number(length)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
@@ -137,25 +137,38 @@ const read = async (source: Request, begin: Begin | undefined): Promise<object> 
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   // A body of a known length is made a stream only where its bytes have to be counted as they come.
   if (declared !== undefined && (begin === undefined || declared <= smallBodyBytes)) {
-    return parsed(await readWhole(source))
+    return made(await readWhole(source), look)
   }
-  return source.body === null ? {} : parsed(await readPieces(source.body, begin))
+  return source.body === null ? look({}) : made(await readPieces(source.body, begin), look)
 }
 
 /**
- * The request's body, read by the rules above. What reads it comes after the credential has been checked.
+ * What `look` makes of the request's body, read by the rules above. What reads it comes after the credential has been checked. The body
+ * itself is held no longer than that takes.
  *
  * @param begin where no credential was asked for: of such bodies only so much is held
  */
-export const jsonBody = (
+export const bodyAs = <A>(
   request: HttpServerRequest.HttpServerRequest,
+  look: Look<A>,
   begin?: Begin
-): Effect.Effect<object, BodyRejected> =>
-  Effect.tryPromise({
-    try: () => read(sourceOf(request), begin),
-    // Anything else is a connection that broke off in the middle of the body.
-    catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
-  })
+): Effect.Effect<A, BodyRejected> => {
+  // That `look` throws is no fault of the body.
+  const orDefect = (body: object): Effect.Effect<A> => {
+    try {
+      return Effect.succeed(look(body))
+    } catch (defect) {
+      return Effect.die(defect)
+    }
+  }
+  return Effect.flatten(
+    Effect.tryPromise({
+      try: () => read(sourceOf(request), begin, orDefect),
+      // Anything else is a connection that broke off in the middle of the body.
+      catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
+    })
+  )
+}
 
 /** The connection broke off in the middle of the body. */
 export class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}

@@ -19,7 +19,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { encoder, lazily } from "../encoding.ts"
-import { type Begin, jsonBody, OpenBodies } from "./body.ts"
+import { type Begin, bodyAs, OpenBodies } from "./body.ts"
 import { CurrentRequest } from "./request-info.ts"
 import { header } from "./source.ts"
 
@@ -156,8 +156,7 @@ const compile = (
     const begin: Begin | undefined = isOpen
       ? (drop) => openBodies.begin(Context.get(services, CurrentRequest).clientAddress(), drop)
       : undefined
-    return Effect.flatMap(Effect.orDie(jsonBody(request, begin)), (json): Checked => {
-      const payload = decodePayload(json)
+    return Effect.flatMap(Effect.orDie(bodyAs(request, decodePayload, begin)), (payload): Checked => {
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right
       return call(input, searchParams)

@@ -162,17 +162,19 @@ it.scopedLive("refuses a release that contradicts what is there and never change
           version: "1",
           upstreamUrl: "http://127.0.0.1:7000",
           timeoutSeconds: 5,
-          openapi: { openapi: "3.1.0", info: { title: "W", version: "1" }, paths: {} }
+          openapi: '{"openapi":"3.1.0","info":{"title":"W","version":"1"},"paths":{}}'
         },
         plans: [{ name: "Free", requestsPerMinute: 60 }]
       }
       yield* release(by, wanted)
       // Said in another order it is the same, and what is left out is as it is.
-      const { openapi, timeoutSeconds: _, ...version } = wanted.version
-      const { info, openapi: specification, paths } = openapi
+      const { openapi: _openapi, timeoutSeconds: _timeoutSeconds, ...version } = wanted.version
       const same = yield* release(by, {
         ...wanted,
-        version: { openapi: { paths, info, openapi: specification }, ...version }
+        version: {
+          openapi: '{ "paths": {}, "info": { "version": "1", "title": "W" }, "openapi": "3.1.0" }',
+          ...version
+        }
       })
       expect(same.parts.filter(({ outcome }) => outcome !== "unchanged")).toEqual([])
 
@@ -185,7 +187,15 @@ it.scopedLive("refuses a release that contradicts what is there and never change
           never("sandboxUpstreamUrl")
         ],
         [{ version }, never("openapi")],
-        [{ version: { ...version, openapi: { ...openapi, tags: [] } } }, never("openapi")],
+        [
+          {
+            version: {
+              ...version,
+              openapi: '{"openapi":"3.1.0","info":{"title":"W","version":"1"},"paths":{},"tags":[]}'
+            }
+          },
+          never("openapi")
+        ],
         [
           { plans: [{ name: "Free", requestsPerMinute: 61 }] },
           "The plan Free is there with other requestsPerMinute, and a plan never changes: give this one another name."

@@ -209,6 +209,113 @@ it.scopedLive("an API and its words name its upstream: not in the description", 
       description: `From /${publisher.slug}/${api.slug}/v/1/x`
     })
     expect(`${one.text}${(yield* read(server)).text}`).not.toContain("upstream.test")
+    // The upstream of one version is in the words at another's tag, too.
+    yield* addVersion(publisher, api, { version: "2", upstreamUrl: "https://other.example/2" })
+    yield* publisher.ask("PATCH", `/apis/${api.id}`, {
+      description: "https://api.upstream.test/base/x, https://other.example/2/x"
+    })
+    const words = `/${publisher.slug}/${api.slug}/v/1/x, /${publisher.slug}/${api.slug}/v/2/x`
+    expect(field((yield* read(server)).body, "tags")).toMatchObject([
+      { description: words },
+      { description: words }
+    ])
+  })
+)
+
+it.scopedLive("words are made once for each change of an API, and a publisher's together", () =>
+  Effect.gen(function* () {
+    const jobs: Array<number> = []
+    const server = yield* startServer().pipe(
+      Effect.provideService(DocumentThreadOptions, {
+        start: (purpose) => {
+          const worker = new Worker(
+            new URL("../../src/marketplace/catalog/document-thread-main.ts", import.meta.url)
+          )
+          const post = worker.postMessage.bind(worker)
+          worker.postMessage = (job: { readonly texts: ReadonlyArray<unknown> }) => {
+            if (purpose === "words") jobs.push(job.texts.length)
+            post(job)
+          }
+          return worker
+        },
+        deadlineMillis: 60_000,
+        startMillis: 60_000
+      })
+    )
+    const made = (expected: ReadonlyArray<number>) => expect(jobs.splice(0)).toEqual(expected)
+    const apis: Array<TestApi> = []
+    const publisher = yield* publisherOn(server, "acme")
+    for (const by of [publisher, yield* publisherOn(server, "zeta")]) {
+      for (const slug of ["a", "b", "c"]) {
+        const api = yield* publishedApi(by, undefined, { slug, description: "Words." })
+        for (const version of ["2", "3", "4"]) yield* addVersion(by, api, { version })
+        apis.push(api)
+      }
+    }
+    const readAll = Effect.forEach([everything, ...apis.map(of)], (path) => read(server, path))
+    yield* readAll
+    // The name and the description of each API, however many versions it has.
+    made([6, 6])
+    const [changed] = apis
+    if (changed === undefined) return yield* Effect.die("six APIs")
+    yield* publisher.ask("PATCH", `/apis/${changed.id}`, { description: "Others." })
+    yield* readAll
+    made([2])
+    yield* addVersion(publisher, changed, { version: "5" })
+    yield* readAll
+    made([2])
+    // Of a publisher whose share is spent no more words are made than have room in it.
+    yield* execute(
+      server.databaseUrl,
+      `with added as (
+         insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi, created_at)
+         select gen_random_uuid(), $1, 'v' || n, 'https://x.test', 30, $2::json, now() + n * interval '1 second'
+         from generate_series(1, 4) as n returning id
+       )
+       select 1 from added`,
+      [changed.id, JSON.stringify(openapi({ "/x": { description: "d".repeat(1_046_000) } }))]
+    )
+    yield* checkStored.pipe(Effect.provide(server.services))
+    for (const { id } of apis.slice(1, 3)) {
+      yield* publisher.ask("PATCH", `/apis/${id}`, { description: "w".repeat(10_000) })
+    }
+    yield* readAll
+    // Those of the first API, with its new versions; then of each of the others for its own description.
+    made([2, 2, 2])
+  })
+)
+
+it.scopedLive("an API that is no longer published is not described again, by any process", () =>
+  Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase
+    const start = startServerOn(databaseUrl).pipe(
+      Effect.provideService(DocumentThreadOptions, {
+        start: () => new Worker(new URL("../support/endless-thread.ts", import.meta.url)),
+        deadlineMillis: 5_000,
+        startMillis: 60_000
+      }),
+      Effect.provideService(DescriptionPatience, Duration.millis(10))
+    )
+    const [first, second] = [yield* start, yield* start]
+    const publisher = yield* publisherOn(first)
+    const api = yield* publishedApi(publisher, undefined, { description: "Before." })
+    yield* publishedApi(publisher, undefined, { slug: "other", description: "Before." })
+    const paths = [everything, of(api)]
+    for (const server of [first, second]) {
+      for (const path of paths) expect((yield* read(server, path)).text).toContain("Before.")
+    }
+    // From now on whatever is made anew takes long, and what was given last is given meanwhile.
+    yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "endless" })
+    for (const path of paths) expect((yield* read(first, path)).text).toContain("Before.")
+    yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
+    const isGone = (server: RunningServer) =>
+      Effect.gen(function* () {
+        const own = yield* send(server, "GET", of(api))
+        const all = yield* send(server, "GET", everything)
+        return own.status === 404 && all.status === 200 && !all.text.includes(`/${api.slug} 1`)
+      })
+    expect(yield* isGone(first)).toBe(true)
+    yield* eventually("the other process has forgotten it", 60_000, isGone(second))
   })
 )
 
@@ -345,7 +452,8 @@ it.scopedLive(
       const server = yield* startServer().pipe(
         Effect.provideService(DocumentThreadOptions, {
           start: (purpose) => new Worker(new URL(purpose === "words" ? words : good, import.meta.url)),
-          deadlineMillis: 5_000
+          deadlineMillis: 5_000,
+          startMillis: 60_000
         }),
         Effect.provideService(DescriptionPatience, Duration.millis(10)),
         Effect.provideService(LeaseClock, { now, waits: Clock.make() })

@@ -1,9 +1,13 @@
 /** What publishers write is looked at in threads: what keeps one busy holds up nobody, and no company holds up another's. */
+
+import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { vi } from "vitest"
 import {
+  type DocumentThread,
   DocumentThreadOptions,
   documentThread,
   type Purpose
@@ -13,7 +17,6 @@ import { Turns } from "../../src/marketplace/catalog/turns.ts"
 import { field, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import {
-  addVersion,
   askingAs,
   marketplace,
   openapi,
@@ -25,10 +28,14 @@ import { startServer } from "../support/server.ts"
 
 const endlessThread = () => new Worker(new URL("../support/endless-thread.ts", import.meta.url))
 
-const withThread = (deadlineMillis: number, start: (purpose: Purpose) => Worker = endlessThread) =>
-  Effect.provideService(DocumentThreadOptions, { start, deadlineMillis })
-
 const hour = 3_600_000
+
+const withThread = (
+  deadlineMillis: number,
+  start: (purpose: Purpose) => Worker = endlessThread,
+  startMillis = hour
+) => Effect.provideService(DocumentThreadOptions, { start, deadlineMillis, startMillis })
+
 const place = { publisherSlug: "acme", apiSlug: "pets", version: "1", upstreams: [upstreamUrl] } as const
 
 /** A document that the thread never ends with, of an API. */
@@ -125,6 +132,84 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(4_000))
   )
 
+  it.scopedLive("beyond 128 MiB of all companies', the company with most makes room for others", () => {
+    const threads: Array<Worker> = []
+    const start = () => {
+      const made = endlessThread()
+      threads.push(made)
+      return made
+    }
+    return Effect.gen(function* () {
+      const busy = yield* Effect.fork(ending("busy", "endless"))
+      yield* Effect.yieldNow()
+      const large = "x".repeat(4 * mebibyte)
+      const fill = (company: string) =>
+        Effect.replicateEffect(Effect.zipLeft(Effect.fork(ending(company, large)), Effect.yieldNow()), 4)
+      const crowds = yield* Effect.forEach(["1", "2", "3", "4", "5", "6", "7", "8"], fill)
+      // Had it as much waiting as each of them, it would be turned away itself.
+      const honest = yield* Effect.forEach([large, large, large], (text) =>
+        Effect.zipLeft(Effect.fork(ending("honest", text)), Effect.yieldNow())
+      )
+      const isTurnedAway = Effect.forEach(crowds.flat(), (fiber) =>
+        Effect.map(Fiber.poll(fiber), ({ _tag }) => _tag === "Some")
+      )
+      yield* eventually(
+        "three were turned away",
+        30_000,
+        Effect.map(isTurnedAway, (all) => all.filter((is) => is).length === 3)
+      )
+      expect(yield* ending("honest", large)).toBe("TooManyRequests")
+      yield* Effect.promise(async () => threads[0]?.terminate())
+      expect(yield* busy).toBe("broken")
+      expect(yield* Effect.forEach(honest, Fiber.join)).toEqual(Array(3).fill("good"))
+      for (const crowd of crowds) {
+        const endings = yield* Effect.forEach(crowd, Fiber.join)
+        expect(endings.slice(0, 3)).toEqual(Array(3).fill("good"))
+        expect(["good", "TooManyRequests"]).toContain(endings[3])
+      }
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour, start))
+  })
+
+  it.scopedLive("a document that waits is held as text alone, whoever holds it", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer().pipe(withThread(hour))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const added = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(Turns.prototype, "add")),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      const objects = 200_000
+      const of = (title: string) => JSON.stringify(openapi({}, { info: { title, version: "1" } }))
+      const large = JSON.stringify(openapi({ "x-objects": "OBJECTS" })).replace(
+        '"OBJECTS"',
+        `[${"{},".repeat(objects)}{}]`
+      )
+      // Written here as text, so that none of the objects are the test's own.
+      const add = (version: string, document: string) =>
+        send(server, "POST", `${marketplace}/apis/${api.id}/versions`, {
+          headers: { cookie: publisher.member.cookie, "content-type": "application/json" },
+          body: `{"version":"${version}","upstreamUrl":"${upstreamUrl}","openapi":${document}}`
+        })
+      const fibers = [yield* Effect.fork(add("0", of("endless")))]
+      for (let n = 1; n <= 8; n++) fibers.push(yield* Effect.fork(add(`${n}`, large)))
+      yield* eventually(
+        "all wait",
+        30_000,
+        Effect.sync(() => added.mock.calls.length === 9)
+      )
+      yield* eventually(
+        "none of their objects is held",
+        30_000,
+        Effect.sync(() => {
+          Bun.gc(true)
+          return (heapStats().objectTypeCounts.Object ?? 0) < objects
+        })
+      )
+      yield* Fiber.interruptAll(fibers)
+    })
+  )
+
   it.scopedLive("a company publishes two hundred versions at once", () =>
     Effect.gen(function* () {
       const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
@@ -205,55 +290,91 @@ describe("one thread at a time", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour, start))
   })
 
-  it.live("it ends with the service", () => {
+  it.live("it ends with the service, and so do those who wait; no other is started", () => {
     const { events, open, start } = heldThreads()
+    const ask = (thread: DocumentThread, text: string) =>
+      Effect.flip(thread.run("a", 10, "check", { text, place }))
     return Effect.gen(function* () {
       yield* open
-      yield* Effect.scoped(
-        ending("a", "good").pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour, start))
+      const [thread, waiting] = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const thread = yield* documentThread("checks")
+          const waiting = yield* Effect.replicateEffect(Effect.forkDaemon(ask(thread, "endless")), 3)
+          yield* eventually(
+            "two wait",
+            30_000,
+            Effect.sync(() => thread.waiting("a").own === 20)
+          )
+          return [thread, waiting] as const
+        }).pipe(withThread(hour, start))
       )
+      const turnedAway = { _tag: "DocumentTurnedAway" }
+      for (const fiber of waiting) expect(yield* Fiber.join(fiber)).toMatchObject(turnedAway)
       yield* eventually(
         "the thread has ended",
         30_000,
         Effect.sync(() => events.includes("exit"))
       )
+      expect(yield* ask(thread, "good")).toMatchObject(turnedAway)
+      expect(events).toEqual(["start", "exit"])
     })
   })
+
+  it.scopedLive("one that cannot be started fails its document alone", () => {
+    let starts = 0
+    const start = () => {
+      starts++
+      if (starts < 3) throw new Error("no more threads")
+      return endlessThread()
+    }
+    return Effect.gen(function* () {
+      const endings = yield* Effect.forEach(["a", "b", "c", "d"], (company) => ending(company, "good"), {
+        concurrency: "unbounded"
+      })
+      expect(endings).toEqual(["broken", "broken", "good", "good"])
+      expect(starts).toBe(3)
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour, start))
+  })
+
+  it.scopedLive("one that is slow to start turns its document away, which is not refused", () =>
+    Effect.gen(function* () {
+      expect(yield* ending("a", "good")).toBe("TooManyRequests")
+    }).pipe(
+      Effect.provide(OpenApiDocuments.Default),
+      // It says nothing for as long as it runs.
+      withThread(hour, () => new Worker("setInterval(() => {}, 60_000)", { eval: true }), 50)
+    )
+  )
 })
 
-it.scopedLive(
-  "only the API's publisher has a document looked at, for a new version with good addresses",
-  () =>
-    Effect.gen(function* () {
-      // A thread that never ends: whatever reaches it is answered by nobody.
-      const server = yield* startServer().pipe(withThread(hour))
-      const publisher = yield* publisherOn(server)
-      const api = yield* publisher.newApi()
-      const stranger = yield* publisherOn(server)
-      const nobody = askingAs(server, yield* signUp(server))
-      const version = { version: "1", upstreamUrl, openapi: endless }
-      const unknown = `/apis/${crypto.randomUUID()}/versions`
-      for (const [ask, path] of [
-        [publisher.ask, unknown],
-        [publisher.ask, "/apis/x/versions"],
-        [stranger.ask, `/apis/${api.id}/versions`],
-        [nobody, `/apis/${api.id}/versions`]
-      ] as const) {
-        const { body, status } = yield* ask("POST", path, version)
-        expect([status, body]).toEqual([404, { error: "API not found" }])
-      }
-      const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
-        ...version,
-        upstreamUrl: "https://api.upstream.test:25"
-      })
-      expect([sameHost.status, sameHost.body]).toEqual([
-        400,
-        { error: "upstreamUrl must not point to a port of another protocol" }
-      ])
-      yield* addVersion(publisher, api)
-      const again = yield* publisher.ask("POST", `/apis/${api.id}/versions`, version)
-      expect([again.status, again.body]).toEqual([409, { error: "Version already exists" }])
+it.scopedLive("only the API's publisher has a document looked at, for a version with good addresses", () =>
+  Effect.gen(function* () {
+    // A thread that never ends: whatever reaches it is answered by nobody.
+    const server = yield* startServer().pipe(withThread(hour))
+    const publisher = yield* publisherOn(server)
+    const api = yield* publisher.newApi()
+    const stranger = yield* publisherOn(server)
+    const nobody = askingAs(server, yield* signUp(server))
+    const version = { version: "1", upstreamUrl, openapi: endless }
+    const unknown = `/apis/${crypto.randomUUID()}/versions`
+    for (const [ask, path] of [
+      [publisher.ask, unknown],
+      [publisher.ask, "/apis/x/versions"],
+      [stranger.ask, `/apis/${api.id}/versions`],
+      [nobody, `/apis/${api.id}/versions`]
+    ] as const) {
+      const { body, status } = yield* ask("POST", path, version)
+      expect([status, body]).toEqual([404, { error: "API not found" }])
+    }
+    const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
+      ...version,
+      upstreamUrl: "https://api.upstream.test:25"
     })
+    expect([sameHost.status, sameHost.body]).toEqual([
+      400,
+      { error: "upstreamUrl must not point to a port of another protocol" }
+    ])
+  })
 )
 
 describe("turns", () => {
@@ -267,6 +388,9 @@ describe("turns", () => {
     turns.remove("a", "a2")
     turns.remove("d", "d1")
     expect([turns.of("a"), turns.size]).toEqual([4, 7])
+    expect(turns.most()).toEqual({ owner: "a", size: 4 })
+    turns.add("a", "a4", 5)
+    expect([turns.takeLast("a"), turns.takeLast("d"), turns.of("a")]).toEqual(["a4", undefined, 4])
     expect(Array.from({ length: 6 }, () => turns.next())).toEqual(["a1", "b1", "c1", "a3", "c2", undefined])
     expect([turns.of("a"), turns.size]).toEqual([0, 0])
   })

@@ -60,7 +60,7 @@ const longServer = (url: string, length: number) =>
 /** A document that has something of each kind to refer to, and more. */
 const referring = (more: Readonly<Record<string, object>>) => {
   const components: Readonly<Record<string, object>> = {
-    schemas: { s: { properties: { p: {} }, example: {}, enum: [{}], "x-a": {} } },
+    schemas: { s: { properties: { p: {} }, allOf: [{}], not: false, example: {}, enum: [{}], "x-a": {} } },
     responses: { r: { description: "", content: { "a/b": {} } } },
     parameters: { p: { name: "p", in: "query", schema: {} } },
     headers: { h: { schema: {} } },
@@ -78,7 +78,7 @@ const referring = (more: Readonly<Record<string, object>>) => {
 }
 const longAddress = "openapi.servers[0].url must be at most 2048 characters with its variables"
 const none = "openapi must be an OpenAPI 3.0 or 3.1 document"
-const outside = "must point into components, paths or webhooks of the document"
+const outside = "must point to a schema in components, paths or webhooks of the document"
 
 describe("refused", () => {
   it.each<readonly [string, JsonObject]>([
@@ -148,6 +148,11 @@ describe("refused", () => {
       "#/components/examples/e/value",
       "#/paths/x-a",
       "#/paths/~1x/get/operationId",
+      "#/components/schemas/s/allOf/length",
+      "#/components/schemas/s/allOf/00",
+      "#/components/schemas/s/allOf/1",
+      "#/components/schemas/s/allOf/-",
+      "#/components/parameters/p/name",
       "#/tags/0",
       "#/info"
     ].map(
@@ -166,6 +171,14 @@ describe("refused", () => {
       "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
       referring({
         schemas: { a: { discriminator: { propertyName: "p", mapping: { b: "#/components/responses/r" } } } }
+      })
+    ],
+    [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      referring({
+        schemas: {
+          a: { discriminator: { propertyName: "p", mapping: { b: "#/components/schemas/s/allOf/length" } } }
+        }
       })
     ],
     [
@@ -205,7 +218,7 @@ describe("refused", () => {
       })
     ],
     [
-      `openapi.paths["/a"].get.responses[200].links.l.operationRef ${outside}`,
+      'openapi.paths["/a"].get.responses[200].links.l.operationRef must point to an operation in components, paths or webhooks of the document',
       openapi({
         "/a": {
           get: {
@@ -271,6 +284,8 @@ describe("taken", () => {
       referring({
         schemas: {
           a: { $ref: "#/components/schemas/s/properties/p" },
+          d: { $ref: "#/components/schemas/s/allOf/0" },
+          e: { $ref: "#/components/schemas/s/not" },
           b: { $ref: "#/components/parameters/p/schema" },
           c: { $ref: "#/components/headers/h/schema" }
         },

@@ -414,6 +414,13 @@ layer(TestServer.layer, { excludeTestServices: true })("publishing", (it) => {
         )
         expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
         expect(gist(yield* add("1"))).toStrictEqual(refusal(409, "Version already exists"))
+        // What is wrong with the body is said before what is in the way of a good one.
+        const again = (openapi: object) =>
+          publisher.ask("POST", `/apis/${api.id}/versions`, { version: "1", upstreamUrl, openapi })
+        expect(gist(yield* again({}))).toStrictEqual(
+          refusal(400, "openapi must be an OpenAPI 3.0 or 3.1 document")
+        )
+        expect(gist(yield* again(openapi()))).toStrictEqual(refusal(409, "Version already exists"))
         yield* Effect.orDie(
           execute(
             publisher.server.databaseUrl,

@@ -21,7 +21,7 @@ import { type RunningServer, startServer, startServerOn } from "../support/serve
 const good = openapi({ "/x": { get: { responses: { 200: { description: "Good" } } } } })
 const bad = openapi({}, { components: { schemas: { a: { $ref: "#/paths" } } } })
 const problem =
-  "openapi.components.schemas.a.$ref must point into components, paths or webhooks of the document"
+  "openapi.components.schemas.a.$ref must point to a schema in components, paths or webhooks of the document"
 
 /** As an earlier version of doorlock stored it. */
 const store = (server: RunningServer, { id }: TestApi, version: string, document: object) =>

@@ -42,3 +42,11 @@ export const maxExportedSize = 4_194_304
 export const maxMade = 2 * maxExportedSize
 
 export const bytesOfDocument = (): Allowance => new Allowance("bytes", maxMade)
+
+/** Steps for the words of one publisher's APIs, all together. A hundred APIs with ten thousand characters each take half of them. */
+const maxStepsOfWords = 10_000_000
+
+export const stepsOfWords = (): Allowance => new Allowance("steps", maxStepsOfWords)
+
+/** Bytes that those words may come to. */
+export const bytesOfWords = (): Allowance => new Allowance("bytes", maxExportedSize)

@@ -1,8 +1,7 @@
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
@@ -16,7 +15,8 @@ import { placeOf } from "./exported-names.ts"
 import { type Fragment, sizeOf, unpacked } from "./fragment.ts"
 import { FragmentRepo } from "./fragment-repo.ts"
 import { Kept } from "./kept.ts"
-import { apiChangedTopic, catalogChangedTopic, catalogName } from "./model.ts"
+import { makings } from "./makings.ts"
+import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName } from "./model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import { CatalogRepo, type PublishedVersion } from "./repo.ts"
 
@@ -27,7 +27,7 @@ const maxSize = 4 * maxExportedSize
 const leastSize = 1_024
 
 /** Bytes of fragments kept, at most, and of words. */
-const maxKept = { fragments: 2 * maxSize, words: 8_388_608 } as const
+const maxKept = { fragments: 2 * maxSize, words: 2 * maxSize } as const
 
 /** Bytes read from the database, or copied, before others get their turn. */
 const bytesAtOnce = 1_048_576
@@ -57,6 +57,12 @@ interface Described {
 
 type Making = Effect.Effect<Option.Option<Answer<Described>>>
 
+/** The name and the description of an API without its upstreams. */
+interface ApiWords {
+  readonly name: string
+  readonly description: string
+}
+
 /** Why a version is left out: it does not fit, its document has not been checked yet, or the check has refused it. */
 type Reason = "too large" | "unchecked" | "refused"
 
@@ -82,6 +88,13 @@ const omission = (omitted: ReadonlyArray<Omitted>): object =>
   omitted.length === 0
     ? {}
     : { "x-doorlock-omitted": { total: omitted.length, apis: omitted.slice(0, maxOmitted) } }
+
+/** The versions of each API, in their order. */
+const byApi = (versions: ReadonlyArray<PublishedVersion>) => Map.groupBy(versions, ({ api_id }) => api_id)
+
+/** What the words of an API are made from: it changes when they may. Versions are only ever added, the newest is the first. */
+const originOf = ([newest]: ReadonlyArray<PublishedVersion>): string =>
+  newest === undefined ? "" : JSON.stringify([newest.id, newest.api_name, newest.api_description])
 
 /** Lets everything else that waits have its turn, requests among it: a yield of a fiber lets other fibers alone. */
 const pause = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -122,7 +135,8 @@ const batches = <A>(
 /**
  * OpenAPI 3.1 descriptions of what is published: as it is called through the gateway, and with nothing of the upstreams
  * (decisions, section 5). Kept until something of them changes; made one at a time, from what was stored of each version's
- * document when it was checked. Here that is only copied; the words of APIs are made in a thread that checks nothing.
+ * document when it was checked. Here that is only copied; the words of APIs are made in a thread that checks nothing, once for each
+ * change of the API, and those of a publisher in one job, which takes a bounded number of steps.
  */
 export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescriptions", {
   scoped: Effect.gen(function* () {
@@ -131,35 +145,47 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     const documents = yield* OpenApiDocuments
     const { gatewayUrl } = yield* Config
     const patience = yield* DescriptionPatience
-    const scope = yield* Effect.scope
-    const cache = yield* fencedCache<Described>(yield* Changes, {
+    const changes = yield* Changes
+    const cache = yield* fencedCache<Described>(changes, {
       name: "api_descriptions",
       capacity: maxDescriptions,
       topics: { [apiChangedTopic]: ({ scope }) => scope, [catalogChangedTopic]: ({ scope }) => scope }
     })
-    const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    const catalogs = yield* makings<Option.Option<Described>>()
+    /** Apart, so that the description of one API never waits for that of all. */
+    const singles = yield* makings<Option.Option<Described>>()
 
     const fragments = new Kept<Fragment>(maxKept.fragments)
-    const words = new Kept<{ readonly of: string; readonly made: string }>(maxKept.words)
+    const words = new Kept<{ readonly origin: bigint; readonly words: ApiWords }>(maxKept.words)
 
-    /** What the versions' APIs are in words, by the versions' ids; of those that could not be made in time there is none. */
-    const wordsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
-      const found = new Map<string, string>()
-      const missing: Array<PublishedVersion> = []
-      for (const version of versions) {
-        const known = words.get(version.id)
-        if (version.api_description === "") found.set(version.id, "")
-        else if (known?.of === version.api_description) found.set(version.id, known.made)
-        else missing.push(version)
+    /** What one publisher's APIs are in words, by their ids; of those that could not be made in time there is none. */
+    const wordsOf = Effect.fnUntraced(function* (
+      publisherId: string,
+      apis: Iterable<readonly [string, ReadonlyArray<PublishedVersion>]>
+    ) {
+      const found = new Map<string, ApiWords>()
+      const missing: Array<{
+        readonly id: string
+        readonly origin: bigint
+        readonly versions: ReadonlyArray<PublishedVersion>
+      }> = []
+      for (const [id, versions] of apis) {
+        const origin = BigInt(Bun.hash(originOf(versions)))
+        const known = words.get(id)
+        if (known?.origin === origin) found.set(id, known.words)
+        else missing.push({ id, origin, versions })
       }
-      const made = yield* documents.withoutUpstreams(
-        missing.map((version) => ({ text: version.api_description, places: [placeOf(version)] }))
-      )
-      for (const [index, { api_description, id }] of missing.entries()) {
-        const text = made?.[index]
-        if (text === undefined) continue
-        found.set(id, text)
-        words.keep(id, { of: api_description, made: text }, 2 * (api_description.length + text.length))
+      const texts = missing.flatMap(({ versions: [newest, ...older] }) => {
+        if (newest === undefined) return []
+        const places = [newest, ...older].map(placeOf)
+        return [newest.api_name, newest.api_description].map((text) => ({ text, places }))
+      })
+      const made = yield* documents.withoutUpstreams(publisherId, texts)
+      if (made === undefined) return found
+      for (const [index, { id, origin }] of missing.entries()) {
+        const [name = "", description = ""] = made.slice(2 * index)
+        found.set(id, { name, description })
+        words.keep(id, { origin, words: { name, description } }, 2 * (name.length + description.length))
       }
       return found
     })
@@ -211,26 +237,43 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       const fits = ({ publisher_id }: PublishedVersion, size: number) =>
         (used.get(publisher_id) ?? 0) + size <= maxExportedSize && total + size <= maxSize
 
-      for (let start = 0; start < versions.length; start += atOnce) {
-        const some = versions.slice(start, start + atOnce)
-        const described = yield* wordsOf(some.filter((version) => fits(version, version.size ?? 0)))
-        for (const version of some) {
+      /** The APIs of a publisher whose words are needed: those with a version that fits beside the others. */
+      const wanted = function* (own: ReadonlyArray<PublishedVersion>) {
+        let room = Math.min(maxExportedSize, maxSize - total)
+        for (const [id, ofApi] of byApi(own)) {
+          let isWanted = false
+          for (const { api_description, has_openapi, size } of ofApi) {
+            if (has_openapi && size === null) continue
+            const bytes = Math.max(leastSize, (size ?? 0) + Buffer.byteLength(api_description))
+            if (bytes > room) continue
+            room -= bytes
+            isWanted = true
+          }
+          if (isWanted) yield [id, ofApi] as const
+        }
+      }
+
+      let looked = 0
+      for (const [publisherId, own] of Map.groupBy(versions, ({ publisher_id }) => publisher_id)) {
+        const words = yield* wordsOf(publisherId, wanted(own))
+        for (const version of own) {
+          looked++
+          if (looked % atOnce === 0) yield* pause
           if (version.has_openapi && version.size === null) {
             omit(version, version.is_refused ? "refused" : "unchecked")
             continue
           }
-          const description = described.get(version.id)
+          const description = words.get(version.api_id)?.description
           const size = Math.max(leastSize, (version.size ?? 0) + Buffer.byteLength(description ?? ""))
           if (!fits(version, size)) {
             omit(version, "too large")
             continue
           }
           if (description === undefined) isProvisional = true
-          used.set(version.publisher_id, (used.get(version.publisher_id) ?? 0) + size)
+          used.set(publisherId, (used.get(publisherId) ?? 0) + size)
           total += size
           chosen.push({ version, description: description ?? "" })
         }
-        yield* pause
       }
 
       const found = yield* fragmentsOf(chosen.map(({ version }) => version))
@@ -269,32 +312,53 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       const api = yield* repo.findPublished(id)
       if (Option.isNone(api)) return Option.none()
       const versions = yield* repo.versions(id)
-      const places = versions.map(placeOf)
-      const { description, name } = api.value
-      const made = yield* documents.withoutUpstreams([name, description].map((text) => ({ text, places })))
+      const [newest] = versions
+      // Without a version there is no upstream that they could name.
+      const words =
+        newest === undefined ? api.value : (yield* wordsOf(newest.publisher_id, byApi(versions))).get(id)
       const chosen = yield* choose(versions)
-      const [title, words] = made ?? []
+      const { description = "", name = "" } = words ?? {}
       return yield* described(
         id,
         {
           // A title there must be, and the slug is no secret.
-          title: title || (versions[0]?.api_slug ?? ""),
-          version: versions[0]?.version ?? "0",
-          ...(words === undefined || words === "" ? undefined : { description: words })
+          title: name || (newest?.api_slug ?? ""),
+          version: newest?.version ?? "0",
+          ...(description === "" ? undefined : { description })
         },
-        { ...chosen, isProvisional: chosen.isProvisional || made === undefined }
+        { ...chosen, isProvisional: chosen.isProvisional || words === undefined }
       )
     }) satisfies (id: string) => Making
 
-    /** Raised by each change that this process makes. */
-    let changes = 0
-    /** What is being made, and before which change it was begun. */
-    const beingMade = new Map<
-      string,
-      { readonly changes: number; readonly fiber: Fiber.Fiber<Option.Option<Described>> }
-    >()
     /** The descriptions last given: as many as are kept. */
     const last = new Map<string, Described>()
+    /** Raised whenever an API may no longer be published. */
+    let withdrawals = 0
+
+    /** What is being made is out of date. */
+    const outdate = () => {
+      catalogs.changed()
+      singles.changed()
+    }
+    /** No description that has the API in it is given again. */
+    const withdraw = (id: string) => {
+      outdate()
+      withdrawals++
+      last.delete(id)
+      last.delete(catalogName)
+    }
+    yield* changes.subscribe(apiChangedTopic, outdate, outdate)
+    yield* changes.subscribe(apiWithdrawnTopic, withdraw, () => {
+      // Any may have been withdrawn.
+      withdrawals++
+      last.clear()
+    })
+
+    const forget = (id: string) => {
+      outdate()
+      cache.forget(apiChangedTopic, id)
+      cache.forget(catalogChangedTopic, catalogName)
+    }
 
     const remember = (name: string, made: Option.Option<Described>) => {
       last.delete(name)
@@ -306,44 +370,33 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       }
     }
 
-    /** Goes on when whoever asked goes away. Who asks after a change does not get what was begun before it. */
-    const making = Effect.fnUntraced(function* (name: string, make: Making) {
-      const known = beingMade.get(name)
-      if (known?.changes === changes) return known.fiber
-      const begun = oneAtATime(
-        Effect.suspend(() => {
-          const found = cache.get(name)
-          return found === undefined ? cache.load(name, make) : Effect.succeedSome(found)
-        })
-      )
-      const fiber = yield* Effect.forkIn(
-        begun.pipe(
-          Effect.tap((made) => Effect.sync(() => remember(name, made))),
-          Effect.ensuring(
-            Effect.sync(() => {
-              if (beingMade.get(name)?.fiber === fiber) beingMade.delete(name)
-            })
-          )
-        ),
-        scope
-      )
-      beingMade.set(name, { changes, fiber })
-      return fiber
-    })
+    const makeAnew = (name: string, make: Making) =>
+      Effect.suspend(() => {
+        const found = cache.get(name)
+        if (found !== undefined) return Effect.succeedSome(found)
+        const before = withdrawals
+        return Effect.tap(cache.load(name, make), (made) =>
+          Effect.sync(() => {
+            // What was withdrawn meanwhile may be in it.
+            if (withdrawals === before) remember(name, made)
+          })
+        )
+      })
 
     const current = Effect.fnUntraced(function* (name: string, make: Making) {
       const known = cache.get(name)
       if (known !== undefined) return Option.some(known.document)
-      const made = Fiber.join(yield* making(name, make))
+      const made = Deferred.await(
+        yield* (name === catalogName ? catalogs : singles).of(name, makeAnew(name, make))
+      )
+      const inTime = last.has(name) ? yield* Effect.timeoutOption(made, patience) : Option.none()
+      // By now it may have been withdrawn.
       const before = last.get(name)
-      const described =
-        before === undefined
+      const described = Option.isSome(inTime)
+        ? inTime.value
+        : before === undefined
           ? yield* made
-          : yield* Effect.timeoutTo(made, {
-              duration: patience,
-              onSuccess: identity,
-              onTimeout: () => Option.some(before)
-            })
+          : Option.some(before)
       return Option.map(described, ({ document }) => document)
     })
 
@@ -363,11 +416,13 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       },
 
       /** Forgets in this process what is known of the API; other processes hear of it from the database. */
-      forget: (id: string) =>
+      forget: (id: string) => Effect.sync(() => forget(id)),
+
+      /** The same for an API that is no longer published: nothing that was said of it is given again. */
+      withdraw: (id: string) =>
         Effect.sync(() => {
-          changes++
-          cache.forget(apiChangedTopic, id)
-          cache.forget(catalogChangedTopic, catalogName)
+          withdraw(id)
+          forget(id)
         })
     }
   })

@@ -14,7 +14,7 @@ export interface DocumentJobs {
     readonly input: { readonly text: string; readonly place: VersionPlace }
     readonly output: Checked
   }
-  /** The texts without upstreams, in their order; empty where that takes too many steps. */
+  /** The texts of one publisher without upstreams, in their order; empty where that takes too many steps. */
   readonly words: {
     readonly input: { readonly texts: ReadonlyArray<Words> }
     readonly output: ReadonlyArray<string>

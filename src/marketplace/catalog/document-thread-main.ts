@@ -1,6 +1,6 @@
 /** Runs in a thread: looks at what publishers write, one piece after the other. */
 import { parentPort } from "node:worker_threads"
-import { AllowanceSpent, stepsOfDocument } from "./allowance.ts"
+import { AllowanceSpent, bytesOfWords, stepsOfWords } from "./allowance.ts"
 import type { Asked, DocumentJobs, JobName, Told, Words } from "./document-jobs.ts"
 import { checkDocument } from "./openapi-check.ts"
 import { validatorOf } from "./openapi-schema.ts"
@@ -8,18 +8,24 @@ import { withoutUpstreams } from "./upstream-traces.ts"
 
 const tell = (told: Told): void => parentPort?.postMessage(told)
 
-/** Nothing of a text that would take too many steps: what it names stays unknown. */
-const withoutNames = ({ places, text }: Words): string => {
-  try {
-    return withoutUpstreams(places, stepsOfDocument())(text)
-  } catch (error) {
-    if (error instanceof AllowanceSpent) return ""
-    throw error
-  }
+/** Nothing of a text for which no steps or bytes are left: what it names stays unknown. */
+const withoutNames = (texts: ReadonlyArray<Words>): ReadonlyArray<string> => {
+  const steps = stepsOfWords()
+  const bytes = bytesOfWords()
+  return texts.map(({ places, text }) => {
+    try {
+      const made = withoutUpstreams(places, steps)(text)
+      bytes.take(Buffer.byteLength(made))
+      return made
+    } catch (error) {
+      if (error instanceof AllowanceSpent) return ""
+      throw error
+    }
+  })
 }
 
 const outputOf = async (job: Asked): Promise<DocumentJobs[JobName]["output"]> =>
-  job.name === "check" ? checkDocument(job.text, job.place) : job.texts.map(withoutNames)
+  job.name === "check" ? checkDocument(job.text, job.place) : withoutNames(job.texts)
 
 const run = async (job: Asked): Promise<void> => {
   // The time that a document may take is not that of making the checks.

@@ -13,6 +13,8 @@ interface ThreadOptions {
   readonly start: (purpose: Purpose) => Worker
   /** How long one job may take; then the thread is ended, and another is started for the next. */
   readonly deadlineMillis: number
+  /** How long a thread may take to get what it needs, which is not of a document's making. */
+  readonly startMillis: number
 }
 
 /** A document of 1 MiB takes some tenths of a second. */
@@ -21,21 +23,19 @@ export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptio
   {
     defaultValue: (): ThreadOptions => ({
       start: () => new Worker(new URL("document-thread-main.ts", import.meta.url)),
-      deadlineMillis: 10_000
+      deadlineMillis: 10_000,
+      startMillis: 60_000
     })
   }
 ) {}
 
-/** How long a thread may take to get what it needs, which is not of a document's making. */
-const startMillis = 60_000
-
 /** The job was not done at the deadline. */
 export class DocumentTooSlow extends Data.TaggedError("DocumentTooSlow") {}
 
-/** A thread that was to end has not, so that no other one may be started. */
-export class DocumentsHeldUp extends Data.TaggedError("DocumentsHeldUp") {}
+/** The job was not begun, which says nothing about the document: there was no thread for it in time, or no room for all that wait. */
+export class DocumentTurnedAway extends Data.TaggedError("DocumentTurnedAway") {}
 
-type Outcome = Effect.Effect<unknown, DocumentTooSlow | DocumentsHeldUp>
+type Outcome = Effect.Effect<unknown, DocumentTooSlow | DocumentTurnedAway>
 
 interface Job {
   readonly asked: Asked
@@ -54,9 +54,11 @@ export interface DocumentThread {
     size: number,
     name: Name,
     input: DocumentJobs[Name]["input"]
-  ) => Effect.Effect<DocumentJobs[Name]["output"], DocumentTooSlow | DocumentsHeldUp>
-  /** How many bytes of the owner's wait, and how many in all. */
-  readonly waiting: (owner: string) => { readonly own: number; readonly all: number }
+  ) => Effect.Effect<DocumentJobs[Name]["output"], DocumentTooSlow | DocumentTurnedAway>
+  /** How many bytes of the owner's wait, how many in all, and how many of the owner that has most. */
+  readonly waiting: (owner: string) => { readonly own: number; readonly all: number; readonly most: number }
+  /** Turns away the job that came last of the owner that has most bytes waiting. */
+  readonly makeRoom: () => void
 }
 
 /**
@@ -68,7 +70,7 @@ export interface DocumentThread {
  */
 export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { deadlineMillis, start } = yield* DocumentThreadOptions
+    const { deadlineMillis, start, startMillis } = yield* DocumentThreadOptions
     const turns = new Turns<Job>()
     let thread: Worker | undefined
     let current: Job | undefined
@@ -76,6 +78,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
     /** Is to end and has not yet; and whether it has been waited for long enough. */
     let leaving: Worker | undefined
     let isHeldUp = false
+    let isClosed = false
 
     const within = (millis: number, late: () => void) => {
       clearTimeout(deadline)
@@ -89,11 +92,15 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
       ended?.done(outcome)
     }
 
+    const turnedAway = Effect.fail(new DocumentTurnedAway())
+
+    const turnAllAway = () => {
+      for (let job = turns.next(); job !== undefined; job = turns.next()) job.done(turnedAway)
+    }
+
     const giveUp = () => {
       isHeldUp = true
-      for (let job = turns.next(); job !== undefined; job = turns.next()) {
-        job.done(Effect.fail(new DocumentsHeldUp()))
-      }
+      turnAllAway()
     }
 
     const dismiss = (outcome: Outcome) => {
@@ -105,6 +112,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
     }
 
     const tooSlow = () => dismiss(Effect.fail(new DocumentTooSlow()))
+    const notStarted = () => dismiss(turnedAway)
 
     const heard = (told: Told) => {
       switch (told.is) {
@@ -143,32 +151,44 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
     }
 
     const next = () => {
-      if (current !== undefined || leaving !== undefined) return
-      current = turns.next()
-      if (current === undefined) return
-      thread ??= started()
-      within(startMillis, tooSlow)
-      thread.postMessage(current.asked)
+      while (current === undefined && leaving === undefined && !isClosed) {
+        const job = turns.next()
+        if (job === undefined) return
+        current = job
+        try {
+          thread ??= started()
+          within(startMillis, notStarted)
+          thread.postMessage(job.asked)
+        } catch (error) {
+          // There may be no more threads to be had. The next job tries again.
+          clearTimeout(deadline)
+          end(Effect.die(error))
+        }
+      }
     }
 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
+        isClosed = true
         clearTimeout(deadline)
         void thread?.terminate()
         thread = undefined
+        end(turnedAway)
+        turnAllAway()
       })
     )
 
     return {
       run: (owner, size, name, input) =>
         Effect.async((resume) => {
-          if (isHeldUp) return resume(Effect.fail(new DocumentsHeldUp()))
+          if (isHeldUp || isClosed) return resume(turnedAway)
           // The output is of the job that is under way: there is one at a time, and `Asked` and `output` are of the same name.
           const job = { asked: { name, ...input } as Asked, done: resume as Job["done"] }
           turns.add(owner, job, size)
           next()
           return Effect.sync(() => turns.remove(owner, job))
         }),
-      waiting: (owner) => ({ own: turns.of(owner), all: turns.size })
+      waiting: (owner) => ({ own: turns.of(owner), all: turns.size, most: turns.most().size }),
+      makeRoom: () => turns.takeLast(turns.most().owner)?.done(turnedAway)
     }
   })

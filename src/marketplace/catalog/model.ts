@@ -7,6 +7,9 @@ export const apiChangedTopic = "api-changed"
 /** Told along with every `apiChangedTopic`; the message is `catalogName`. */
 export const catalogChangedTopic = "catalog-changed"
 
+/** Told along with `apiChangedTopic` when an API is no longer published; the message is its id. */
+export const apiWithdrawnTopic = "api-withdrawn"
+
 /** What the catalog as a whole is called in messages; no API has such an id. */
 export const catalogName = "all"
 
@@ -115,7 +118,7 @@ export const limits = { versions: 50, plans: 20 } as const
  * Which revision of the check made what is stored of a document. One more with each change of what is made of documents, or of
  * which are refused: those stored before are then checked again.
  */
-export const fragmentRevision = 1
+export const fragmentRevision = 2
 
 /** Why a document is refused whose check did not end in time. */
 export const documentTooSlow = "openapi takes too long to check"

@@ -30,10 +30,22 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
     const checks = yield* documentThread("checks")
     const words = yield* documentThread("words")
 
+    /** Whether there is room for the company's document, which those make who have more waiting than the company would have. */
+    const hasRoom = (companyId: string, size: number): boolean => {
+      for (;;) {
+        const { all, most, own } = checks.waiting(companyId)
+        if (own + size > maxWaiting.own) return false
+        if (all + size <= maxWaiting.all) return true
+        if (most <= own + size) return false
+        checks.makeRoom()
+      }
+    }
+
     return {
       /**
        * What the document becomes in the description of published APIs. Fails when it is none, or cannot be published, with a
-       * sentence that says why; and when too many bytes of the company's documents wait to be checked.
+       * sentence that says why; and when too many bytes of the company's documents wait to be checked, or of all companies'
+       * and no other has more waiting.
        *
        * @param text the document as JSON
        * @param place where its version is, and is served from
@@ -44,15 +56,12 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
         place: VersionPlace
       ): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> =>
         Effect.suspend((): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> => {
-          const { all, own } = checks.waiting(companyId)
           const size = sizeOfText(text)
-          if (own + size > maxWaiting.own || all + size > maxWaiting.all) {
-            return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
-          }
+          if (!hasRoom(companyId, size)) return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
           return checks.run(companyId, size, "check", { text, place }).pipe(
             Effect.catchTags({
               DocumentTooSlow: () => Effect.succeed({ problem: documentTooSlow }),
-              DocumentsHeldUp: () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+              DocumentTurnedAway: () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
             }),
             Effect.flatMap((checked) =>
               "fragment" in checked ? Effect.succeed(checked.fragment) : new DescriptionRefused(checked)
@@ -67,13 +76,16 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
         ),
 
       /**
-       * The texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time, or fails.
-       * A text is empty where it takes too many steps.
+       * The publisher's texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time, or
+       * fails. Those are empty for which no steps, or bytes, are left of what all together may take.
        */
-      withoutUpstreams: (texts: ReadonlyArray<Words>): Effect.Effect<ReadonlyArray<string> | undefined> =>
+      withoutUpstreams: (
+        publisherId: string,
+        texts: ReadonlyArray<Words>
+      ): Effect.Effect<ReadonlyArray<string> | undefined> =>
         texts.length === 0
           ? Effect.succeed([])
-          : words.run(nobody, 0, "words", { texts }).pipe(
+          : words.run(publisherId, 0, "words", { texts }).pipe(
               Effect.catchAll(() => Effect.succeed(undefined)),
               // Nobody's description depends on what made the thread fail.
               Effect.catchAllDefect((defect) =>

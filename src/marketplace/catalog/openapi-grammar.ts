@@ -115,9 +115,12 @@ const fieldOf = (kind: Kind, name: string): Field | undefined => {
   return Object.hasOwn(fieldsOf[kind], name) ? fieldsOf[kind][name] : undefined
 }
 
-/** The kind of what is in the field under the key; undefined for an extension among what has a pattern. */
+/** An index of a list as a pointer has it (RFC 6901, section 4): not its `length`, and no zeros in front. */
+const isIndex = (key: string) => /^(?:0|[1-9]\d*)$/.test(key)
+
+/** The kind of what is in the field under the key; undefined for an extension among what has a pattern, and for no item of a list. */
 const kindIn = (field: Exclude<Field, { readonly one: Kind }>, key: string): Kind | undefined => {
-  if ("list" in field) return field.list
+  if ("list" in field) return isIndex(key) ? field.list : undefined
   if ("map" in field) return field.map
   return isExtension(key) ? undefined : field.patterned
 }

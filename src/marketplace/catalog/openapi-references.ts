@@ -41,11 +41,14 @@ const objects: Partial<Record<Kind, Kind>> = { callbackItem: "pathItem", callbac
 const objectOfKind = (kind: Kind): Kind => objects[kind] ?? kind
 
 interface Target {
-  readonly value: unknown
+  readonly value: JsonObject | boolean
   readonly kind: Kind
 }
 
-/** What the reference names, if that is of the document and published. Nothing outside it is ever fetched. */
+/**
+ * The object that the reference names, if it is of the document and published; a schema may be a boolean. Nothing outside the document
+ * is ever fetched.
+ */
 const targetOf = (document: JsonObject, reference: unknown, steps: Allowance): Target | undefined => {
   if (typeof reference !== "string") return undefined
   steps.take(reference.length)
@@ -57,6 +60,7 @@ const targetOf = (document: JsonObject, reference: unknown, steps: Allowance): T
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, segment)) return undefined
     value = Reflect.get(value, segment)
   }
+  if (!isJsonObject(value) && !(kind === "schema" && typeof value === "boolean")) return undefined
   return { value, kind: objectOfKind(kind) }
 }
 
@@ -68,8 +72,10 @@ const targetRule = (
   steps: Allowance
 ): string | undefined => {
   const target = targetOf(document, reference, steps)
-  if (target === undefined) return "must point into components, paths or webhooks of the document"
   const wanted = objectOfKind(kind)
+  if (target === undefined) {
+    return `must point to ${titles[wanted]} in components, paths or webhooks of the document`
+  }
   return target.kind === wanted
     ? undefined
     : `must point to ${titles[wanted]}, and points to ${titles[target.kind]}`

@@ -15,7 +15,7 @@ import {
   unstorableJson,
   unstorableText
 } from "../../http/fields.ts"
-import { Ok } from "../../model.ts"
+import { JsonText, Ok } from "../../model.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,
@@ -126,12 +126,22 @@ const ChangeApi = Schema.Struct({
   description: Description
 }).annotations({ identifier: "ChangeApi" })
 
+/**
+ * As JSON: a document waits until it is checked, and as text it takes a fraction of the memory. The publisher's object is held no longer
+ * than it takes to write it.
+ */
+const Document = Schema.transform(storableObject("openapi", messages.openapi), JsonText, {
+  strict: true,
+  decode: (document) => JSON.stringify(document),
+  encode: (text) => JSON.parse(text)
+})
+
 export const CreateVersion = Schema.Struct({
   version: formed(messages.version, isVersionName, messages.versionForm),
   upstreamUrl: required(UpstreamUrl(messages.upstreamUrl), messages.upstreamUrl),
   sandboxUpstreamUrl: optionalNullable(UpstreamUrl(messages.sandboxUpstreamUrl)),
   timeoutSeconds: whole(300, messages.timeoutSeconds),
-  openapi: optionalNullable(storableObject("openapi", messages.openapi))
+  openapi: optionalNullable(Document)
 }).annotations({ identifier: "CreateApiVersion" })
 
 /** Why the operator takes an API off the market; there is no route for it. */

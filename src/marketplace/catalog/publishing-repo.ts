@@ -19,7 +19,7 @@ import {
 import type { StoredFragment } from "./fragment-model.ts"
 import { arrayText } from "./fragment-repo.ts"
 import { ApiPlan, ApiVersion, fragmentRevision, limits, OwnApi, Publisher } from "./model.ts"
-import { plansOf, takenDownOf, tellApiChanged } from "./repo.ts"
+import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
 
 interface NewPublisher {
@@ -56,13 +56,8 @@ interface NewVersion {
   readonly fragment: StoredFragment | null
 }
 
-/** Where a company's API is, and what of a version of that name is in its way. */
-const OwnedRow = Schema.Struct({
-  publisher_slug: Schema.String,
-  api_slug: Schema.String,
-  has_version: Schema.Boolean,
-  is_full: Schema.Boolean
-})
+/** Where a company's API is. */
+const PlaceRow = Schema.Struct({ publisherSlug: Schema.String, apiSlug: Schema.String })
 
 interface NewPlan {
   readonly id: string
@@ -118,7 +113,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
     const decodePublished = row(PublishedRow)
-    const decodeOwned = row(OwnedRow)
+    const decodePlace = row(PlaceRow)
 
     const ownApi = (companyId: string, apiId: string) => sql`
       select a.id from apis a join publishers p on p.id = a.publisher_id
@@ -129,37 +124,16 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ${takenDownOf} as taken_down, ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
-      /** Where a version of that name would be. Refuses at once what `insertVersion` would refuse at last. */
+      /** Where the versions of a company's API are. */
       findPlace: (
         companyId: string,
-        apiId: string,
-        version: string
-      ): Effect.Effect<
-        { readonly publisherSlug: string; readonly apiSlug: string },
-        ApiNotFound | VersionExists | TooManyVersions
-      > =>
-        decodeOwned(sql`
-          select p.slug as publisher_slug, a.slug as api_slug,
-            exists (select from api_versions where api_id = a.id and version = ${version}) as has_version,
-            (select count(*) from api_versions where api_id = a.id) >= ${limits.versions} as is_full
+        apiId: string
+      ): Effect.Effect<{ readonly publisherSlug: string; readonly apiSlug: string }, ApiNotFound> =>
+        decodePlace(sql`
+          select p.slug as "publisherSlug", a.slug as "apiSlug"
           from apis a join publishers p on p.id = a.publisher_id
           where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(
-          Effect.flatMap(orFail(() => new ApiNotFound())),
-          Effect.flatMap(
-            ({
-              api_slug,
-              has_version,
-              is_full,
-              publisher_slug
-            }): Effect.Effect<
-              { readonly publisherSlug: string; readonly apiSlug: string },
-              VersionExists | TooManyVersions
-            > => {
-              if (is_full) return Effect.fail(new TooManyVersions())
-              if (has_version) return Effect.fail(new VersionExists())
-              return Effect.succeed({ publisherSlug: publisher_slug, apiSlug: api_slug })
-            }
-          )
+          Effect.flatMap(orFail(() => new ApiNotFound()))
         ),
 
       insertPublisher: (
@@ -306,7 +280,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
                 published_at = case when ${publish} then now() else published_at end
               from api where a.id = api.id and api.changed
             )
-            select name, taken_down, changed, ${tellApiChanged} from api`),
+            select name, taken_down, changed, ${publish ? tellApiChanged : tellApiWithdrawn} from api`),
           orFail(() => new ApiNotFound())
         )
     }

@@ -4,7 +4,6 @@ import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
-import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
 import { entries } from "./entries-model.ts"
@@ -52,7 +51,8 @@ export interface VersionRequest {
   readonly sandboxUpstreamUrl?: string | undefined
   /** Until the upstream's headers; default 30. */
   readonly timeoutSeconds?: number | undefined
-  readonly openapi?: JsonObject | undefined
+  /** As JSON. */
+  readonly openapi?: string | undefined
 }
 
 export interface PlanRequest {
@@ -163,11 +163,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       yield* checkUpstream("upstreamUrl", upstreamUrl)
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
       if (openapi === undefined) return { openapi: null, fragment: null }
-      const text = JSON.stringify(openapi)
       const sandbox = sandboxUpstreamUrl === undefined ? [] : [sandboxUpstreamUrl]
       const upstreams = [upstreamUrl, ...sandbox] as const
-      const fragment = yield* documents.check(companyId, text, { ...place, version, upstreams })
-      return { openapi: text, fragment }
+      const fragment = yield* documents.check(companyId, openapi, { ...place, version, upstreams })
+      return { openapi, fragment }
     }) satisfies (
       companyId: string,
       place: { readonly publisherSlug: string; readonly apiSlug: string },
@@ -203,10 +202,13 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       checked: CheckedVersion
     ) => Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions>
 
-    /** Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. */
+    /**
+     * Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. Whether there is room for
+     * the version comes last, as the state of things does everywhere (decisions, section 1).
+     */
     const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
       const known = yield* apiId(id)
-      const place = yield* repo.findPlace(by.companyId, known, request.version)
+      const place = yield* repo.findPlace(by.companyId, known)
       return yield* addChecked(by, known, request, yield* checkVersion(by.companyId, place, request))
     }) satisfies (
       by: Actor,
@@ -239,7 +241,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
           audit.recording(by, (change) => entries.published(known, publish, change)),
-          Effect.zipLeft(descriptions.forget(known))
+          Effect.zipLeft(publish ? descriptions.forget(known) : descriptions.withdraw(known))
         )
       )
 

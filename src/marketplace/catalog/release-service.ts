@@ -57,7 +57,10 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
         sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
         // A release that does not say takes what there is.
         timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
-        openapi: [JSON.parse((yield* catalog.document(stored.id)) ?? "null"), asked.openapi ?? null]
+        openapi: [
+          JSON.parse((yield* catalog.document(stored.id)) ?? "null"),
+          JSON.parse(asked.openapi ?? "null")
+        ]
       })
       if (field === undefined) return
       return yield* conflict(

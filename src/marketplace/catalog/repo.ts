@@ -6,6 +6,7 @@ import { notify } from "../../db/changes.ts"
 import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
 import {
   apiChangedTopic,
+  apiWithdrawnTopic,
   catalogChangedTopic,
   catalogName,
   fragmentRevision,
@@ -63,6 +64,13 @@ export const tellApiChanged = fragment(
   ...notify(apiChangedTopic, fragment(literal("id::text"))).segments,
   literal(", "),
   ...notify(catalogChangedTopic, catalogName).segments
+)
+
+/** The same for an API that is no longer published. */
+export const tellApiWithdrawn = fragment(
+  ...tellApiChanged.segments,
+  literal(", "),
+  ...notify(apiWithdrawnTopic, fragment(literal("id::text"))).segments
 )
 
 const versionsOf = `(

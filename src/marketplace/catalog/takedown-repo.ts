@@ -4,7 +4,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { row, rows } from "../../db/sql.ts"
 import { OfferedApi } from "./model.ts"
-import { takenDownOf, tellApiChanged } from "./repo.ts"
+import { takenDownOf, tellApiWithdrawn } from "./repo.ts"
 
 const PlaceRow = Schema.Struct({ id: Schema.String, company_id: Schema.String })
 const ChangedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
@@ -48,7 +48,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
               taken_down_reason = ${reason}
             from api where a.id = api.id and api.changed
           )
-          select name, changed, ${tellApiChanged} from api`),
+          select name, changed, ${tellApiWithdrawn} from api`),
 
       /** The API stays a draft, until its publisher publishes it. */
       allow: (id: string): Effect.Effect<Option.Option<Changed>> =>

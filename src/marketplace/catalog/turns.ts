@@ -37,6 +37,20 @@ export class Turns<A> {
     return undefined
   }
 
+  /** The owner of whom most waits, and the sizes of that together. */
+  most(): { readonly owner: string; readonly size: number } {
+    let most = { owner: "", size: 0 }
+    for (const [owner, size] of this.sizes) if (size > most.size) most = { owner, size }
+    return most
+  }
+
+  /** The owner's last, whose turn does not come any more. */
+  takeLast(owner: string): A | undefined {
+    const last = this.waiting.get(owner)?.at(-1)
+    if (last !== undefined) this.remove(owner, last.item)
+    return last?.item
+  }
+
   remove(owner: string, item: A): void {
     const items = this.waiting.get(owner) ?? []
     const at = items.findIndex((one) => one.item === item)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Api } from "../../api.ts"
-import { jsonBody } from "../../http/body.ts"
+import { bodyAs } from "../../http/body.ts"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
@@ -28,7 +28,7 @@ const subscriptionGroup = group(Api, "marketplace-subscriptions", (handlers) =>
         Effect.gen(function* () {
           // Raw, because the framework reads the body before the headers: who sends no Idempotency-Key is told
           // that first.
-          const payload = yield* Effect.flatMap(Effect.orDie(jsonBody(request)), decodeSubscribe).pipe(
+          const payload = yield* Effect.flatten(Effect.orDie(bodyAs(request, decodeSubscribe))).pipe(
             Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
           )
           const { replayed, ...answer } = yield* subscribe(yield* actingUser, {

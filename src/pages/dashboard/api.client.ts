@@ -8,15 +8,18 @@
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type { Api } from "../../api.ts"
+import type { JsonObject, JsonText } from "../../model.ts"
 
-/** A value as it is in JSON: instants are ISO 8601 text there. */
+/** A value as it is in JSON: instants are ISO 8601 text there, and what is held as the text of an object is that object. */
 export type Wire<T> = T extends Date
   ? string
-  : T extends ReadonlyArray<infer Item>
-    ? ReadonlyArray<Wire<Item>>
-    : T extends object
-      ? { readonly [Key in keyof T]: Wire<T[Key]> }
-      : T
+  : T extends JsonText
+    ? JsonObject
+    : T extends ReadonlyArray<infer Item>
+      ? ReadonlyArray<Wire<Item>>
+      : T extends object
+        ? { readonly [Key in keyof T]: Wire<T[Key]> }
+        : T
 
 type Groups = (typeof Api.groups)[string]
 type GroupName = HttpApiGroup.HttpApiGroup.Name<Groups>
