@@ -1,11 +1,11 @@
 # The dependencies, apart from the sources: a change of these alone leaves the layer as it is.
 # Optional packages are left out: they are the binaries of the embedded database, and a container is given DATABASE_URL.
-FROM oven/bun:1.4.5 AS dependencies
+FROM docker.io/oven/bun:1.4.5 AS dependencies
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
 RUN bun install --frozen-lockfile --production --omit=optional
 
-FROM oven/bun:1.4.5-slim
+FROM docker.io/oven/bun:1.4.5-slim
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=dependencies /app/node_modules node_modules

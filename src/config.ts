@@ -75,10 +75,30 @@ export interface Configuration {
   readonly redisUrl: Redacted.Redacted<string> | undefined
   /** `GATEWAY_ALLOW_PRIVATE_UPSTREAMS`, default true on the embedded database only. */
   readonly allowPrivateUpstreams: boolean
+  /** How many of each a company may have: more than any honest one has. */
+  readonly quotas: {
+    /** `QUOTA_API_KEYS`, active platform keys, default 1000; revoked and expired ones included, five times as many. */
+    readonly apiKeys: number
+    /** `QUOTA_INSTANCES`, KYC instances, default 200. */
+    readonly instances: number
+    /** `QUOTA_APIS`, APIs that it publishes, drafts included, default 100. */
+    readonly apis: number
+    /** `QUOTA_MEMBERS`, users and invitations together, default 1000. */
+    readonly members: number
+  }
+  /** Slugs of publishers. */
+  readonly publisherSlugs: {
+    /** `PUBLISHER_SLUGS_RESERVED`: refused, and what looks like them, besides those built in; default none. */
+    readonly reserved: ReadonlyArray<string>
+    /** `PUBLISHER_SLUGS_ALLOWED`: taken although they would be refused; default none. */
+    readonly allowed: ReadonlyArray<string>
+  }
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`; unset: no spans are made at all. */
   readonly otlpEndpoint: URL | undefined
   /** `METRICS_TOKEN`, 16 bytes or more, with which `/metrics` is read; unset: who connects directly from a private address. */
   readonly metricsToken: Redacted.Redacted<string> | undefined
+  /** `SECURITY_CONTACT`, an email address or a URI: whom `/.well-known/security.txt` names, as a URI; unset: there is no such file. */
+  readonly securityContact: string | undefined
   /** `LOG_LEVEL`, default info. */
   readonly logLevel: LogLevel.LogLevel
   /** `LOG_FORMAT`, pretty or json; default pretty on a terminal. */
@@ -94,6 +114,17 @@ const invalid = (message: string): never => {
 
 const parse = (env: Environment): Configuration => {
   const text = (name: string) => (env[name] === undefined || env[name] === "" ? undefined : env[name])
+
+  /** What stands between the commas of a value. */
+  const list = (name: string): ReadonlyArray<string> =>
+    (text(name) ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))
+
+  const slugs = (name: string): ReadonlyArray<string> => {
+    const values = list(name)
+    return values.every((slug) => /^[a-z0-9-]{1,63}$/.test(slug))
+      ? values
+      : invalid(`${name} must be a comma-separated list of slugs`)
+  }
 
   const wholeNumber = (name: string, fallback: number, least: number, most: number) => {
     const value = text(name)
@@ -184,6 +215,16 @@ const parse = (env: Environment): Configuration => {
       : invalid("METRICS_TOKEN must consist of visible ASCII characters")
   }
 
+  /** As RFC 9116 has it: a URI, and https where it is one of the web. */
+  const securityContact = (): string | undefined => {
+    const value = text("SECURITY_CONTACT")
+    if (value === undefined) return undefined
+    const uri = URL.parse(value) ?? (isEmail(value) ? URL.parse(`mailto:${value}`) : null)
+    return uri !== null && ["https:", "mailto:", "tel:"].includes(uri.protocol)
+      ? uri.href
+      : invalid("SECURITY_CONTACT must be an email address or a URI that starts with https:, mailto: or tel:")
+  }
+
   const adminPassword = (): Redacted.Redacted<string> | undefined => {
     const value = text("ADMIN_PASSWORD")
     if (value === undefined) return undefined
@@ -216,10 +257,6 @@ const parse = (env: Environment): Configuration => {
   if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
   const baseUrl = origin("BASE_URL") ?? `http://localhost:${port}`
-  const ranges = (text("TRUSTED_PROXIES") ?? "").split(",").flatMap((range) => {
-    const trimmed = range.trim()
-    return trimmed === "" ? [] : [trimmed]
-  })
 
   return {
     port,
@@ -243,11 +280,22 @@ const parse = (env: Environment): Configuration => {
     adminPassword: adminPassword(),
     captcha: captcha(),
     trustedProxies:
-      parseRanges(ranges) ??
+      parseRanges(list("TRUSTED_PROXIES")) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
+    quotas: {
+      apiKeys: wholeNumber("QUOTA_API_KEYS", 1000, 1, 1_000_000),
+      instances: wholeNumber("QUOTA_INSTANCES", 200, 1, 1_000_000),
+      apis: wholeNumber("QUOTA_APIS", 100, 1, 1_000_000),
+      members: wholeNumber("QUOTA_MEMBERS", 1000, 1, 1_000_000)
+    },
+    publisherSlugs: {
+      reserved: slugs("PUBLISHER_SLUGS_RESERVED"),
+      allowed: slugs("PUBLISHER_SLUGS_ALLOWED")
+    },
     metricsToken: metricsToken(),
+    securityContact: securityContact(),
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],

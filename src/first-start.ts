@@ -1,11 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { operator } from "./audit/model.ts"
-import { Config } from "./config.ts"
+import { Config, type Configuration } from "./config.ts"
 import { orDie, transaction } from "./db/sql.ts"
 import { demoInstance } from "./kyc/instances/demo.ts"
 import { Instances } from "./kyc/instances/service.ts"
@@ -19,21 +20,50 @@ const firstStart = "first start"
 /** Any number: processes that start at once agree on it, and the second finds the first's company. */
 const firstStartLock = 0x646f6f72
 
+/** Tells whoever started the process how the first user signs in, once, if this process has made one. */
+export class FirstUser extends Context.Tag("FirstUser")<
+  FirstUser,
+  { readonly announce: Effect.Effect<void> }
+>() {}
+
+/** Lines in a frame, each with a margin of two characters. */
+const framed = (lines: ReadonlyArray<string>): string => {
+  const width = Math.max(...lines.map((line) => Bun.stringWidth(line)))
+  const edge = "─".repeat(width + 4)
+  const inside = lines.map((line) => `│  ${line}${" ".repeat(width - Bun.stringWidth(line))}  │`)
+  return [`┌${edge}┐`, ...inside, `└${edge}┘`].join("\n")
+}
+
+const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, password: string) => {
+  const address = `${appUrl}/dashboard`
+  const shown = adminPassword === undefined ? password : "the one in ADMIN_PASSWORD"
+  const once = adminPassword === undefined ? ["", "The password is shown only this once."] : []
+  return notice(
+    `Made the first user. Sign in at ${address} as ${adminEmail}, password: ${shown}`,
+    framed([`Sign in at  ${address}`, `Email       ${adminEmail}`, `Password    ${shown}`, ...once])
+  )
+}
+
 /**
  * On an empty database: a company, its owner, one KYC instance and one published API, so that everything can be tried at once
- * (decisions, section 2). A generated password is printed, and kept nowhere.
+ * (decisions, section 2). A generated password is kept nowhere. It is announced at the end of the start, so that it is the last thing
+ * to be read; also of a start that fails after it was made.
  */
-export const layer = Layer.effectDiscard(
+export const layer = Layer.scoped(
+  FirstUser,
   Effect.gen(function* () {
     const config = yield* Config
-    if (!config.seedDemo) return
+    if (!config.seedDemo) return { announce: Effect.void }
     const sql = yield* SqlClient.SqlClient
     const accounts = yield* Accounts
     const instances = yield* Instances
     const { anyCompany } = yield* AccountRepo
 
     const password = config.adminPassword ?? Redacted.make(randomBase62(20))
-    const made = yield* Effect.gen(function* () {
+    const announce = yield* Effect.once(
+      Effect.provideService(announcement(config, Redacted.value(password)), Config, config)
+    )
+    const make = Effect.gen(function* () {
       yield* orDie(sql`select pg_advisory_xact_lock(${firstStartLock})`)
       if (yield* anyCompany) return false
       const { company } = yield* accounts.register(firstStart, {
@@ -47,11 +77,7 @@ export const layer = Layer.effectDiscard(
       return true
     }).pipe(transaction(sql), Effect.orDie)
 
-    if (!made) return
-    const shown =
-      config.adminPassword === undefined
-        ? `${Redacted.value(password)} (shown this once)`
-        : "the one in ADMIN_PASSWORD"
-    yield* notice(`Made the first user: ${config.adminEmail}, password ${shown}`)
+    const made = yield* Effect.acquireRelease(make, (made) => (made ? announce : Effect.void))
+    return { announce: made ? announce : Effect.void }
   })
 )

@@ -1,8 +1,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { MembersRepo } from "./accounts/members-repo.ts"
 import { AccountRepo } from "./accounts/repo.ts"
+import { Anchoring } from "./audit/anchoring-service.ts"
+import { Audit } from "./audit/service.ts"
 import { CaptchaRepo } from "./kyc/captcha/repo.ts"
 import { Files } from "./kyc/files/service.ts"
 import { HandoffRepo } from "./kyc/handoffs/repo.ts"
@@ -46,5 +49,35 @@ export const tidy = Effect.gen(function* () {
   })
 })
 
-/** Tidies up every hour. */
-export const layer = Layer.scopedDiscard(tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped))
+/** How long the start waits for the first anchor. */
+const firstAnchorPatience = "2 seconds"
+
+/** How long the last anchor may keep a process from ending. */
+const lastAnchor = "10 seconds"
+
+/** Runs `anchor` every hour, and before the process ends, once all is written that was to be noted. */
+const anchoring = (anchor: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const { notesWritten } = yield* Audit
+    yield* Effect.addFinalizer(() =>
+      Effect.timeoutOption(Effect.interruptible(Effect.zipRight(notesWritten, anchor)), lastAnchor)
+    )
+    yield* anchor.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
+  })
+
+/** Tidies up every hour, and anchors the audit trails at the start, every hour, and before the process ends. */
+export const layer = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const { anchor } = yield* Anchoring
+    yield* anchoring(anchor)
+    const first = yield* Effect.forkScoped(anchor)
+    // What it logs comes before what the program says when it listens; but a store that hangs holds up nothing.
+    yield* Effect.timeoutOption(Fiber.await(first), firstAnchorPatience)
+    yield* tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
+  })
+)
+
+/** What is left to a worker: to anchor what it has written itself. The process that runs it does all else. */
+export const ofWorker = Layer.scopedDiscard(
+  Effect.flatMap(Anchoring, ({ anchorOwn }) => anchoring(anchorOwn))
+)

@@ -18,10 +18,12 @@ const announce = Layer.effectDiscard(
   Effect.gen(function* () {
     const { appUrl, baseUrl, workers } = yield* Config
     const { hostname, port } = yield* Listening
+    const firstUser = yield* firstStart.FirstUser
     const by = workers === 1 ? "" : `, with ${workers} workers`
     yield* notice(
       `doorlock listens on ${hostname}:${port} as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
     )
+    yield* firstUser.announce
   })
 )
 
@@ -41,7 +43,8 @@ const listening = Layer.unwrapEffect(
 
 const program = announce.pipe(
   Layer.provide(listening),
-  Layer.provide(Layer.merge(firstStart.layer, housekeeping.layer)),
+  Layer.provide(housekeeping.layer),
+  Layer.provide(firstStart.layer),
   Layer.provide(server.services),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),

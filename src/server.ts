@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DashboardCredential } from "./accounts/credential.ts"
+import { Devices } from "./accounts/devices.ts"
 import * as accounts from "./accounts/http.ts"
 import { LastSeen } from "./accounts/last-seen.ts"
 import * as members from "./accounts/members-http.ts"
@@ -12,6 +13,8 @@ import { Passwords } from "./accounts/passwords.ts"
 import { AccountRepo } from "./accounts/repo.ts"
 import { Accounts } from "./accounts/service.ts"
 import { Api } from "./api.ts"
+import { Anchored, Anchoring } from "./audit/anchoring-service.ts"
+import * as configuredAnchors from "./audit/configured-anchors.ts"
 import * as audit from "./audit/http.ts"
 import { AuditRepo } from "./audit/repo.ts"
 import { Audit } from "./audit/service.ts"
@@ -42,6 +45,7 @@ import { Dedup } from "./kyc/dedup/service.ts"
 import { EmbeddingRepo } from "./kyc/embedding/repo.ts"
 import { Embedding } from "./kyc/embedding/service.ts"
 import * as configuredStore from "./kyc/files/configured-store.ts"
+import { Examination } from "./kyc/files/examination.ts"
 import * as files from "./kyc/files/http.ts"
 import { Intake } from "./kyc/files/intake.ts"
 import { FileRepo } from "./kyc/files/repo.ts"
@@ -63,6 +67,7 @@ import * as timeline from "./kyc/timeline/http.ts"
 import { TimelineRepo } from "./kyc/timeline/repo.ts"
 import { Timelines } from "./kyc/timeline/service.ts"
 import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
+import { FragmentRepo } from "./marketplace/catalog/fragment-repo.ts"
 import * as catalog from "./marketplace/catalog/http.ts"
 import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
 import * as publishing from "./marketplace/catalog/publishing-http.ts"
@@ -70,6 +75,7 @@ import { PublishingRepo } from "./marketplace/catalog/publishing-repo.ts"
 import { Publishing } from "./marketplace/catalog/publishing-service.ts"
 import { CatalogRepo } from "./marketplace/catalog/repo.ts"
 import { Catalog } from "./marketplace/catalog/service.ts"
+import * as storedDocuments from "./marketplace/catalog/stored-documents.ts"
 import { PlanLimits } from "./marketplace/limits/service.ts"
 import { MarketplaceKeyCredential } from "./marketplace/subscriptions/credential.ts"
 import * as subscriptions from "./marketplace/subscriptions/http.ts"
@@ -90,6 +96,7 @@ import * as operations from "./operations/http.ts"
 import { Readiness } from "./operations/service.ts"
 import * as dashboard from "./pages/dashboard.ts"
 import * as docs from "./pages/docs.ts"
+import * as front from "./pages/front.ts"
 import * as kycPage from "./pages/kyc.ts"
 import { Seal } from "./secrets/seal.ts"
 import * as upstreams from "./upstreams.ts"
@@ -103,6 +110,7 @@ const repositories = Layer.mergeAll(
   DedupRepo.Default,
   EmbeddingRepo.Default,
   FileRepo.Default,
+  FragmentRepo.Default,
   HandoffRepo.Default,
   IdempotencyRepo.Default,
   InstanceRepo.Default,
@@ -146,11 +154,17 @@ export const services = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Subscriptions.Default),
   Layer.provideMerge(MarketplaceKeyVerification.Default),
-  Layer.provideMerge(Layer.mergeAll(Passwords.Default, KeyVerification.Default, captchaIssuer.layer)),
-  Layer.provideMerge(Layer.merge(Intake.Default, configuredStore.layer)),
-  Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, OpenApiDocuments.Default, upstreams.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Devices.Default, Passwords.Default, KeyVerification.Default, captchaIssuer.layer)
+  ),
+  Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
+  Layer.provideMerge(Layer.merge(ApiDescriptions.Default, upstreams.layer)),
+  Layer.provideMerge(OpenApiDocuments.Default),
   Layer.provideMerge(Layer.mergeAll(LastSeen.Default, LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),
+  Layer.provideMerge(
+    Anchoring.Default.pipe(Layer.provide(Anchored.Default), Layer.provide(configuredAnchors.layer))
+  ),
   Layer.provideMerge(Audit.Default),
   Layer.provideMerge(repositories)
 )
@@ -193,7 +207,16 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
     Layer.provide(pastRouter),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide(
-      Layer.mergeAll(routes, description, schemas.layer, dashboard.layer, docs.layer, kycPage.layer)
+      Layer.mergeAll(
+        routes,
+        description,
+        schemas.layer,
+        front.layer,
+        dashboard.layer,
+        docs.layer,
+        kycPage.layer,
+        storedDocuments.layer
+      )
     ),
     Layer.provide(credentials),
     Layer.provide(HttpApiBuilder.Router.Live),

@@ -58,7 +58,10 @@ const defaults = {
   trustedProxies: 0,
   redisUrl: undefined,
   allowPrivateUpstreams: true,
+  quotas: { apiKeys: 1000, instances: 200, apis: 100, members: 1000 },
+  publisherSlugs: { reserved: [], allowed: [] },
   metricsToken: undefined,
+  securityContact: undefined,
   otlpEndpoint: undefined,
   logLevel: LogLevel.Info.label,
   logFormat: process.stdout.isTTY ? "pretty" : "json"
@@ -78,7 +81,10 @@ const names = [
   ...["GATEWAY_PUBLIC_BASE_URL"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
-  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"]
+  ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
+  ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
+  ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"],
+  "SECURITY_CONTACT"
 ]
 
 describe("defaults", () => {
@@ -159,8 +165,20 @@ describe("good values", () => {
     [{ CAPTCHA_JWT_SECRET: "short" }, { captcha: "SharedSecret" }],
     [{ CAPTCHA_JWKS_URL: "https://x.test/jwks" }, { captcha: "KeySet" }],
     [{ TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1 ,::1," }, { trustedProxies: 3 }],
+    [
+      { QUOTA_API_KEYS: "1", QUOTA_INSTANCES: "2", QUOTA_APIS: "3", QUOTA_MEMBERS: "1000000" },
+      { quotas: { apiKeys: 1, instances: 2, apis: 3, members: 1_000_000 } }
+    ],
+    [
+      { PUBLISHER_SLUGS_RESERVED: "acme, my-bank", PUBLISHER_SLUGS_ALLOWED: "stripe" },
+      { publisherSlugs: { reserved: ["acme", "my-bank"], allowed: ["stripe"] } }
+    ],
     [{ REDIS_URL: "redis://:password@cache:6379/1" }, { redisUrl: "redis://:password@cache:6379/1" }],
     [{ REDIS_URL: "rediss://cache" }, { redisUrl: "rediss://cache" }],
+    [{ SECURITY_CONTACT: "security@x.test" }, { securityContact: "mailto:security@x.test" }],
+    [{ SECURITY_CONTACT: "mailto:security@x.test" }, { securityContact: "mailto:security@x.test" }],
+    [{ SECURITY_CONTACT: "https://x.test/report" }, { securityContact: "https://x.test/report" }],
+    [{ SECURITY_CONTACT: "tel:+372-555" }, { securityContact: "tel:+372-555" }],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318" }, { otlpEndpoint: "http://c:4318/" }],
     [{ LOG_LEVEL: "trace" }, { logLevel: "TRACE" }],
     [{ LOG_LEVEL: "debug" }, { logLevel: "DEBUG" }],
@@ -182,6 +200,7 @@ const pool = "DATABASE_POOL must be a whole number from 1 to 1000"
 const database = "DATABASE_URL must be a URL that starts with postgres:// or postgresql://"
 const base = "BASE_URL must be a URL that starts with http:// or https://"
 const baseParts = "BASE_URL must not carry credentials, a query or a fragment"
+const contact = "SECURITY_CONTACT must be an email address or a URI that starts with https:, mailto: or tel:"
 const proxies = "TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"
 
 describe("bad values: one sentence that names the variable", () => {
@@ -237,11 +256,19 @@ describe("bad values: one sentence that names the variable", () => {
     ],
     [{ TRUSTED_PROXIES: "proxy.test" }, proxies],
     [{ TRUSTED_PROXIES: "10.0.0.0/8 192.0.2.1" }, proxies],
+    [{ QUOTA_API_KEYS: "0" }, "QUOTA_API_KEYS must be a whole number from 1 to 1000000"],
+    [
+      { PUBLISHER_SLUGS_RESERVED: "My Bank" },
+      "PUBLISHER_SLUGS_RESERVED must be a comma-separated list of slugs"
+    ],
     [{ WORKERS: "0", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
     [{ WORKERS: "65", REDIS_URL: "redis://r" }, "WORKERS must be a whole number from 1 to 64"],
     [{ SECRET_KEY_PREVIOUS: "short" }, "SECRET_KEY_PREVIOUS must be at least 32 bytes long"],
     [{ METRICS_TOKEN: "a token of words" }, "METRICS_TOKEN must consist of visible ASCII characters"],
     [{ METRICS_TOKEN: "0123456789abcde" }, "METRICS_TOKEN must be at least 16 bytes long"],
+    [{ SECURITY_CONTACT: "http://x.test/report" }, contact],
+    [{ SECURITY_CONTACT: "the security team" }, contact],
+    [{ SECURITY_CONTACT: "security@x.test\nExpires: 1970-01-01T00:00:00Z" }, contact],
     [{ WORKERS: "2" }, "REDIS_URL must be set when WORKERS is greater than 1"],
     [{ REDIS_URL: "cache:6379" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
     [{ REDIS_URL: "http://cache" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],

@@ -14,12 +14,30 @@ const AccountRow = Schema.Struct({
   company_name: Schema.String
 })
 
+/** A company, as whoever runs the service sees it in a list. */
+const ListedCompany = Schema.Struct({
+  ...Company.fields,
+  users: Schema.Number,
+  created_at: Schema.DateFromSelf
+})
+export type ListedCompany = typeof ListedCompany.Type
+
+const ListedUserRow = Schema.Struct({ ...AccountRow.fields, created_at: Schema.DateFromSelf })
+
+/** A user, as whoever runs the service sees them in a list. */
+export interface ListedUser extends User {
+  readonly company: Company
+  readonly created_at: Date
+}
+
 /** What whoever runs the service reads and writes of companies and users, in Postgres. */
 export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("AdministrationRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeCompanies = rows(Company)
     const decodeAccount = row(AccountRow)
+    const decodeListedCompanies = rows(ListedCompany)
+    const decodeListedUsers = rows(ListedUserRow)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     return {
@@ -34,6 +52,27 @@ export class AdministrationRepo extends Effect.Service<AdministrationRepo>()("Ad
       /** In the order in which they were made. */
       companies: (limit: number) =>
         decodeCompanies(sql`select id, name from companies order by created_at, id limit ${limit}`),
+
+      /** All of them, in the order in which they were made. */
+      listCompanies: () =>
+        decodeListedCompanies(sql`
+          select c.id, c.name, c.created_at, (select count(*)::int from users u where u.company_id = c.id) as users
+          from companies c order by c.created_at, c.id`),
+
+      /** Of one company, or of all; in the order of their companies, and then in their own. */
+      listUsers: (companyId: string | undefined): Effect.Effect<ReadonlyArray<ListedUser>> =>
+        Effect.map(
+          decodeListedUsers(sql`
+            select u.id, u.email, u.role, u.created_at, c.id as company_id, c.name as company_name
+            from users u join companies c on c.id = u.company_id
+            ${companyId === undefined ? sql`` : sql`where c.id = ${companyId}`}
+            order by c.created_at, c.id, u.created_at, u.id`),
+          (found) =>
+            found.map(({ company_id, company_name, ...user }) => ({
+              ...user,
+              company: { id: company_id, name: company_name }
+            }))
+        ),
 
       insertCompany: (company: Company): Effect.Effect<void> =>
         Effect.asVoid(orDie(sql`insert into companies (id, name) values (${company.id}, ${company.name})`)),

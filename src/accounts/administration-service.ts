@@ -5,7 +5,7 @@ import { type Actor, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
-import { AdministrationRepo } from "./administration-repo.ts"
+import { AdministrationRepo, type ListedCompany, type ListedUser } from "./administration-repo.ts"
 import { entries } from "./entries-model.ts"
 import type { EmailTaken } from "./errors.ts"
 import { type Company, normalEmail, type Role, type User } from "./model.ts"
@@ -43,6 +43,12 @@ export class Administration extends Effect.Service<Administration>()("Administra
     }) satisfies (
       named: string | undefined
     ) => Effect.Effect<Company, CompanyAmbiguous | CompanyNotFound | NoCompany>
+
+    /** All companies, the oldest first. */
+    const companies = (): Effect.Effect<ReadonlyArray<ListedCompany>> => repo.listCompanies()
+
+    /** The users of one company, or of all. */
+    const users = (companyId?: string): Effect.Effect<ReadonlyArray<ListedUser>> => repo.listUsers(companyId)
 
     /** A company without users, made by the operator of that name. */
     const createCompany = (operatorName: string, name: string): Effect.Effect<Company> => {
@@ -82,6 +88,6 @@ export class Administration extends Effect.Service<Administration>()("Administra
       return { account, endedSessions: ended.value }
     })
 
-    return { company, createCompany, createUser, resetPassword }
+    return { companies, company, createCompany, createUser, resetPassword, users }
   })
 }) {}

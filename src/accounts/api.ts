@@ -32,11 +32,14 @@ export const Email = refusing(
   messages.email
 )
 
+/** Characters of a password, at most. An email address has fewer, even with much space around it. */
+const maxPassword = 1024
+
 /** No rules of composition, as NIST SP 800-63B has it; the upper bound only bounds the work of hashing. */
 const passwordField = (field: string, short: string, long: string) =>
   Schema.String.annotations({ message: () => short }).pipe(
     Schema.minLength(12, { message: () => short }),
-    Schema.maxLength(1024, { message: () => long }),
+    Schema.maxLength(maxPassword, { message: () => long }),
     // Lone surrogates are all hashed alike.
     Schema.filter(isStorableText, { message: () => unstorableText(field) })
   )
@@ -56,20 +59,36 @@ const Signup = Schema.Struct({
   password: required(NewPassword, messages.password)
 }).annotations({ identifier: "Signup" })
 
-const Login = Schema.Struct({
+/**
+ * What somebody signs in with, of any length. One that is too long to be anybody's is as wrong as any other, and a short one that is
+ * nobody's takes its place: it is kept until a query and a hash have had their turns, and many may wait for theirs.
+ */
+const keptShort = <I, R>(text: Schema.Schema<string, I, R>) =>
+  Schema.transform(text, Schema.String, {
+    strict: true,
+    // No email address, and shorter than any password.
+    decode: (given) => (given.length > maxPassword ? "too long" : given),
+    encode: (given) => given
+  })
+
+export const Login = Schema.Struct({
   email: required(
-    refusing(Schema.NonEmptyString, messages.loginEmail).pipe(
-      Schema.filter(isStorableText, { message: () => unstorableText("email") })
+    keptShort(
+      refusing(Schema.NonEmptyString, messages.loginEmail).pipe(
+        Schema.filter(isStorableText, { message: () => unstorableText("email") })
+      )
     ),
     messages.loginEmail
   ),
-  // Of any length: one that is too long to be anybody's is as wrong as any other.
-  password: required(refusing(Schema.NonEmptyString, messages.loginPassword), messages.loginPassword)
+  password: required(
+    keptShort(refusing(Schema.NonEmptyString, messages.loginPassword)),
+    messages.loginPassword
+  )
 }).annotations({ identifier: "Login" })
 
-const ChangePassword = Schema.Struct({
+export const ChangePassword = Schema.Struct({
   currentPassword: required(
-    refusing(Schema.NonEmptyString, messages.currentPassword),
+    keptShort(refusing(Schema.NonEmptyString, messages.currentPassword)),
     messages.currentPassword
   ),
   newPassword: required(

@@ -24,6 +24,9 @@ export class DashboardSessionNotFound extends Data.TaggedError("DashboardSession
 /** The company has no such user. */
 export class MemberNotFound extends Data.TaggedError("MemberNotFound") {}
 
+/** The company has as many users and invitations as it may have (`QUOTA_MEMBERS`). */
+export class TooManyMembers extends Data.TaggedError("TooManyMembers")<{ readonly most: number }> {}
+
 /** The company would be left without an owner. */
 export class OwnerNeeded extends Data.TaggedError("OwnerNeeded") {}
 

@@ -17,17 +17,21 @@ import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { cookieName, DashboardCredential } from "./credential.ts"
 import { Accounts } from "./service.ts"
-import { beginsSession, cookieOptions } from "./session-cookie.ts"
+import { beginsSession, cookieOptions, deviceCookieName, withDeviceCookie } from "./session-cookie.ts"
 
 const signInGroup = group(Api, "sign-in", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")
     return handlers
-      .handle("signup", ({ payload }) =>
+      .handle("signup", ({ payload, request }) =>
         Effect.map(
           Effect.flatMap(origin, (from) =>
-            accounts.signup(from, { ...payload, password: Redacted.make(payload.password) })
+            accounts.signup(from, {
+              ...payload,
+              password: Redacted.make(payload.password),
+              device: request.cookies[deviceCookieName]
+            })
           ),
           (done) => beginsSession(done, 201, secure)
         )
@@ -38,7 +42,8 @@ const signInGroup = group(Api, "sign-in", (handlers) =>
             accounts.login(from, {
               email: payload.email,
               password: Redacted.make(payload.password),
-              replaced: request.cookies[cookieName]
+              replaced: request.cookies[cookieName],
+              device: request.cookies[deviceCookieName]
             })
           ),
           (done) => beginsSession(done, 200, secure)
@@ -66,15 +71,16 @@ const accountGroup = group(Api, "account", (handlers) =>
       .handle("me", () =>
         Effect.map(CurrentUser, ({ company, email, id, role }) => ({ user: { id, email, role }, company }))
       )
-      .handle("changePassword", ({ payload }) =>
+      .handle("changePassword", ({ payload, request }) =>
         Effect.gen(function* () {
           const { sessionId } = yield* CurrentUser
-          yield* accounts.changePassword(yield* actingUser, {
+          const device = yield* accounts.changePassword(yield* actingUser, {
             sessionId,
             currentPassword: Redacted.make(payload.currentPassword),
-            newPassword: Redacted.make(payload.newPassword)
+            newPassword: Redacted.make(payload.newPassword),
+            device: request.cookies[deviceCookieName]
           })
-          return ok
+          return withDeviceCookie(device, secure)(HttpServerResponse.unsafeJson(ok))
         })
       )
       .handle("sessions", () =>

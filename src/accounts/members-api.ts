@@ -7,7 +7,7 @@ import { DashboardOwner, DashboardSession, SameSite, tooManyRequests } from "../
 import { NoFields, optional, refusing, required, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { messages as accountMessages, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
-import { InvitationNotFound, MemberNotFound, OwnerNeeded } from "./errors.ts"
+import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
 import { examples } from "./members-examples.ts"
 import { Invitation, Member, OpenInvitation, Role } from "./model.ts"
 
@@ -107,6 +107,11 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       .setPayload(Invite)
       .addSuccess(Invited, { status: 201 })
       .addError(emailTaken)
+      .addError(
+        fails(TooManyMembers, 409, "A company has at most 1000 members and invitations", {
+          describe: ({ most }) => `A company has at most ${most} members and invitations`
+        })
+      )
       .annotate(OpenApi.Summary, "Invite someone by a link")
       .annotate(
         OpenApi.Description,

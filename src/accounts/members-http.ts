@@ -7,7 +7,7 @@ import { actingUser, CurrentUser, origin } from "../http/credentials.ts"
 import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { Members } from "./members-service.ts"
-import { beginsSession } from "./session-cookie.ts"
+import { beginsSession, deviceCookieName } from "./session-cookie.ts"
 
 const membersGroup = group(Api, "members", (handlers) =>
   Effect.map(Members, (members) =>
@@ -63,10 +63,14 @@ const acceptanceGroup = group(Api, "acceptance", (handlers) =>
           (invitation) => ({ invitation })
         )
       )
-      .handle("accept", ({ payload }) =>
+      .handle("accept", ({ payload, request }) =>
         Effect.map(
           Effect.flatMap(origin, (from) =>
-            members.accept(from, { ...payload, password: Redacted.make(payload.password) })
+            members.accept(from, {
+              ...payload,
+              password: Redacted.make(payload.password),
+              device: request.cookies[deviceCookieName]
+            })
           ),
           (done) => beginsSession(done, 201, secure)
         )

@@ -2,8 +2,15 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { failsOn, orDie, row, rows } from "../db/sql.ts"
-import { EmailTaken, InvitationNotFound, MemberNotFound, OwnerNeeded, RoleForbidden } from "./errors.ts"
+import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
+import {
+  EmailTaken,
+  InvitationNotFound,
+  MemberNotFound,
+  OwnerNeeded,
+  RoleForbidden,
+  TooManyMembers
+} from "./errors.ts"
 import { type Account, Invitation, Member, type NewSession, OpenInvitation, Role } from "./model.ts"
 import { sessionInsert } from "./repo.ts"
 
@@ -49,6 +56,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
     const decodeMembers = rows(Schema.typeSchema(Member))
     const decodeMember = row(Schema.typeSchema(Member))
     const decodeInvitations = rows(Schema.typeSchema(Invitation))
+    const decodeCount = onlyRow(Schema.Struct({ total: Schema.Number }))
     const decodeInvitation = row(Schema.typeSchema(Invitation))
     const decodeOpen = row(Schema.typeSchema(OpenInvitation))
     const decodeAccepted = row(AcceptedRow)
@@ -165,9 +173,12 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
       /**
        * In a transaction: an invitation in place of an earlier one of this address, whose link is dead then. Fails with
        * `RoleForbidden` when its maker has just lost the right to make it, and with `EmailTaken` when the company has a user of this
-       * address. Of the users of others nothing is told, and none of them keeps anybody from being invited.
+       * address, with `TooManyMembers` when it has as many users and invitations as it may have. Of the users of others nothing is told, and none of them keeps anybody from being invited.
        */
-      invite: (invitation: NewInvitation): Effect.Effect<Invitation, EmailTaken | RoleForbidden> =>
+      invite: (
+        invitation: NewInvitation,
+        most: number
+      ): Effect.Effect<Invitation, EmailTaken | RoleForbidden | TooManyMembers> =>
         holdingRoles(invitation.companyId).pipe(
           Effect.zipRight(
             decodeIds(sql`
@@ -176,6 +187,17 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
           Effect.filterOrFail(
             (users) => users.length === 0,
             () => new EmailTaken()
+          ),
+          // Several at once may each find room for the last.
+          Effect.zipRight(
+            decodeCount(sql`
+              select (select count(*) from users where company_id = ${invitation.companyId})::int
+                + (select count(*) from invitations
+                    where company_id = ${invitation.companyId} and email <> ${invitation.email})::int as total`)
+          ),
+          Effect.filterOrFail(
+            ({ total }) => total < most,
+            () => new TooManyMembers({ most })
           ),
           Effect.zipRight(
             decodeInvitation(sql`

@@ -8,9 +8,11 @@ import { Config } from "../config.ts"
 import { transaction } from "../db/sql.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { guesses } from "../limits/guesses.ts"
+import { strangersTurn } from "../limits/password-guesses.ts"
 import type { JsonObject } from "../model.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
@@ -27,6 +29,8 @@ interface Acceptance {
   readonly password: Redacted.Redacted<string>
   /** To sign in with, where the invited address has an account already. */
   readonly email?: string | undefined
+  /** The browser's cookie as a known device. */
+  readonly device: string | undefined
 }
 
 const withdrawn = ({ email, id, role }: Withdrawn, details: JsonObject = {}): AuditEntry => ({
@@ -45,11 +49,12 @@ const allWithdrawn = (
 /** The users of a company, and how others become its users: by a link that an owner makes and passes on. */
 export class Members extends Effect.Service<Members>()("Members", {
   effect: Effect.gen(function* () {
-    const { appUrl } = yield* Config
+    const { appUrl, quotas } = yield* Config
     const sql = yield* SqlClient.SqlClient
     const repo = yield* MembersRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
+    const devices = yield* Devices
     const links = yield* guesses("invitation")
 
     /** In the order in which they joined. */
@@ -110,19 +115,22 @@ export class Members extends Effect.Service<Members>()("Members", {
     /**
      * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
      * that no server's log has it and no scanner that opens the link uses it up. It is good for as long as its maker is an owner. Fails
-     * with `EmailTaken` for a user of the company, and with `RoleForbidden` for who is no owner any more.
+     * with `EmailTaken` for a user of the company, with `TooManyMembers`, and with `RoleForbidden` for who is no owner any more.
      */
     const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
       const token = newToken("dli_")
       const invitation = yield* repo
-        .invite({
-          id: newId(),
-          companyId: by.companyId,
-          email: normalEmail(request.email),
-          role: request.role,
-          tokenHash: tokenHash(token),
-          invitedBy: by.id
-        })
+        .invite(
+          {
+            id: newId(),
+            companyId: by.companyId,
+            email: normalEmail(request.email),
+            role: request.role,
+            tokenHash: tokenHash(token),
+            invitedBy: by.id
+          },
+          quotas.members
+        )
         .pipe(
           audit.recording(by, ({ email, id, role }) => [
             { action: "invitation.created", id, name: email, details: { role } }
@@ -169,13 +177,18 @@ export class Members extends Effect.Service<Members>()("Members", {
      * Makes the user and signs them in. Fails with `InvitationNotFound`, `TooManyRequests` as `open` does, or `EmailTaken` if the
      * invited address has an account already and no other, or another such, is given.
      */
-    const accept = Effect.fnUntraced(function* (from: Origin, { email, password, token }: Acceptance) {
+    const accept = Effect.fnUntraced(function* (
+      from: Origin,
+      { device, email, password, token }: Acceptance
+    ) {
       // Looked up first: only who holds a good link may have us hash a password.
       yield* open(from, token)
       const sessionToken = newToken("dls_")
       const user = {
         id: newId(),
-        passwordHash: yield* passwords.hash(password),
+        passwordHash: yield* passwords.inTurn(strangersTurn(from.address ?? ""), ({ hash }) =>
+          hash(password)
+        ),
         otherEmail: email === undefined ? undefined : normalEmail(email)
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
@@ -200,7 +213,11 @@ export class Members extends Effect.Service<Members>()("Members", {
         ({ _tag }) => _tag === "EmailTaken",
         accepting
       )
-      return { account, token: sessionToken } satisfies SignedIn
+      return {
+        account,
+        token: sessionToken,
+        device: yield* devices.remember(device, { user: account.user, passwordHash: user.passwordHash })
+      } satisfies SignedIn
     })
 
     return { list, changeRole, remove, invitations, invite, withdraw, open, accept }

@@ -1,6 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type { TooManyRequests } from "../limits/errors.ts"
+import { fairQueue, type Places, type Turn } from "../limits/fair-queue.ts"
 
 /** What a new hash costs: argon2id with this many KiB of memory and this many passes. */
 export interface HashingCost {
@@ -28,27 +30,39 @@ const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
 /** Hashes computed at once, at most: each takes its memory and a core. */
 const concurrency = 4
 
+/** Sign-ins that wait for a query or a hash, at most. Of loopback, where all clients may seem to be, as many as of all. */
+export const waitingPlaces: Places = { most: 4_096, perNetwork: 512, perLane: 256 }
+
+export interface Hashing {
+  readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
+  /** Whether `password` is the one behind `stored`; without a stored hash false, after the same work. */
+  readonly verify: (password: Redacted.Redacted<string>, stored: string | undefined) => Effect.Effect<boolean>
+}
+
 /** Hashes passwords, off the main thread. */
 export class Passwords extends Effect.Service<Passwords>()("Passwords", {
   effect: Effect.gen(function* () {
     const cost = yield* PasswordCost
     const nobodys = decoy(cost)
-    const semaphore = yield* Effect.makeSemaphore(concurrency)
-    const hash = (password: Redacted.Redacted<string>): Effect.Effect<string> =>
-      semaphore.withPermits(1)(
-        Effect.promise(() => Bun.password.hash(Redacted.value(password), { algorithm: "argon2id", ...cost }))
-      )
-
-    return {
-      hash,
-      /** Whether `password` is the one behind `stored`; without a stored hash false, after the same work. */
-      verify: (password: Redacted.Redacted<string>, stored: string | undefined): Effect.Effect<boolean> =>
+    const { inTurn } = fairQueue(concurrency, waitingPlaces)
+    const hashing: Hashing = {
+      hash: (password) =>
+        Effect.promise(() => Bun.password.hash(Redacted.value(password), { algorithm: "argon2id", ...cost })),
+      verify: (password, stored) =>
         Effect.map(
-          semaphore.withPermits(1)(
-            Effect.promise(() => Bun.password.verify(Redacted.value(password), stored ?? nobodys))
-          ),
+          Effect.promise(() => Bun.password.verify(Redacted.value(password), stored ?? nobodys)),
           (matches) => matches && stored !== undefined
         )
+    }
+
+    return {
+      /** For the operator, who does not wait behind requests. */
+      hash: hashing.hash,
+      /** What a request hashes, when its turn comes; `TooManyRequests` when too many wait. Nothing but hashing is done in a turn. */
+      inTurn: <A, E>(
+        turn: Turn,
+        work: (hashing: Hashing) => Effect.Effect<A, E>
+      ): Effect.Effect<A, E | TooManyRequests> => inTurn(turn, work(hashing))
     }
   })
 }) {}

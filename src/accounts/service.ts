@@ -4,13 +4,15 @@ import type * as Redacted from "effect/Redacted"
 import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
-import { TooManyRequests } from "../limits/errors.ts"
-import { perAddress, subscriber } from "../limits/failure-budget.ts"
-import { sharedBudget } from "../limits/spending.ts"
+import type { TooManyRequests } from "../limits/errors.ts"
+import { fairQueue } from "../limits/fair-queue.ts"
+import { type Guesser, passwordGuesses, strangersTurn, turnOf } from "../limits/password-guesses.ts"
 import { tries } from "../limits/tries.ts"
 import { signIns } from "../observability/metrics.ts"
+import { sha256Text } from "../secrets/digest.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { Devices } from "./devices.ts"
 import { entries } from "./entries-model.ts"
 import {
   DashboardSessionNotFound,
@@ -21,17 +23,19 @@ import {
   WrongPassword
 } from "./errors.ts"
 import { LastSeen } from "./last-seen.ts"
-import { type Account, type DashboardSessionInfo, normalEmail } from "./model.ts"
-import { Passwords } from "./passwords.ts"
+import { type Account, type DashboardSessionInfo, isEmail, normalEmail } from "./model.ts"
+import { type Hashing, Passwords, waitingPlaces } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
-/** Sign-ins whose password is checked at the same time. */
-const loginsAtOnce = 4
-
-interface Signup {
+interface NewUser {
   readonly companyName: string
   readonly email: string
   readonly password: Redacted.Redacted<string>
+}
+
+interface Signup extends NewUser {
+  /** The browser's cookie as a known device. */
+  readonly device: string | undefined
 }
 
 interface Login {
@@ -39,6 +43,8 @@ interface Login {
   readonly password: Redacted.Redacted<string>
   /** The token of the session in the browser's cookie, which a good sign-in ends. */
   readonly replaced: string | undefined
+  /** The browser's cookie as a known device. */
+  readonly device: string | undefined
 }
 
 interface PasswordChange {
@@ -46,13 +52,22 @@ interface PasswordChange {
   readonly sessionId: string
   readonly currentPassword: Redacted.Redacted<string>
   readonly newPassword: Redacted.Redacted<string>
+  /** The browser's cookie as a known device. */
+  readonly device: string | undefined
 }
 
-/** An account and the token of the session that was just begun for it. */
+/** An account, the token of the session that was just begun for it, and the browser's cookie as a known device from now on. */
 export interface SignedIn {
   readonly account: Account
   readonly token: string
+  readonly device: string
 }
+
+/** Queries at a time for the accounts of those who sign in: they must not keep the database from whoever is signed in. */
+const lookUpsAtOnce = 4
+
+/** Under which tries at an account are counted. No email is kept in clear, and whatever is none is counted together. */
+const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
 /** Companies, their users, and the sessions in which these use the dashboard (decisions, section 2). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
@@ -62,23 +77,19 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const audit = yield* Audit
     const lastSeen = yield* LastSeen
     const passwords = yield* Passwords
-    // An address tries many accounts, or one account. Many addresses are no reason to refuse an account to
-    // its owner: whoever has them could lock everybody out.
-    const budgets = {
-      address: perAddress(yield* sharedBudget("sign-in address", 50, 20)),
-      account: yield* sharedBudget("sign-in account", 10, 5)
-    }
-    const turns = yield* Effect.makeSemaphore(loginsAtOnce)
-    // A classroom may sign up behind one address; who makes companies without end, or tries whose email has an account, may not.
-    const signups = yield* tries("sign-up", 60, 5)
+    const devices = yield* Devices
+    const guesses = yield* passwordGuesses
+    const lookUps = fairQueue(lookUpsAtOnce, waitingPlaces)
+    // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
+    const signups = yield* tries("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
-    const newAccount = (signup: Signup): Account => ({
+    const newAccount = (signup: NewUser): Account => ({
       user: { id: newId(), email: normalEmail(signup.email), role: "owner" },
       company: { id: newId(), name: signup.companyName }
     })
 
     /** A company with its owner, without a session, made by the operator of that name. Fails with `EmailTaken`. */
-    const register = Effect.fnUntraced(function* (operatorName: string, signup: Signup) {
+    const register = Effect.fnUntraced(function* (operatorName: string, signup: NewUser) {
       const account = newAccount(signup)
       const passwordHash = yield* passwords.hash(signup.password)
       yield* repo
@@ -92,16 +103,19 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const signUp = Effect.fnUntraced(function* (from: Origin, request: Signup) {
       const account = newAccount(request)
       const token = newToken("dls_")
-      const passwordHash = yield* passwords.hash(request.password)
+      const passwordHash = yield* passwords.inTurn(strangersTurn(from.address ?? ""), ({ hash }) =>
+        hash(request.password)
+      )
       const session = { tokenHash: tokenHash(token), userAgent: from.userAgent }
       const by = actingAs(account.user, account.company.id, from)
       yield* repo
         .insert({ account, passwordHash }, session)
         .pipe(audit.recording(by, () => [entries.companyCreated(account)]))
-      return { account, token } satisfies SignedIn
+      const device = yield* devices.remember(request.device, { user: account.user, passwordHash })
+      return { account, token, device } satisfies SignedIn
     })
 
-    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many of one address. */
+    /** Fails with `SignupClosed`, `EmailTaken`, or `TooManyRequests` after very many at one address or network. */
     const signup = (
       from: Origin,
       request: Signup
@@ -110,89 +124,103 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         ? signups.limiting(from.address ?? "", signUp(from, request))
         : Effect.fail(new SignupClosed())
 
-    const checkLogin = Effect.fnUntraced(function* (
+    /**
+     * A try at a password: `TooManyRequests` after repeated failures. Whoever may not try is refused before waiting for a turn. Fewer
+     * are checked at a time than an address may get wrong in a row, so that right ones that come together are not refused.
+     */
+    const limited = <A, E>(
+      guesser: Guesser,
+      check: (hashing: Hashing) => Effect.Effect<A, E>
+    ): Effect.Effect<A, E | TooManyRequests> =>
+      Effect.zipRight(
+        guesses.ask(guesser),
+        passwords.inTurn(turnOf(guesser), (hashing) => guesses.limiting(guesser, check(hashing)))
+      )
+
+    /** The account of an email. Whoever may not try is refused without a query, though they come many at once. */
+    const lookUp = (guesser: Guesser, email: string) => {
+      const asked = guesses.ask(guesser)
+      const query = Effect.zipRight(asked, repo.findLogin(email))
+      return Effect.zipRight(asked, lookUps.inTurn(turnOf(guesser), query))
+    }
+
+    const logIn = Effect.fnUntraced(function* (
       from: Origin,
-      email: string,
-      { password, replaced }: Login
+      { device, password, replaced, ...request }: Login
     ) {
-      const known = Option.getOrUndefined(yield* repo.findLogin(email))
-      const matches = yield* passwords.verify(password, known?.passwordHash)
-      if (known === undefined) return yield* new InvalidLogin()
-      const { company, user } = known.account
-      const by = actingAs(user, company.id, from)
-      const refuse = Effect.zipRight(audit.note(by, entries.signInRefused(known.account)), new InvalidLogin())
-      if (!matches) return yield* refuse
+      const email = normalEmail(request.email)
+      const mayBeKnown = yield* devices.mayKnow(device, email)
+      const guesser = (isKnown: boolean): Guesser => ({
+        account: countedAs(email),
+        address: from.address ?? "",
+        as: isKnown ? "known device" : "stranger"
+      })
+      const found = Option.getOrUndefined(yield* lookUp(guesser(mayBeKnown), email))
+      const isKnown =
+        mayBeKnown &&
+        found !== undefined &&
+        (yield* devices.knows(device, { user: found.account.user, passwordHash: found.passwordHash }))
+      const noteRefusal =
+        found === undefined
+          ? Effect.void
+          : audit.note(
+              actingAs(found.account.user, found.account.company.id, from),
+              entries.signInRefused(found.account)
+            )
+      const { account, passwordHash } = yield* limited(guesser(isKnown), ({ verify }) =>
+        Effect.flatMap(verify(password, found?.passwordHash), (matches) =>
+          matches && found !== undefined ? Effect.succeed(found) : new InvalidLogin()
+        )
+      ).pipe(Effect.tapErrorTag("InvalidLogin", () => noteRefusal))
       const token = newToken("dls_")
       const session = {
         tokenHash: tokenHash(token),
         userAgent: from.userAgent,
         replacedHash: replaced === undefined ? undefined : tokenHash(replaced)
       }
+      const by = actingAs(account.user, account.company.id, from)
       const begun = yield* repo
-        .renewSession(session, user.id, known.passwordHash)
+        .renewSession(session, account.user.id, passwordHash)
         .pipe(
           audit.recording(
             by,
             Option.match({ onNone: () => [], onSome: ({ ended, id }) => [entries.signedIn(by, id, ended)] })
           )
         )
-      if (Option.isNone(begun)) return yield* refuse
-      return { account: known.account, token } satisfies SignedIn
+      if (Option.isNone(begun)) return yield* Effect.zipRight(noteRefusal, new InvalidLogin())
+      return {
+        account,
+        token,
+        device: yield* devices.remember(device, { user: account.user, passwordHash })
+      } satisfies SignedIn
     })
-
-    /**
-     * A try at a password: `TooManyRequests` after repeated failures. It is counted before the password is
-     * checked, so that tries made at once count like tries made in turn; a success takes its count back, and
-     * so does a database that fails. Only some are checked at a time, fewer than any budget: right ones that
-     * come together are never refused.
-     */
-    const limited = <A, E>(
-      email: string,
-      from: Origin,
-      check: Effect.Effect<A, E>
-    ): Effect.Effect<A, E | TooManyRequests> =>
-      turns.withPermits(1)(
-        Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
-          // Who has no address counts as one of them.
-          const clientAddress = from.address ?? ""
-          const counted = [
-            { budget: budgets.address, key: clientAddress },
-            { budget: budgets.account, key: `${email} ${subscriber(clientAddress)}` }
-          ]
-          const wait = Math.max(...counted.map(({ budget, key }) => budget.waitSeconds(key)))
-          if (wait > 0) return Effect.fail(new TooManyRequests({ retryAfterSeconds: wait }))
-          for (const { budget, key } of counted) budget.spend(key)
-          const refund = Effect.sync(() => {
-            for (const { budget, key } of counted) budget.refund(key)
-          })
-          return check.pipe(
-            Effect.tap(() => refund),
-            Effect.tapDefect(() => refund)
-          )
-        })
-      )
 
     /**
      * Begins a session, in place of the one that the same user had in this browser. Fails with `InvalidLogin`, in the same
      * time whether the email is known or not, and with `TooManyRequests` after repeated failures.
      */
-    const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> => {
-      const email = normalEmail(request.email)
-      return limited(email, from, checkLogin(from, email, request)).pipe(
+    const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> =>
+      logIn(from, request).pipe(
         Effect.tapBoth({
           onSuccess: () => Effect.sync(() => signIns.success.add()),
           onFailure: ({ _tag }) =>
             Effect.sync(() => signIns[_tag === "InvalidLogin" ? "refused" : "limited"].add())
         })
       )
-    }
 
-    const checkChange = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
+    /**
+     * Changes the user's password, ends all their other sessions, and answers the browser's cookie as a known device from now on. Fails
+     * with `WrongPassword`, and with `TooManyRequests` after repeated failures: whoever finds a dashboard open must not guess on it.
+     */
+    const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
       const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
-      if (stored === undefined || !(yield* passwords.verify(change.currentPassword, stored))) {
-        return yield* new WrongPassword()
-      }
-      const next = yield* passwords.hash(change.newPassword)
+      if (stored === undefined) return yield* new WrongPassword()
+      const guesser = { account: countedAs(by.name), address: by.address ?? "", as: "signed in" } as const
+      const next = yield* limited(guesser, ({ hash, verify }) =>
+        Effect.flatMap(verify(change.currentPassword, stored), (right) =>
+          right ? hash(change.newPassword) : new WrongPassword()
+        )
+      )
       const changed = yield* repo
         .changePassword(by.id, change.sessionId, stored, next)
         .pipe(
@@ -202,16 +230,14 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         )
       // Somebody else changed it meanwhile: what was right is wrong now.
       if (Option.isNone(changed)) return yield* new WrongPassword()
-    })
-
-    /**
-     * Changes the user's password and ends all their other sessions. Fails with `WrongPassword`, and with
-     * `TooManyRequests` after repeated failures: whoever finds a dashboard open must not guess on it.
-     */
-    const changePassword = (
+      return yield* devices.remember(change.device, {
+        user: { id: by.id, email: by.name },
+        passwordHash: next
+      })
+    }) satisfies (
       by: ActingUser,
       change: PasswordChange
-    ): Effect.Effect<void, WrongPassword | TooManyRequests> => limited(by.name, by, checkChange(by, change))
+    ) => Effect.Effect<string, WrongPassword | TooManyRequests>
 
     /** The user's live sessions, the one used last first. */
     const sessions = (

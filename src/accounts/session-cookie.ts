@@ -1,5 +1,6 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { cookieName } from "./credential.ts"
+import { deviceDays } from "./devices.ts"
 import { sessionDays } from "./model.ts"
 import type { SignedIn } from "./service.ts"
 
@@ -7,8 +8,22 @@ import type { SignedIn } from "./service.ts"
 export const cookieOptions = (secure: boolean) =>
   ({ httpOnly: true, sameSite: "lax", path: "/", secure, maxAge: `${sessionDays.life} days` }) as const
 
-/** The answer that begins a session: who is signed in, and the cookie. */
-export const beginsSession = ({ account, token }: SignedIn, status: number, secure: boolean) =>
+/** The cookie by which a device is known that has signed in before (`devices`). */
+export const deviceCookieName = "dashboard_device"
+
+/** An answer that makes the browser a known device. The cookie is sent only where passwords are tried. */
+export const withDeviceCookie = (device: string, secure: boolean) =>
+  HttpServerResponse.unsafeSetCookie(deviceCookieName, device, {
+    httpOnly: true,
+    sameSite: "strict",
+    path: "/api/auth",
+    secure,
+    maxAge: `${deviceDays} days`
+  })
+
+/** The answer that begins a session: who is signed in, the session's cookie, and the device's. */
+export const beginsSession = ({ account, device, token }: SignedIn, status: number, secure: boolean) =>
   HttpServerResponse.unsafeJson({ ok: true, user: account.user, company: account.company }, { status }).pipe(
-    HttpServerResponse.unsafeSetCookie(cookieName, token, cookieOptions(secure))
+    HttpServerResponse.unsafeSetCookie(cookieName, token, cookieOptions(secure)),
+    withDeviceCookie(device, secure)
   )

@@ -1,4 +1,4 @@
-import { sha256 } from "../secrets/digest.ts"
+import { hmacSha256, sameText, sha256 } from "../secrets/digest.ts"
 
 /** A place in a company's chain of events: the last one, or one that somebody noted. */
 export interface Head {
@@ -7,8 +7,20 @@ export interface Head {
   readonly hash: string
 }
 
+/** A place in a chain that is remembered outside the database: by somebody who noted it, or by an anchor. */
+export interface Known extends Head {
+  readonly by: "noted" | "anchored"
+  /** Of a place that was not sealed when it was anchored: when that was. */
+  readonly unsealedAt?: Date | undefined
+}
+
+/** Such places, by company. */
+export type KnownPlaces = ReadonlyMap<string, ReadonlyArray<Known>>
+
 /** Before the first event. */
 export const beginning: Head = { position: 0, hash: "0".repeat(64) }
+
+const inHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 /** `<position>:<hash>`, to be noted where who has the database cannot reach it. */
 export const writeHead = ({ hash, position }: Head): string => `${position}:${hash}`
@@ -65,13 +77,46 @@ const canonicalText = (event: StoredEvent): string => {
   return `[${fields.map((value) => JSON.stringify(value)).join(", ")}]`
 }
 
-export const hashOf = (event: StoredEvent): string =>
-  Buffer.from(sha256(canonicalText(event))).toString("hex")
+export const hashOf = (event: StoredEvent): string => inHex(sha256(canonicalText(event)))
 
-/** What is wrong with a chain, at the first place where something is. */
+/**
+ * What says that doorlock itself wrote the chain of a company up to this place. Whoever can write the database can compute hashes,
+ * but not this.
+ *
+ * @param key of purpose `audit-seal`
+ */
+export const sealOf = (key: Uint8Array, companyId: string, { hash, position }: Head): Uint8Array =>
+  hmacSha256(key, JSON.stringify(["doorlock audit seal 1", companyId, position, hash]))
+
+/** A seal as it is kept. */
+export interface Seal {
+  readonly position: number
+  readonly seal: Uint8Array
+}
+
+/** The key under which the place has this seal, if any has it. */
+export const keyOfSeal = (
+  keys: ReadonlyArray<Uint8Array>,
+  companyId: string,
+  place: Head,
+  seal: Uint8Array
+): Uint8Array | undefined => keys.find((key) => sameText(inHex(sealOf(key, companyId, place)), inHex(seal)))
+
+/** What is wrong with a chain, at the first place where something is known to be. */
 export interface Fault {
   readonly position: number
-  readonly kind: "missing" | "changed" | "replaced" | "added" | "head" | "noted"
+  readonly kind:
+    | "missing"
+    | "changed"
+    | "replaced"
+    | "added"
+    | "head"
+    | "noted"
+    | "anchored"
+    | "resealed"
+    | "unsealed"
+  /** The first place from there on that was not sealed when it was anchored. */
+  readonly unsealed?: { readonly position: number; readonly at: Date }
 }
 
 const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> = {
@@ -81,34 +126,71 @@ const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> =
     `Event ${position} does not follow event ${position - 1}: one of the two was replaced.`,
   added: (position) => `Event ${position} was added past the end of the chain.`,
   head: (position) => `The end of the chain that is kept is not event ${position}, which is the last one.`,
-  noted: (position) => `Event ${position} is not the one that was noted.`
+  noted: (position) => `Event ${position} is not the one that was noted.`,
+  anchored: (position) => `Event ${position} is not the one that was anchored.`,
+  resealed: (position) =>
+    `Event ${position} is not the one that was sealed: the trail up to it was made anew, or sealed under another SECRET_KEY.`,
+  unsealed: (position) =>
+    `Event ${position} is not sealed: doorlock did not write it, or not by this SECRET_KEY.`
 }
 
 /** A fault in words. */
-export const describeFault = ({ kind, position }: Fault): string => sentences[kind](position)
+export const describeFault = ({ kind, position, unsealed }: Fault): string => {
+  const sentence = sentences[kind](position)
+  return unsealed === undefined
+    ? sentence
+    : `${sentence} Event ${unsealed.position} was not sealed when it was anchored at ${unsealed.at.toISOString()}.`
+}
 
-/** What is wrong with `event` as the one that follows `last`; undefined when it does. */
-export const faultOf = (last: Head, event: StoredEvent, noted: Head | undefined): Fault | undefined => {
+/** The fault, with what anchors say of seals from there on. */
+export const withUnsealed = (fault: Fault, known: ReadonlyArray<Known>): Fault => {
+  const [first] = known
+    .flatMap(({ position, unsealedAt: at }) =>
+      at !== undefined && position >= fault.position ? [{ position, at }] : []
+    )
+    .toSorted((a, b) => a.position - b.position)
+  return first === undefined ? fault : { ...fault, unsealed: first }
+}
+
+/**
+ * What is wrong with `event` as the one that follows `last`; undefined when it does.
+ *
+ * @param known what is known of its place
+ */
+export const faultOf = (
+  last: Head,
+  event: StoredEvent,
+  known: ReadonlyArray<Known> | undefined
+): Fault | undefined => {
   const position = last.position + 1
   if (event.position !== position) return { kind: "missing", position }
   if (hashOf(event) !== event.hash) return { kind: "changed", position }
   if (event.previous_hash !== last.hash) return { kind: "replaced", position }
-  return noted?.position === position && noted.hash !== event.hash ? { kind: "noted", position } : undefined
+  const other = known?.find((place) => place.hash !== event.hash)
+  return other === undefined ? undefined : { kind: other.by, position }
 }
 
 /** What is wrong with the end of a chain whose last event is `last`, where `kept` is the end by the database's account. */
 export const faultAtEnd = (
   last: Head,
   kept: Head | undefined,
-  noted: Head | undefined
+  known: ReadonlyArray<Known>
 ): Fault | undefined => {
   const next = last.position + 1
   // Every company has a chain, which begins with the company.
-  if (last.position === 0 || (noted !== undefined && noted.position > last.position)) {
+  if (last.position === 0 || known.some(({ position }) => position > last.position)) {
     return { kind: "missing", position: next }
   }
   if (kept === undefined) return { kind: "head", position: last.position }
   if (kept.position > last.position) return { kind: "missing", position: next }
   if (kept.position < last.position) return { kind: "added", position: kept.position + 1 }
   return kept.hash === last.hash ? undefined : { kind: "head", position: last.position }
+}
+
+/** What is wrong with the seal of a chain that ends with `last`; `isGood` is whether it is that of the event at its place. */
+export const faultOfSeal = (last: Head, seal: Seal | undefined, isGood: boolean): Fault | undefined => {
+  if (seal === undefined) return { kind: "unsealed", position: 1 }
+  if (seal.position > last.position) return { kind: "missing", position: last.position + 1 }
+  if (!isGood) return { kind: "resealed", position: seal.position }
+  return seal.position < last.position ? { kind: "unsealed", position: seal.position + 1 } : undefined
 }

@@ -83,6 +83,10 @@ export const keptUserAgent = (header: string | undefined): string | null =>
 /** What can be done to what: the kind of resource, and what the action means. */
 const actions = {
   "audit.began": ["company", "The trail of a company that is older than trails began"],
+  "audit.sealed": [
+    "company",
+    "The operator sealed the trail anew, whose seal did not fit it; `details` say how, and from which position on"
+  ],
   "company.created": [
     "company",
     "Sign-up, or the operator, made the company; its first user is in `details`"
@@ -121,6 +125,8 @@ const actions = {
   "api.changed": ["api", "Name or description of an API was changed"],
   "api.published": ["api", "An API was published"],
   "api.unpublished": ["api", "An API became a draft again"],
+  "api.taken_down": ["api", "The operator took an API off the market, or gave another reason for it"],
+  "api.allowed": ["api", "The operator allowed that an API is published again"],
   "api_version.created": ["api_version", "An API got a version"],
   "api_plan.created": ["api_plan", "An API got a plan"]
 } as const satisfies Record<string, readonly [resource: string, meaning: string]>

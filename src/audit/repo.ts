@@ -2,9 +2,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { orDie, rows } from "../db/sql.ts"
-import type { Head, StoredEvent } from "./chain-model.ts"
+import { onlyRow, orDie, row, rows } from "../db/sql.ts"
+import type { Head, Seal, StoredEvent } from "./chain-model.ts"
 import { type Action, type Actor, AuditEvent, type ResourceKind } from "./model.ts"
+
+/** The place of an event in the trail of a company. */
+export interface EventPlace extends Head {
+  readonly companyId: string
+}
 
 interface NewEvent {
   readonly id: string
@@ -35,7 +40,30 @@ export interface EventFilter {
 
 const EventRow = Schema.typeSchema(AuditEvent)
 
-const HeadColumns = { head_position: Schema.NullOr(Schema.Number), head_hash: Schema.NullOr(Schema.String) }
+const HeadColumns = {
+  head_position: Schema.NullOr(Schema.Number),
+  head_hash: Schema.NullOr(Schema.String),
+  seal_position: Schema.NullOr(Schema.Number),
+  seal: Schema.NullOr(Schema.Uint8ArrayFromSelf)
+}
+
+/** The place of an event that was written, as the database gave it. */
+const Placed = Schema.Struct({
+  position: Schema.Number,
+  at: Schema.String,
+  previous_hash: Schema.String,
+  hash: Schema.String
+})
+
+/** The end of a company's chain, and its seal. */
+const EndRow = Schema.Struct({
+  company_id: Schema.String,
+  position: Schema.Number,
+  hash: Schema.String,
+  seal_position: Schema.NullOr(Schema.Number),
+  seal: Schema.NullOr(Schema.Uint8ArrayFromSelf)
+})
+export type EndRow = typeof EndRow.Type
 
 const StoredRow = Schema.Struct({
   ...HeadColumns,
@@ -60,11 +88,14 @@ const StoredRow = Schema.Struct({
 /** An event of the chain, or the one row of a page that has none. */
 const StoredOrNone = Schema.Union(StoredRow, Schema.Struct({ ...HeadColumns, position: Schema.Null }))
 
-/** A stretch of a chain, and its end by the database's account, at one moment. */
+/** A stretch of a chain, its end by the database's account, and its seal, at one moment. */
 interface Stretch {
   readonly events: ReadonlyArray<StoredEvent>
   readonly head: Head | undefined
+  readonly seal: Seal | undefined
 }
+
+const timeText = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** The audit trails of companies in Postgres, whose place, time and hash the database gives them (migration 0008). */
 export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
@@ -72,6 +103,12 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
     const sql = yield* SqlClient.SqlClient
     const decodeEvents = rows(EventRow)
     const decodeStored = rows(StoredOrNone)
+    const decodePlaced = onlyRow(Placed)
+    const decodeSealed = onlyRow(Schema.Struct({ sealed: Schema.Boolean, known: Schema.Boolean }))
+    const decodeEnds = rows(EndRow)
+    const decodeStale = rows(Schema.Struct({ company_id: Schema.String, position: Schema.Number }))
+    const decodeLost = rows(Schema.Struct({ n: Schema.Number }))
+    const decodeLocked = row(Schema.Struct({ company_id: Schema.String }))
     const decodeIds = rows(Schema.Struct({ company_id: Schema.String }))
 
     const columns = sql.literal(`
@@ -121,14 +158,85 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
       select action from done where action is not null`
 
     return {
-      /** Adds an event. It holds the company's trail for the rest of the transaction. */
-      append: ({ action, by, details, id, resource }: NewEvent): Effect.Effect<void> =>
-        Effect.asVoid(
-          orDie(sql`
-            insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, address, user_agent,
-              action, resource_kind, resource_id, resource_name, details)
-            values (${by.companyId}, ${id}, ${by.kind}, ${by.id}, ${by.name}, ${by.address}, ${by.userAgent},
-              ${action}, ${resource.kind}, ${resource.id}, ${resource.name}, ${details})`)
+      /** Adds an event, and says where. It holds the company's trail for the rest of the transaction. */
+      append: ({ action, by, details, id, resource }: NewEvent) =>
+        decodePlaced(sql`
+          insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, address, user_agent,
+            action, resource_kind, resource_id, resource_name, details)
+          values (${by.companyId}, ${id}, ${by.kind}, ${by.id}, ${by.name}, ${by.address}, ${by.userAgent},
+            ${action}, ${resource.kind}, ${resource.id}, ${resource.name}, ${details})
+          returning position::float8 as position, ${sql.literal(timeText)} as at,
+            encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash`),
+
+      /**
+       * Moves the company's seal on to the event at `position`, if it is on the one before, with one of the seals `previous`: a
+       * first event has none before it. Says whether it did, and whether there is a seal at all.
+       */
+      seal: (companyId: string, { position, seal }: Seal, previous: ReadonlyArray<Uint8Array>) =>
+        decodeSealed(
+          position === 1
+            ? sql`
+                with sealed as (
+                  insert into audit_seals (company_id, position, seal) values (${companyId}, 1, ${seal})
+                  on conflict do nothing returning 1
+                )
+                select exists (select from sealed) as sealed, true as known`
+            : sql`
+                with sealed as (
+                  update audit_seals set position = ${position}, seal = ${seal}
+                  where company_id = ${companyId} and position = ${position - 1} and seal = any (${previous})
+                  returning 1
+                )
+                select exists (select from sealed) as sealed,
+                  exists (select from audit_seals where company_id = ${companyId}) as known`
+        ),
+
+      /** Holds the company's trail for the rest of the transaction. None when it has no end. */
+      lock: (companyId: string) =>
+        decodeLocked(sql`select company_id from audit_heads where company_id = ${companyId} for update`),
+
+      /** Puts the company's seal there, wherever it was. Only for whoever has verified the trail up to it, and holds it. */
+      putSeal: (companyId: string, { position, seal }: Seal) =>
+        orDie(sql`
+          insert into audit_seals (company_id, position, seal) values (${companyId}, ${position}, ${seal})
+          on conflict (company_id) do update set position = excluded.position, seal = excluded.seal`),
+
+      /** Replaces a seal by another of the same place, unless it has moved on. */
+      replaceSeal: (companyId: string, old: Seal, seal: Uint8Array) =>
+        orDie(sql`
+          update audit_seals set seal = ${seal}
+          where company_id = ${companyId} and position = ${old.position} and seal = ${old.seal}`),
+
+      /** The end of every chain, with its seal. */
+      ends: decodeEnds(sql`
+        select h.company_id, h.position::float8 as position, encode(h.hash, 'hex') as hash,
+          s.position::float8 as seal_position, s.seal
+        from audit_heads h left join audit_seals s on s.company_id = h.company_id
+        order by h.company_id`),
+
+      /** The ends of chains that were written more than two hours ago. */
+      oldEnds: decodeStale(sql`
+        select h.company_id, h.position::float8 as position
+        from audit_heads h join audit_events e on e.company_id = h.company_id and e.position = h.position
+        where e.at < now() - interval '2 hours'`),
+
+      /** Of events that were, those that are not there any more, or are others. */
+      lost: <A extends EventPlace>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
+        Effect.map(
+          decodeLost(sql`
+            select n::float8 as n
+            from unnest(${places.map(({ companyId }) => companyId)}::uuid[],
+                ${places.map(({ position }) => position)}::bigint[], ${places.map(({ hash }) => hash)}::text[])
+                with ordinality as given (company_id, position, hash, n)
+              left join lateral (
+                select e.hash
+                from audit_heads h join audit_events e on e.company_id = h.company_id
+                where h.company_id = given.company_id and h.position >= given.position and e.position = given.position
+                limit 1
+              ) kept on true
+            where encode(kept.hash, 'hex') is distinct from given.hash
+            order by n`),
+          (found) => found.flatMap(({ n }) => places[n - 1] ?? [])
         ),
 
       /** Newest first. */
@@ -178,36 +286,44 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
           )
           select company_id from trails where company_id is not null
           union select company_id from audit_heads
+          union select company_id from audit_seals
           union select id from companies
           order by company_id`),
         (found) => found.map(({ company_id }) => company_id)
       ),
 
-      /** The events after `position`, the oldest `limit` of them, together with the head. */
+      /** The events after `position`, the oldest `limit` of them, together with the head and the seal. */
       stretch: (companyId: string, position: number, limit: number): Effect.Effect<Stretch> =>
         Effect.map(
           decodeStored(sql`
             select h.position::float8 as head_position, encode(h.hash, 'hex') as head_hash,
-              e.company_id, e.position::float8 as position, e.id,
-              to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+              s.position::float8 as seal_position, s.seal, e.company_id, e.position::float8 as position, e.id,
+              ${sql.literal(timeText)} as at,
               e.actor_kind, e.actor_id, e.actor_name, e.address, e.user_agent, e.action,
               e.resource_kind, e.resource_id, e.resource_name, e.details::text as details,
               encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash
             from (select ${companyId}::uuid as company_id) asked
               left join audit_heads h on h.company_id = asked.company_id
+              left join audit_seals s on s.company_id = asked.company_id
               left join lateral (
                 select * from audit_events where company_id = asked.company_id and position > ${position}
                 order by position limit ${limit}
               ) e on true
             order by e.position`),
           (found) => {
-            const { head_hash = null, head_position = null } = found[0] ?? {}
+            const {
+              head_hash = null,
+              head_position = null,
+              seal = null,
+              seal_position = null
+            } = found[0] ?? {}
             return {
               events: found.filter((row): row is typeof StoredRow.Type => row.position !== null),
               head:
                 head_hash === null || head_position === null
                   ? undefined
-                  : { position: head_position, hash: head_hash }
+                  : { position: head_position, hash: head_hash },
+              seal: seal === null || seal_position === null ? undefined : { position: seal_position, seal }
             }
           }
         )

@@ -2,15 +2,33 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Stream from "effect/Stream"
-import { transaction } from "../db/sql.ts"
+import { afterCommit, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
-import { beginning, type Fault, faultAtEnd, faultOf, type Head } from "./chain-model.ts"
+import { SecretKey } from "../secrets/secret-key.ts"
+import {
+  beginning,
+  type Fault,
+  faultAtEnd,
+  faultOf,
+  faultOfSeal,
+  type Head,
+  hashOf,
+  type Known,
+  type KnownPlaces,
+  keyOfSeal,
+  type StoredEvent,
+  sealOf,
+  withUnsealed
+} from "./chain-model.ts"
 import { type Actor, type AuditEntry, type AuditEvent, actionsNamed, resourceOf } from "./model.ts"
-import { AuditRepo, type EventFilter } from "./repo.ts"
+import { AuditRepo, type EventFilter, type EventPlace } from "./repo.ts"
 
 /** Events that are read at once when a trail is verified. */
 const stretchLength = 500
+
+/** Companies of which a process remembers the last event that it wrote. */
+const remembered = 10_000
 
 export interface EventQuery {
   readonly limit: number
@@ -33,6 +51,14 @@ export interface EventPage {
   readonly next: number | null
 }
 
+/** How far a trail has been read, and which of its events is the one that is sealed, if that has been read. */
+interface Walked {
+  readonly last: Head
+  readonly sealed: Head | undefined
+}
+
+const start: Walked = { last: beginning, sealed: undefined }
+
 /** What a verification found of one company's trail. */
 export interface TrailReport {
   readonly companyId: string
@@ -51,24 +77,106 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
   scoped: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* AuditRepo
+    const secretKey = yield* SecretKey
     const notes = yield* FiberSet.make()
     yield* auditUnwritten.from(() => Effect.runSync(FiberSet.size(notes)))
-    yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(notes))
+    /** Once nothing is left to be written of what was to be noted. */
+    const notesWritten = FiberSet.awaitEmpty(notes)
+    yield* Effect.addFinalizer(() => notesWritten)
+
+    const sealKey = secretKey.derive("audit-seal")
+    const sealKeys = secretKey.accepted("audit-seal")
+
+    /** By company, the last event that this process has written and committed; the one that was remembered last is the last. */
+    const written = new Map<string, EventPlace>()
+    const remember = (event: EventPlace): void => {
+      // Answers of the database may come in another order than it committed.
+      if ((written.get(event.companyId)?.position ?? 0) >= event.position) return
+      written.delete(event.companyId)
+      written.set(event.companyId, event)
+      for (const oldest of written.keys()) {
+        if (written.size <= remembered) break
+        written.delete(oldest)
+      }
+    }
+
+    /**
+     * The last event of each company that this process has written, of the companies that it has written of last: whatever the
+     * database says of it later.
+     */
+    const ownEvents = Effect.sync((): ReadonlyArray<EventPlace> => [...written.values()])
+
+    /** Forgets these, which somebody else remembers from now on. */
+    const forget = (events: ReadonlyArray<EventPlace>): Effect.Effect<void> =>
+      Effect.sync(() => {
+        for (const event of events)
+          if (written.get(event.companyId) === event) written.delete(event.companyId)
+      })
+
+    /**
+     * Seals an event that was written as the next of what is sealed. The database says where it stands, and is not believed: the
+     * hash is computed anew from what was given to it, and the seal moves on only from the seal of the event before. So nothing that
+     * somebody else wrote, or changed, gets sealed with it. An event that cannot be sealed stays, and `verify` finds it.
+     *
+     * @param hash as it was computed anew
+     */
+    const seal = (event: StoredEvent, hash: string): Effect.Effect<void> => {
+      const { company_id: companyId, position, previous_hash } = event
+      const refused = (why: string) =>
+        Effect.logWarning(`An audit event could not be sealed: ${why}; audit verify says more`).pipe(
+          Effect.annotateLogs({ company: companyId, position })
+        )
+      if (event.hash !== hash) return refused("the database has it differently")
+      const before = { position: position - 1, hash: previous_hash }
+      return Effect.flatMap(
+        repo.seal(
+          companyId,
+          { position, seal: sealOf(sealKey, companyId, { position, hash }) },
+          sealKeys.map((key) => sealOf(key, companyId, before))
+        ),
+        // A trail without a seal may be older than seals.
+        ({ known, sealed }) =>
+          sealed || !known ? Effect.void : refused("the event before it is not the one that is sealed")
+      )
+    }
 
     /**
      * Writes what `by` did, in the transaction that does it and as the last of its statements: it holds the company's trail
      * until the transaction ends, and who holds that must not wait for anything else.
      */
     const append = (by: Actor, { action, details = {}, id, name }: AuditEntry): Effect.Effect<void> =>
-      Effect.suspend(() =>
-        repo.append({
+      Effect.suspend(() => {
+        const event = {
           id: newId(),
           by,
           action,
           resource: { kind: resourceOf(action), id, name },
           details: JSON.stringify(details)
+        }
+        return Effect.flatMap(repo.append(event), (placed) => {
+          const companyId = by.companyId.toLowerCase()
+          const stored: StoredEvent = {
+            ...placed,
+            company_id: companyId,
+            id: event.id,
+            actor_kind: by.kind,
+            actor_id: by.id,
+            actor_name: by.name,
+            address: by.address,
+            user_agent: by.userAgent,
+            action,
+            resource_kind: event.resource.kind,
+            resource_id: id.toLowerCase(),
+            resource_name: name,
+            details: event.details
+          }
+          const hash = hashOf(stored)
+          return Effect.zipRight(
+            seal(stored, hash),
+            afterCommit(() => remember({ companyId, position: placed.position, hash }))
+          )
         })
-      )
+      })
 
     /**
      * Does `act` and writes the events that `entriesOf` makes of its result, in one transaction (`db/sql`), which may run more
@@ -90,6 +198,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
      */
     const note = (by: Actor, entry: AuditEntry): Effect.Effect<void> =>
       append(by, entry).pipe(
+        transaction(sql),
         Effect.catchAllCause((cause) => Effect.logWarning("An audit event could not be written", cause)),
         FiberSet.run(notes),
         Effect.asVoid
@@ -115,43 +224,88 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     }
     const nothing: Effect.Effect<EventPage> = Effect.succeed({ events: [], next: null })
 
-    const verifyTrail = Effect.fnUntraced(function* (companyId: string, noted: Head | undefined) {
-      let last = beginning
-      const report = (fault: Fault | undefined): TrailReport => ({
-        companyId,
-        events: last.position,
-        head: last.position === 0 ? null : last,
-        fault: fault ?? null
-      })
+    /** Reads a trail from `from` on, up to the first fault of the chain, or its end. */
+    const walk = Effect.fnUntraced(function* (companyId: string, from: Walked, known: ReadonlyArray<Known>) {
+      let { last, sealed } = from
+      const byPosition = Map.groupBy(known, ({ position }) => position)
       for (;;) {
-        const { events, head } = yield* repo.stretch(companyId, last.position, stretchLength)
+        const { events, head, seal } = yield* repo.stretch(companyId, last.position, stretchLength)
         for (const event of events) {
-          const fault = faultOf(last, event, noted)
-          if (fault !== undefined) return report(fault)
+          const fault = faultOf(last, event, byPosition.get(event.position))
+          if (fault !== undefined) return { last, sealed, seal, fault, hasGoodSeal: false }
           last = { position: event.position, hash: event.hash }
+          if (seal?.position === last.position) sealed = last
         }
-        if (events.length < stretchLength) return report(faultAtEnd(last, head, noted))
+        if (events.length === stretchLength) continue
+        const hasGoodSeal =
+          seal !== undefined &&
+          sealed?.position === seal.position &&
+          keyOfSeal(sealKeys, companyId, sealed, seal.seal) !== undefined
+        return { last, sealed, seal, fault: faultAtEnd(last, head, known), hasGoodSeal }
       }
     })
+
+    const verifyTrail = (companyId: string, known: ReadonlyArray<Known>): Effect.Effect<TrailReport> =>
+      Effect.map(walk(companyId, start, known), ({ fault, last, seal, hasGoodSeal }) => {
+        const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
+        return {
+          companyId,
+          events: last.position,
+          head: last.position === 0 ? null : last,
+          fault: found === undefined ? null : withUnsealed(found, known)
+        }
+      })
 
     /**
      * Computes every trail's hashes anew, or those of one company, and reports of each where it first is not what was written:
      * an event that was changed, removed, inserted or put elsewhere, or a tail that was cut off. Who can write the whole
-     * database can make a chain that is whole anew; a head of an earlier report, noted elsewhere, tells that too. Events may
-     * be written meanwhile.
+     * database can make a chain that is whole anew, but not its seal; what was known of it outside the database tells when all of it
+     * is put back to what it was. Events may be written meanwhile.
      *
-     * @param noted heads noted earlier, by company
+     * @param known places that were noted or anchored, by company
      */
-    const verify = (
-      companyId?: string,
-      noted: ReadonlyMap<string, Head> = new Map()
-    ): Stream.Stream<TrailReport> =>
+    const verify = (companyId?: string, known: KnownPlaces = new Map()): Stream.Stream<TrailReport> =>
       Stream.fromIterableEffect(
         companyId === undefined
-          ? Effect.map(repo.companies, (found) => new Set([...found, ...noted.keys()]))
+          ? Effect.map(repo.companies, (found) => new Set([...found, ...known.keys()]))
           : Effect.succeed([companyId])
-      ).pipe(Stream.mapEffect((id) => verifyTrail(id, noted.get(id))))
+      ).pipe(Stream.mapEffect((id) => verifyTrail(id, known.get(id) ?? [])))
 
-    return { append, recording, note, list, verify }
+    /**
+     * Seals a trail up to its end, if its chain is whole and fits what is known of it, and says whether it did.
+     *
+     * @param by who has it sealed anew whose seal does not fit, with an event that says so; without, only what has no seal is sealed
+     */
+    const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
+      // First without keeping anybody waiting, then what has come meanwhile.
+      const before = yield* walk(companyId, start, known)
+      if (before.fault !== undefined) return false
+      return yield* Effect.gen(function* () {
+        yield* repo.lock(companyId)
+        const { fault, hasGoodSeal, last, seal } = yield* walk(companyId, before, known)
+        const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
+        if (found?.kind !== "unsealed" && found?.kind !== "resealed") return false
+        if (by === undefined && seal !== undefined) return false
+        yield* repo.putSeal(companyId, { position: last.position, seal: sealOf(sealKey, companyId, last) })
+        if (by !== undefined) {
+          const details = { fault: found.kind, from: found.position }
+          yield* append(by, { action: "audit.sealed", id: companyId, name: null, details })
+        }
+        return true
+      }).pipe(transaction(sql))
+    })
+
+    return {
+      append,
+      recording,
+      note,
+      notesWritten,
+      ownEvents,
+      forget,
+      list,
+      companies: repo.companies,
+      verify,
+      sealUp
+    }
   })
 }) {}

@@ -1,12 +1,14 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { describeFault, type Head, readHead, writeHead } from "../audit/chain-model.ts"
+import { describeFault, type Head, type Known, readHead, writeHead } from "../audit/chain-model.ts"
+import { operator } from "../audit/model.ts"
 import type { TrailReport } from "../audit/service.ts"
-import { command, group, option } from "./command.ts"
-import { exitCodes, misused } from "./failures.ts"
-import { companyFrom, onDatabase } from "./on-database.ts"
+import { command, group, onlyCompany, option } from "./command.ts"
+import { exitCodes, misused, refused } from "./failures.ts"
+import { companyFrom, type Features, onDatabase, operatorName } from "./on-database.ts"
 import { type Paint, withProgress } from "./output.ts"
 
 /** A trail as it is reported: the head as it is noted, the fault in words too. */
@@ -18,16 +20,38 @@ const shown = ({ companyId, events, fault, head }: TrailReport) => ({
   fault: fault === null ? null : { ...fault, message: describeFault(fault) }
 })
 
-const words = (trails: ReadonlyArray<ReturnType<typeof shown>>) => (paint: Paint) =>
+/** What anchors there are, or why they cannot be read. */
+type ShownAnchors =
+  | {
+      readonly place: string
+      readonly first: string | null
+      readonly last: string | null
+      readonly unreadable: number
+    }
+  | { readonly place: string; readonly error: string }
+
+const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
+  if ("error" in anchors) return `${paint("red", "failed")}  ${anchors.error}`
+  const { first, last, place, unreadable } = anchors
+  if (first === null) {
+    return `${paint("yellow", "warning")} There are no anchors in ${place}: a tail that was cut off may not be found.`
+  }
+  return unreadable === 0
+    ? `${paint("green", "ok")}      compared with the anchors in ${place}, of ${first} to ${last}`
+    : `${paint("yellow", "warning")} ${unreadable} of the anchors in ${place} cannot be read; compared with the others, of ${first} to ${last}`
+}
+
+const words = (trails: ReadonlyArray<ReturnType<typeof shown>>, anchors: ShownAnchors) => (paint: Paint) =>
   trails.length === 0
     ? "There is no trail: no company was ever made."
-    : trails
-        .map(({ company_id, events, fault, head }) =>
+    : [
+        ...trails.map(({ company_id, events, fault, head }) =>
           fault === null
             ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
             : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
-        )
-        .join("\n")
+        ),
+        anchorWords(paint, anchors)
+      ].join("\n")
 
 const notedFrom = (text: Option.Option<string>) => {
   if (Option.isNone(text)) return Effect.succeed(undefined)
@@ -37,14 +61,29 @@ const notedFrom = (text: Option.Option<string>) => {
     : Effect.succeed(head)
 }
 
+/** What the anchors say, and how that is shown; without them what is known is what was noted. */
+const anchorsOf = ({ Anchored }: Features) =>
+  Effect.flatMap(Anchored, ({ place, read }) =>
+    Effect.map(
+      Effect.either(read),
+      Either.match({
+        onLeft: ({ message }) => ({
+          places: new Map<string, ReadonlyArray<Known>>(),
+          shown: { place, error: `${message}.` }
+        }),
+        onRight: ({ first = null, last = null, places, unreadable }) => ({
+          places,
+          shown: { place, first: first?.toISOString() ?? null, last: last?.toISOString() ?? null, unreadable }
+        })
+      })
+    )
+  )
+
 const verify = command(
   "verify",
-  "Look for events that were changed, removed or added in the audit trails. Shows each trail's head, to be noted elsewhere.",
+  "Look for events that were changed, removed or added in the audit trails, and compare them with their anchors. Shows each trail's head, to be noted elsewhere.",
   {
-    company: option("company", "id|name", "Only the trail of this company. Default: all.").pipe(
-      Options.optional,
-      Options.map(Option.getOrUndefined)
-    ),
+    company: onlyCompany,
     noted: option(
       "noted",
       "position:hash",
@@ -54,26 +93,57 @@ const verify = command(
   (given) =>
     Effect.gen(function* () {
       const head: Head | undefined = yield* notedFrom(given.noted)
-      const trails = yield* onDatabase((features) =>
+      const { anchors, trails } = yield* onDatabase((features) =>
         Effect.gen(function* () {
           const audit = yield* features.Audit
+          const { places, shown: anchors } = yield* anchorsOf(features)
           if (given.company === undefined && head === undefined) {
-            return yield* Stream.runCollect(audit.verify())
+            return { anchors, trails: yield* Stream.runCollect(audit.verify(undefined, places)) }
           }
           const { id } = yield* companyFrom(features, given.company)
-          return yield* Stream.runCollect(
-            audit.verify(id, head === undefined ? new Map() : new Map([[id, head]]))
-          )
+          const noted: ReadonlyArray<Known> = head === undefined ? [] : [{ ...head, by: "noted" }]
+          const known = new Map([[id, [...noted, ...(places.get(id) ?? [])]]])
+          return { anchors, trails: yield* Stream.runCollect(audit.verify(id, known)) }
         })
       ).pipe(withProgress("Verifying"))
       const reports = [...trails].map(shown)
-      const ok = reports.every((trail) => trail.ok)
+      const ok = !("error" in anchors) && reports.every((trail) => trail.ok)
       return {
-        value: { ok, trails: reports },
-        words: words(reports),
+        value: { ok, trails: reports, anchors },
+        words: words(reports, anchors),
         exitCode: ok ? exitCodes.done : exitCodes.refused
       }
     })
 )
 
-export const audit = group("audit", "The audit trail.", [verify])
+const seal = command(
+  "seal",
+  "Seal anew the audit trails that are whole and fit their anchors, but not their seal, as after an upgrade or the loss of SECRET_KEY. Each gets an event that says so.",
+  { company: onlyCompany },
+  (given) =>
+    Effect.gen(function* () {
+      const sealed = yield* onDatabase((features) =>
+        Effect.gen(function* () {
+          const audit = yield* features.Audit
+          const { places, shown: anchors } = yield* anchorsOf(features)
+          if ("error" in anchors)
+            return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
+          const companies =
+            given.company === undefined
+              ? yield* audit.companies
+              : [(yield* companyFrom(features, given.company)).id]
+          return yield* Effect.filter(companies, (id) =>
+            audit.sealUp(id, places.get(id) ?? [], operator(id, operatorName()))
+          )
+        })
+      ).pipe(withProgress("Sealing"))
+      return {
+        value: { sealed },
+        words: () =>
+          sealed.length === 0 ? "There is nothing to seal." : sealed.map((id) => `sealed  ${id}`).join("\n"),
+        exitCode: exitCodes.done
+      }
+    })
+)
+
+export const audit = group("audit", "The audit trail.", [verify, seal])

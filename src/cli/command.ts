@@ -104,9 +104,29 @@ export const companyOption = option(
   "The company, by id or name; not needed where there is only one."
 ).pipe(Options.optional, Options.map(Option.getOrUndefined))
 
+/** Of which company alone a command tells. */
+export const onlyCompany = option(
+  "company",
+  "id|name",
+  "Only this company, by id or name. Default: all."
+).pipe(Options.optional, Options.map(Option.getOrUndefined))
+
 /** Names and values, one to a line. */
 export const fields = (values: Readonly<Record<string, string>>) => (paint: Paint) =>
   table(Object.entries(values).map(([name, value]) => [paint("dim", name), oneLine(value)]))
+
+/** Things under the heads of their columns, one to a line; a sentence where there are none. */
+export const listing =
+  <A>(
+    things: ReadonlyArray<A>,
+    none: string,
+    heads: ReadonlyArray<string>,
+    cells: (thing: A, paint: Paint) => ReadonlyArray<string>
+  ) =>
+  (paint: Paint) =>
+    things.length === 0
+      ? none
+      : table([heads.map((head) => paint("bold", head)), ...things.map((thing) => cells(thing, paint))])
 
 /**
  * The words of a command line in the order in which the parser takes them: options and operands may stand anywhere, it wants

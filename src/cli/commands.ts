@@ -1,3 +1,4 @@
+import { api } from "./api.ts"
 import { audit } from "./audit.ts"
 import { group } from "./command.ts"
 import { company } from "./company.ts"
@@ -7,6 +8,7 @@ import { key } from "./key.ts"
 import { migrate } from "./migrate.ts"
 import { openapi } from "./openapi.ts"
 import { publish } from "./publish.ts"
+import { session } from "./session.ts"
 import { user } from "./user.ts"
 
 /** All commands, below the word or words by which the program is called. */
@@ -18,7 +20,9 @@ export const commandsOf = (program: string) =>
     user,
     key,
     instance,
+    session,
     publish,
+    api,
     audit,
     openapi
   ])

@@ -1,7 +1,8 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import { command, fields, group } from "./command.ts"
+import { command, fields, group, listing } from "./command.ts"
 import { checked, onDatabase, operatorName } from "./on-database.ts"
+import { oneLine } from "./output.ts"
 
 const create = command(
   "create",
@@ -18,4 +19,19 @@ const create = command(
     })
 )
 
-export const company = group("company", "Companies.", [create])
+const list = command("list", "List all companies, the oldest first.", {}, () =>
+  Effect.map(
+    onDatabase(({ Administration }) => Effect.flatMap(Administration, ({ companies }) => companies())),
+    (companies) => ({
+      value: { companies },
+      words: listing(
+        companies,
+        "There is no company yet; the command company create makes one.",
+        ["NAME", "USERS", "CREATED", "ID"],
+        ({ created_at, id, name, users }) => [oneLine(name), String(users), created_at.toISOString(), id]
+      )
+    })
+  )
+)
+
+export const company = group("company", "Companies.", [create, list])

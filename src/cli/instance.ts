@@ -1,9 +1,10 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { command, companyOption, fields, group, option } from "./command.ts"
+import { command, companyOption, fields, group, listing, option } from "./command.ts"
 import { readDocument } from "./document.ts"
 import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
+import { oneLine } from "./output.ts"
 
 const document = (name: string) =>
   Options.optional(
@@ -44,4 +45,34 @@ const create = command(
     })
 )
 
-export const instance = group("instance", "KYC instances.", [create])
+const list = command(
+  "list",
+  "List the KYC instances of a company, newest first.",
+  { company: companyOption },
+  (given) =>
+    Effect.map(
+      onDatabase((features) =>
+        Effect.gen(function* () {
+          const instances = yield* features.Instances
+          return yield* instances.list((yield* companyFrom(features, given.company)).id)
+        })
+      ),
+      (instances) => ({
+        value: { instances },
+        words: listing(
+          instances,
+          "The company has no instances.",
+          ["NAME", "PUBLIC KEY", "STATE", "CREATED", "ID"],
+          ({ created_at, disabled_at, id, name, public_key }, paint) => [
+            oneLine(name),
+            public_key,
+            disabled_at === null ? paint("green", "enabled") : paint("dim", "disabled"),
+            created_at.toISOString(),
+            id
+          ]
+        )
+      })
+    )
+)
+
+export const instance = group("instance", "KYC instances.", [create, list])

@@ -3,10 +3,11 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ApiKey } from "../keys/model.ts"
+import { knownScopes, scopeWarning } from "../keys/scopes-model.ts"
 import { ok } from "../model.ts"
-import { command, companyOption, fields, group, option } from "./command.ts"
+import { command, companyOption, fields, group, listing, option } from "./command.ts"
 import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, type Paint, table } from "./output.ts"
+import { oneLine, writeAside } from "./output.ts"
 
 const create = command(
   "create",
@@ -15,7 +16,11 @@ const create = command(
     name: option("name", "text", "What the key is called."),
     company: companyOption,
     scopes: Options.repeated(
-      option("scope", "scope", "What the key may do, such as kyc:sessions; may be given again. Default: all.")
+      option(
+        "scope",
+        "scope",
+        `What the key may do: ${Object.keys(knownScopes).join(", ")}, or what these begin with, such as kyc:sessions; may be given again. Default: all.`
+      )
     ),
     expiresAt: Options.optional(
       option("expires-at", "date", "When the key ends, an ISO 8601 date. Default: never.")
@@ -30,6 +35,8 @@ const create = command(
         scopes: given.scopes.length === 0 ? null : given.scopes,
         expiresAt: Option.getOrNull(given.expiresAt)
       })
+      const warning = scopeWarning(given.scopes.length === 0 ? ["*"] : given.scopes)
+      if (warning !== undefined) yield* writeAside(`doorlock: ${oneLine(warning)}\n`)
       const made = yield* onDatabase((features) =>
         Effect.gen(function* () {
           const keys = yield* features.ApiKeys
@@ -60,20 +67,20 @@ const stateOf = ({ activeNow, revoked_at }: ApiKey) =>
 
 const stateColours = { active: "green", expired: "yellow", revoked: "dim" } as const
 
-const listing = (apiKeys: ReadonlyArray<ApiKey>) => (paint: Paint) =>
-  apiKeys.length === 0
-    ? "The company has no keys."
-    : table([
-        ["NAME", "TOKEN", "STATE", "SCOPES", "LAST USED", "ID"].map((head) => paint("bold", head)),
-        ...apiKeys.map((key) => [
-          oneLine(key.name),
-          `${key.token_prefix}...`,
-          paint(stateColours[stateOf(key)], stateOf(key)),
-          oneLine(key.scopes.join(" ")),
-          key.last_used_at === null ? "never" : key.last_used_at.toISOString(),
-          key.id
-        ])
-      ])
+const listed = (apiKeys: ReadonlyArray<ApiKey>) =>
+  listing(
+    apiKeys,
+    "The company has no keys.",
+    ["NAME", "TOKEN", "STATE", "SCOPES", "LAST USED", "ID"],
+    (key, paint) => [
+      oneLine(key.name),
+      `${key.token_prefix}...`,
+      paint(stateColours[stateOf(key)], stateOf(key)),
+      oneLine(key.scopes.join(" ")),
+      key.last_used_at === null ? "never" : key.last_used_at.toISOString(),
+      key.id
+    ]
+  )
 
 const list = command(
   "list",
@@ -87,7 +94,7 @@ const list = command(
           return yield* keys.list((yield* companyFrom(features, given.company)).id)
         })
       ),
-      (apiKeys) => ({ value: { apiKeys }, words: listing(apiKeys) })
+      (apiKeys) => ({ value: { apiKeys }, words: listed(apiKeys) })
     )
 )
 

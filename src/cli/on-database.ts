@@ -11,7 +11,7 @@ import { type CommandFailed, misused, refused } from "./failures.ts"
 import { oneLine } from "./output.ts"
 import { Surroundings } from "./surroundings.ts"
 
-type Features = typeof import("./features.ts")
+export type Features = typeof import("./features.ts")
 
 /** Runs what needs the features on the database. */
 export const onDatabase = <A, E, R extends Layer.Layer.Success<Features["layer"]> | Config>(

@@ -2,9 +2,10 @@ import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { command, companyOption, fields, group } from "./command.ts"
+import { command, companyOption, fields, group, listing, onlyCompany } from "./command.ts"
 import { refused } from "./failures.ts"
 import { actingFor, checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
+import { oneLine } from "./output.ts"
 import { type GivenPassword, passwordFrom, passwordOptions } from "./password.ts"
 
 const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
@@ -83,4 +84,35 @@ const password = command(
     })
 )
 
-export const user = group("user", "Users of companies.", [create, password])
+const list = command(
+  "list",
+  "List the users of all companies, or of one.",
+  { company: onlyCompany },
+  (given) =>
+    Effect.map(
+      onDatabase((features) =>
+        Effect.gen(function* () {
+          const administration = yield* features.Administration
+          if (given.company === undefined) return yield* administration.users()
+          return yield* administration.users((yield* companyFrom(features, given.company)).id)
+        })
+      ),
+      (users) => ({
+        value: { users },
+        words: listing(
+          users,
+          "There are no users.",
+          ["EMAIL", "ROLE", "COMPANY", "CREATED", "ID"],
+          ({ company, created_at, email, id, role }) => [
+            oneLine(email),
+            role,
+            oneLine(company.name),
+            created_at.toISOString(),
+            id
+          ]
+        )
+      })
+    )
+)
+
+export const user = group("user", "Users of companies.", [create, list, password])

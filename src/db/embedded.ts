@@ -39,8 +39,8 @@ export const startEmbeddedPostgres = (
     const files = filesOf(dataDir)
     yield* claim(dataDir)
     const binaries = yield* locateBinaries(files.links)
-    const account = yield* accountFor(files.cluster, [dataDir, binaries.folder])
     yield* stopOrphan(files.cluster)
+    const account = yield* accountFor(files.cluster, [dataDir, binaries.folder])
     const password = yield* ensureCluster(dataDir, binaries, account)
     const start = Effect.flatMap(freePort, (port) =>
       supervise({ binaries, account, cluster: files.cluster, port, fsync: options.fsync ?? true })

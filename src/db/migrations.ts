@@ -112,10 +112,24 @@ export const migrate = (
         applied_at timestamptz not null default now()
       )`
     )
-    return yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
-      Effect.as(apply(client, migration, options), migration)
+    const applied: Array<Migration> = []
+    yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
+      Effect.map(apply(client, migration, options), () => void applied.push(migration))
+    ).pipe(
+      // Also of those before one that fails, which stay.
+      Effect.ensuring(Effect.suspend(() => logApplied(applied)))
     )
+    return applied
   }).pipe(Effect.scoped, Effect.withSpan("migrate"))
+
+/** One line, however many they are. */
+const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {
+  const [first] = applied
+  if (first === undefined) return Effect.void
+  return Effect.logInfo(
+    applied.length === 1 ? `Applied migration ${first.name}` : `Applied ${applied.length} migrations`
+  )
+}
 
 /** The files of a folder, in order. Names that begin with a dot are not ours to judge. */
 const readMigrations = (folder: string): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
@@ -237,7 +251,7 @@ const apply = (
       }
       yield* Effect.sleep(pause)
     }
-    yield* Effect.logInfo(`Applied migration ${migration.name}`)
+    yield* Effect.logDebug(`Applied migration ${migration.name}`)
   }).pipe(Effect.scoped)
 
 /**

@@ -3,6 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -97,15 +98,38 @@ const retryPolicy = Schedule.exponential("5 millis").pipe(
   Schedule.intersect(Schedule.recurs(4))
 )
 
+/** What is to be done once the transaction under way is committed; undefined outside of one. */
+class AfterCommit extends Context.Reference<AfterCommit>()("doorlock/db/AfterCommit", {
+  defaultValue: (): Array<() => void> | undefined => undefined
+}) {}
+
+/** Does `action` once the transaction under way is committed, and not if it is rolled back; outside of one at once. */
+export const afterCommit = (action: () => void): Effect.Effect<void> =>
+  Effect.map(AfterCommit, (actions) => {
+    if (actions === undefined) action()
+    else actions.push(action)
+  })
+
 /**
  * Runs `effect` in a transaction: committed when it succeeds, rolled back when it fails or is interrupted. A
  * conflict with another transaction (serialisation failure, deadlock) is tried again up to four times, so
- * `effect` must have no effects outside the database. Other database failures are defects.
+ * `effect` must have no effects outside the database, but by {@link afterCommit}. Other database failures are defects.
  */
 export const transaction =
   (sql: SqlClient.SqlClient) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-    sql.withTransaction(effect).pipe(
+    Effect.flatMap(AfterCommit, (outer) =>
+      Effect.suspend(() => {
+        const actions: Array<() => void> = []
+        return Effect.tap(sql.withTransaction(Effect.provideService(effect, AfterCommit, actions)), () =>
+          Effect.sync(() => {
+            // One within another is committed with it.
+            if (outer === undefined) for (const action of actions) action()
+            else outer.push(...actions)
+          })
+        )
+      })
+    ).pipe(
       // The cause, because by now most database failures are defects.
       Effect.sandbox,
       Effect.retry({

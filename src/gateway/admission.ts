@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { echoUpstream } from "../marketplace/catalog/echo-service.ts"
+import type { PlannedCall } from "../marketplace/limits/model.ts"
 import { type Admitted, PlanLimits, type Verdict } from "../marketplace/limits/service.ts"
 import { MarketplaceKeyCredential } from "../marketplace/subscriptions/credential.ts"
 import type { VerifiedMarketplaceKey } from "../marketplace/subscriptions/model.ts"
-import { type AdmittedOutcome, upstreamOutcome } from "../marketplace/usage/model.ts"
+import { type AdmittedOutcome, type UpstreamKind, upstreamOutcome } from "../marketplace/usage/model.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { EchoUpstream } from "./echo-upstream.ts"
 import {
@@ -33,6 +34,10 @@ const outcomeOf = (outcome: Outcome): AdmittedOutcome => {
   return outcome.by === "client" && outcome.asked ? "client_closed" : "gateway_error"
 }
 
+/** A call of the key as it is limited: where it goes decides with which others it counts. */
+const plannedCall = ({ calls, mode }: VerifiedMarketplaceKey, { sandboxUpstreamUrl }: PublishedRoute) =>
+  mode === "test" && sandboxUpstreamUrl !== null ? calls.sandbox : calls.live
+
 const make = Effect.gen(function* () {
   const credential = yield* MarketplaceKeyCredential
   const published = yield* PublishedRoutes
@@ -40,8 +45,8 @@ const make = Effect.gen(function* () {
   const echo = yield* EchoUpstream
   const upstreams = new Map<string, Upstream>()
 
-  const upstreamFor = (route: PublishedRoute, { mode }: VerifiedMarketplaceKey): Upstream => {
-    const url = mode === "test" ? (route.sandboxUpstreamUrl ?? route.upstreamUrl) : route.upstreamUrl
+  const upstreamFor = ({ sandboxUpstreamUrl, upstreamUrl }: PublishedRoute, kind: UpstreamKind): Upstream => {
+    const url = kind === "sandbox" ? (sandboxUpstreamUrl ?? upstreamUrl) : upstreamUrl
     if (url === echoUpstream) return echo.upstream
     const known = upstreams.get(url)
     if (known !== undefined) return known
@@ -61,14 +66,15 @@ const make = Effect.gen(function* () {
       headers: limitHeaders(verdict)
     })
 
-  const admission = (key: VerifiedMarketplaceKey, route: PublishedRoute, verdict: Admitted): Admission => ({
-    upstream: upstreamFor(route, key),
+  const admission = (call: PlannedCall, route: PublishedRoute, verdict: Admitted): Admission => ({
+    upstream: upstreamFor(route, call.account.upstream),
+    caller: { subscriberId: call.account.companyId, publisherId: route.publisherId },
     timeout: route.timeoutSeconds * 1000,
     headers: limitHeaders(verdict),
     answered: (answered) => {
       const outcome = outcomeOf(answered)
       gatewayCalls[outcome].add()
-      limits.settle(key, verdict, outcome)
+      limits.settle(call, verdict, outcome)
     }
   })
 
@@ -79,9 +85,10 @@ const make = Effect.gen(function* () {
     const route = published.remembered(call.publisherSlug, call.apiSlug, call.version)
     if (route === undefined) return undefined
     if (!isSubscribed(key, route)) return new NotSubscribed()
-    const verdict = limits.takeNow(key)
+    const planned = plannedCall(key, route)
+    const verdict = limits.takeNow(planned)
     if (verdict === undefined) return undefined
-    return verdict.over === undefined ? admission(key, route, verdict) : exceeded(verdict)
+    return verdict.over === undefined ? admission(planned, route, verdict) : exceeded(verdict)
   }
 
   const authenticate = ({ clientAddress, key }: GatewayCall) =>
@@ -97,8 +104,9 @@ const make = Effect.gen(function* () {
       Option.getOrUndefined(yield* published.lookUp(publisherSlug, apiSlug, version))
     if (route === undefined) return yield* new GatewayApiNotFound()
     if (!isSubscribed(key, route)) return yield* new NotSubscribed()
-    const verdict = limits.takeNow(key) ?? (yield* limits.take(key))
-    return verdict.over === undefined ? admission(key, route, verdict) : yield* exceeded(verdict)
+    const planned = plannedCall(key, route)
+    const verdict = limits.takeNow(planned) ?? (yield* limits.take(planned))
+    return verdict.over === undefined ? admission(planned, route, verdict) : yield* exceeded(verdict)
   })
 
   return { admitNow, admit }

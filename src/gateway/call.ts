@@ -1,6 +1,7 @@
 /** A request to an upstream and its answer, as they are between those who make them and those who carry them. */
 import type { Bytes } from "./chunked.ts"
 import type { ResponseHead } from "./response-head.ts"
+import type { Caller } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
 /** Milliseconds for which an upstream may be silent within a body, after which it is given up; and its reader. */
@@ -15,6 +16,7 @@ export interface Silence {
 /** One request to an upstream. */
 export interface Call {
   readonly origin: Origin
+  readonly caller: Caller
   readonly method: string
   /** Request line and fields, with the empty line; a code unit an octet. */
   readonly head: string

@@ -3,6 +3,7 @@ import type { Bytes } from "./chunked.ts"
 import { UpstreamFault } from "./faults.ts"
 import { BodyReader } from "./response-body.ts"
 import { maxHeadBytes, parseResponseHead, type ResponseHead } from "./response-head.ts"
+import type { Caller } from "./shares.ts"
 
 /** Who asked: told of each part of the answer, in order, and of at most one end of it. */
 export interface Asker {
@@ -31,7 +32,7 @@ const outgoing = Buffer.allocUnsafeSlow(65_536)
  */
 export class Connection {
   readonly #socket: UpstreamSocket
-  readonly #onClose: () => void
+  readonly #onClose: (closed: Connection) => void
   #asker: Asker | undefined
   #method = ""
   #head: Buffer<ArrayBuffer> | undefined
@@ -45,10 +46,13 @@ export class Connection {
   #closed = false
   #paused = false
   #keepAliveSeconds: number | undefined
+  /** On whose behalf it is used; undefined while it is idle. */
+  usedBy: Caller | undefined
 
   /** @param onClose called once, when the connection is no more */
-  constructor(socket: UpstreamSocket, onClose: () => void) {
+  constructor(socket: UpstreamSocket, usedBy: Caller | undefined, onClose: (closed: Connection) => void) {
     this.#socket = socket
+    this.usedBy = usedBy
     this.#onClose = onClose
   }
 
@@ -230,6 +234,6 @@ export class Connection {
     this.#unsent = undefined
     this.#drained?.resolve()
     this.#drained = undefined
-    this.#onClose()
+    this.#onClose(this)
   }
 }

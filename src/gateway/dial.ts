@@ -2,6 +2,7 @@ import type { Socket } from "bun"
 import * as Context from "effect/Context"
 import { Connection } from "./connection.ts"
 import { UpstreamFault } from "./faults.ts"
+import type { Caller } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
 /** Certificates that https upstreams may be verified by instead of the system's, as PEM. */
@@ -40,6 +41,7 @@ const tlsFault = (error: unknown): UpstreamFault =>
  *
  * @param authorities certificates to trust instead of the system's, as PEM
  * @param timeout milliseconds
+ * @param caller who uses the connection, where that is counted
  * @param onClose called once for a connection that was handed out
  * @returns a promise that rejects with an `UpstreamFault`
  */
@@ -48,12 +50,13 @@ export const dial = (
   address: string,
   authorities: string | undefined,
   timeout: number,
-  onClose: () => void
+  caller: Caller | undefined,
+  onClose: (closed: Connection) => void
 ): Promise<Connection> => {
   const dialling: Dialling = { connection: undefined, opened: Promise.withResolvers<Connection>() }
   const ready = (socket: Socket<Dialling>) => {
     socket.setNoDelay(true)
-    dialling.connection = new Connection(socket, onClose)
+    dialling.connection = new Connection(socket, caller, onClose)
     dialling.opened.resolve(dialling.connection)
   }
   let given: Socket<Dialling> | undefined

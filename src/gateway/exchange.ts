@@ -59,7 +59,7 @@ class Exchange implements Asker, Waiting {
     this.#refuse = refuse
     this.patience = call.timeout
     deadlines.add(this)
-    const idle = pool.takeIdle(call.origin)
+    const idle = pool.takeIdle(call.origin, call.caller)
     if (idle === undefined) void this.#dial()
     else this.#ask(idle)
   }
@@ -165,11 +165,11 @@ class Exchange implements Asker, Waiting {
   }
 
   async #dial(): Promise<void> {
-    const { origin, timeout } = this.#call
+    const { caller, origin, timeout } = this.#call
     // Dialling has time limits of its own.
     this.#allow(Number.POSITIVE_INFINITY)
     try {
-      const connection = await this.#pool.dial(origin, timeout)
+      const connection = await this.#pool.dial(origin, timeout, caller)
       if (this.#over) this.#pool.release(origin, connection)
       else this.#ask(connection)
     } catch (cause) {

@@ -92,7 +92,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     const forward = (
       { allowSilence, clientAddress, id, request, started }: DirectRequest,
       { base, query, rest }: Target,
-      { answered, headers: own, timeout, upstream }: Admission
+      { answered, caller, headers: own, timeout, upstream }: Admission
     ): Promise<DirectAnswer> => {
       const { headers, method } = request
       const { basePath, origin } = upstream
@@ -110,6 +110,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       lift(timeout)
       const call: Call = {
         origin,
+        caller,
         method,
         head: requestHead(method, target, headers, {
           host: origin.host,

@@ -1,6 +1,7 @@
 import type { Connection } from "./connection.ts"
 import { dial } from "./dial.ts"
 import { UpstreamFault } from "./faults.ts"
+import { type Caller, Shares } from "./shares.ts"
 import type { Origin } from "./upstream.ts"
 
 /** Connections to one upstream at once, at most, so that one that hangs does not use up what all need. */
@@ -25,6 +26,17 @@ interface Shared {
   count: number
   /** The one that was used last is used next, so that the others can grow old. */
   readonly idle: Array<Idle>
+  /** Of those that are neither idle nor free. */
+  readonly shares: Shares
+}
+
+/** Whether the caller may use one more connection. */
+const hasRoom = ({ count, idle, shares }: Shared, caller: Caller): boolean =>
+  shares.permits(caller, maxConnections - (count - idle.length))
+
+const endUse = ({ shares }: Shared, connection: Connection): void => {
+  if (connection.usedBy !== undefined) shares.giveBack(connection.usedBy)
+  connection.usedBy = undefined
 }
 
 /** The addresses of a host, checked; rejects with an `UpstreamFault`. */
@@ -44,28 +56,35 @@ export class Pool {
     this.#authorities = authorities
   }
 
-  /** An idle connection to the upstream, if there is one. */
-  takeIdle(origin: Origin): Connection | undefined {
+  /** An idle connection to the upstream, if there is one and the caller may use another. */
+  takeIdle(origin: Origin, caller: Caller): Connection | undefined {
     const shared = this.#origins.get(origin.href)
+    if (shared === undefined || !hasRoom(shared, caller)) return undefined
     const now = performance.now()
-    for (let last = shared?.idle.pop(); last !== undefined; last = shared?.idle.pop()) {
-      if (last.connection.isReusable && now < last.until) return last.connection
-      last.connection.destroy()
+    for (let last = shared.idle.pop(); last !== undefined; last = shared.idle.pop()) {
+      const { connection, until } = last
+      if (connection.isReusable && now < until) {
+        shared.shares.take(caller)
+        connection.usedBy = caller
+        return connection
+      }
+      connection.destroy()
     }
     return undefined
   }
 
   /**
    * A new connection, at the first address that takes it. No request has been sent before, so that trying the next
-   * address repeats nothing.
+   * address repeats nothing. It counts as the caller's from the beginning, until it is released or closed.
    *
    * @param timeout milliseconds that the caller has
    * @returns a promise that rejects with an `UpstreamFault`
    */
-  async dial(origin: Origin, timeout: number): Promise<Connection> {
+  async dial(origin: Origin, timeout: number, caller: Caller): Promise<Connection> {
     const shared = this.#sharedOf(origin)
-    if (shared.count >= maxConnections) throw new UpstreamFault("connection_limit_reached")
+    if (!hasRoom(shared, caller)) throw new UpstreamFault("connection_limit_reached")
     shared.count++
+    shared.shares.take(caller)
     const until = performance.now() + Math.min(timeout, connectDeadline)
     try {
       const addresses =
@@ -74,15 +93,18 @@ export class Pool {
         const left = until - performance.now()
         try {
           // The last address has all the time that is left, each before it a fair share.
-          return await dial(origin, address, this.#authorities, left / (addresses.length - at), () =>
+          const fair = left / (addresses.length - at)
+          return await dial(origin, address, this.#authorities, fair, caller, (closed) => {
+            endUse(shared, closed)
             this.#closed(origin, shared)
-          )
+          })
         } catch (fault) {
           if (at === addresses.length - 1) throw fault
         }
       }
       throw new UpstreamFault("dns_error")
     } catch (fault) {
+      shared.shares.giveBack(caller)
       this.#closed(origin, shared)
       throw fault
     }
@@ -91,10 +113,12 @@ export class Pool {
   /** Takes back a connection whose answer has ended. */
   release(origin: Origin, connection: Connection): void {
     const { isReusable, keepAliveSeconds } = connection
+    const shared = this.#sharedOf(origin)
+    endUse(shared, connection)
     const lifetime =
       keepAliveSeconds === undefined ? idleLifetime : Math.min(idleLifetime, keepAliveSeconds * 1000 - 1000)
     if (isReusable && lifetime > 0 && !this.#isClosed) {
-      this.#sharedOf(origin).idle.push({ connection, until: performance.now() + lifetime })
+      shared.idle.push({ connection, until: performance.now() + lifetime })
     } else connection.destroy()
   }
 
@@ -110,7 +134,7 @@ export class Pool {
   #sharedOf({ href }: Origin): Shared {
     let shared = this.#origins.get(href)
     if (shared === undefined) {
-      shared = { count: 0, idle: [] }
+      shared = { count: 0, idle: [], shares: new Shares() }
       this.#origins.set(href, shared)
     }
     return shared

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { row } from "../db/sql.ts"
 
 const RouteRow = Schema.Struct({
+  publisher_id: Schema.String,
   api_id: Schema.String,
   version_id: Schema.String,
   upstream_url: Schema.String,
@@ -20,7 +21,8 @@ export class PublishedRouteRepo extends Effect.Service<PublishedRouteRepo>()("Pu
     return {
       find: (publisherSlug: string, apiSlug: string, version: string) =>
         decodeRoute(sql`
-          select a.id as api_id, v.id as version_id, v.upstream_url, v.sandbox_upstream_url, v.timeout_seconds
+          select a.publisher_id, a.id as api_id, v.id as version_id, v.upstream_url,
+            nullif(v.sandbox_upstream_url, v.upstream_url) as sandbox_upstream_url, v.timeout_seconds
           from publishers p
             join apis a on a.publisher_id = p.id
             join api_versions v on v.api_id = a.id

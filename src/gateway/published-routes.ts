@@ -10,10 +10,11 @@ const capacity = 10_000
 
 /** Where the calls of one version of a published API go. */
 export interface PublishedRoute {
+  readonly publisherId: string
   readonly apiId: string
   readonly versionId: string
   readonly upstreamUrl: string
-  /** Where `dk_test_` keys go; null: where all go. */
+  /** Where `dk_test_` keys go, if that is elsewhere; null: where all go. */
   readonly sandboxUpstreamUrl: string | null
   /** Until the upstream's headers. */
   readonly timeoutSeconds: number
@@ -56,6 +57,7 @@ export class PublishedRoutes extends Effect.Service<PublishedRoutes>()("Publishe
                 repo.find(publisherSlug, apiSlug, version),
                 Option.map((row) => ({
                   value: {
+                    publisherId: row.publisher_id,
                     apiId: row.api_id,
                     versionId: row.version_id,
                     upstreamUrl: row.upstream_url,

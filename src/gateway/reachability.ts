@@ -19,7 +19,7 @@ export class Reachability extends Effect.Service<Reachability>()("Reachability",
         try: async () => {
           const { origin } = upstreamOf(url)
           const [address = origin.hostname] = await addresses.of(origin.hostname)
-          const connection = await dial(origin, address, trust, connectTimeout, () => {})
+          const connection = await dial(origin, address, trust, connectTimeout, undefined, () => {})
           connection.destroy()
         },
         catch: (fault) =>

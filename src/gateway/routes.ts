@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { GatewayRefusal } from "./errors.ts"
+import type { Caller } from "./shares.ts"
 import type { Upstream } from "./upstream.ts"
 
 /** What is asked of the gateway, before anything of it is known to be good. */
@@ -25,6 +26,7 @@ export type Outcome =
 /** A call that is let through. */
 export interface Admission {
   readonly upstream: Upstream
+  readonly caller: Caller
   /** Milliseconds until the upstream's headers have to be there. */
   readonly timeout: number
   /** What the limits say of themselves, on every answer to this call. */

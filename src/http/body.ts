@@ -3,9 +3,11 @@
  * as they come, for the routes that ask for them.
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
 import { sourceOf } from "./source.ts"
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
@@ -18,6 +20,28 @@ export const bodyRejects = {
   tooLarge: { status: 413, message: "Request body is too large", code: "body-too-large" }
 } as const
 
+/** For a body without a credential, which is dropped to make room for others. */
+export const bodyDropped = {
+  status: 429,
+  message: "Too many requests",
+  code: "too-many-requests",
+  headers: { "retry-after": "1" }
+} as const
+
+/** Bytes of each body that are held whatever else is: no sign-in has as many. */
+const smallBodyBytes = 16_384
+
+/**
+ * What this process holds of bodies whose senders have shown no credential, besides what is small: 64 MiB, 16 MiB of one network. The
+ * rest of the memory is for who may use the service.
+ */
+export class OpenBodies extends Context.Reference<OpenBodies>()("doorlock/http/OpenBodies", {
+  defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
+}) {}
+
+/** Has a body counted from now on. It is called with what drops the body to make room for others. */
+export type Begin = (drop: () => void) => Held
+
 /** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
 const bodyDeadline = 15_000
 
@@ -27,6 +51,7 @@ export class BodyRejected extends Data.TaggedError("BodyRejected")<{
   readonly message: string
   /** As `http/error-code` has it. */
   readonly code: string
+  readonly headers?: Readonly<Record<string, string>>
 }> {}
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
@@ -47,42 +72,87 @@ const parse = (bytes: Uint8Array): object => {
   return value
 }
 
-/** Reads a body of unknown length and stops at the first byte too many. */
-const readCounting = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array> => {
-  const chunks: Array<Uint8Array> = []
-  let length = 0
-  const reader = stream.getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    length += next.value.length
-    if (length > maxBodyBytes) {
-      await reader.cancel()
-      throw new BodyRejected(bodyRejects.tooLarge)
-    }
-    chunks.push(next.value)
-  }
-  return Buffer.concat(chunks, length)
+/** Bytes from which on a body keeps the process busy for some milliseconds, and then again whoever looks at what is in it. */
+const largeBytes = 65_536
+
+/** The object in the body. After a large one all others have their turn before anything is done with it. */
+const parsed = async (bytes: Uint8Array): Promise<object> => {
+  const body = parse(bytes)
+  if (bytes.length >= largeBytes) await new Promise((resolve) => setImmediate(resolve))
+  return body
 }
 
-const inTime = <A>(reading: Promise<A>): Promise<A> =>
+/** Reads a body piece by piece, until it is refused. */
+const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined): Promise<Uint8Array> => {
+  const { promise, reject, resolve } = Promise.withResolvers<Uint8Array>()
+  const reader = stream.getReader()
+  const refuse = (refusal: ConstructorParameters<typeof BodyRejected>[0]) => {
+    reject(new BodyRejected(refusal))
+    // What still comes is not kept. That a stream has ended meanwhile is no matter.
+    reader.cancel().catch(() => {})
+  }
+  const timer = setTimeout(() => refuse(bodyRejects.tooSlow), bodyDeadline)
+  const held = begin?.(() => refuse(bodyDropped))
+
+  const read = async () => {
+    // One piece of memory, however small the chunks are.
+    const bytes = new Bun.ArrayBufferSink()
+    bytes.start({ asUint8Array: true })
+    let length = 0
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      length += next.value.length
+      if (length > maxBodyBytes) {
+        refuse(bodyRejects.tooLarge)
+        return
+      }
+      bytes.write(next.value)
+      held?.hold(next.value.length)
+    }
+    resolve(bytes.end() as Uint8Array)
+  }
+  void read()
+    .catch(reject)
+    .finally(() => {
+      clearTimeout(timer)
+      held?.release()
+    })
+  return promise
+}
+
+/** Reads a body of a known length at once. */
+const readWhole = (source: Request): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new BodyRejected(bodyRejects.tooSlow)), bodyDeadline)
-    reading.then(resolve, reject).finally(() => clearTimeout(timer))
+    source
+      .bytes()
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
   })
 
-const read = async (source: Request): Promise<object> => {
-  const declared = source.headers.get("content-length")
-  if (declared !== null && Number(declared) > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
+const read = async (source: Request, begin: Begin | undefined): Promise<object> => {
+  const length = source.headers.get("content-length")
+  const declared = length === null ? undefined : Number(length)
+  if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  // A body whose length is known is not made a stream.
-  if (declared !== null) return parse(await inTime(source.bytes()))
-  return source.body === null ? {} : parse(await inTime(readCounting(source.body)))
+  // A body of a known length is made a stream only where its bytes have to be counted as they come.
+  if (declared !== undefined && (begin === undefined || declared <= smallBodyBytes)) {
+    return parsed(await readWhole(source))
+  }
+  return source.body === null ? {} : parsed(await readPieces(source.body, begin))
 }
 
-/** The request's body, read by the rules above. What reads it comes after the credential has been checked. */
-export const jsonBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<object, BodyRejected> =>
+/**
+ * The request's body, read by the rules above. What reads it comes after the credential has been checked.
+ *
+ * @param begin where no credential was asked for: of such bodies only so much is held
+ */
+export const jsonBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  begin?: Begin
+): Effect.Effect<object, BodyRejected> =>
   Effect.tryPromise({
-    try: () => read(sourceOf(request)),
+    try: () => read(sourceOf(request), begin),
     // Anything else is a connection that broke off in the middle of the body.
     catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
   })

@@ -27,7 +27,8 @@ export const plainAddress = (address: string): string =>
     ? address.slice(7)
     : address
 
-const within = (list: BlockList, address: string) => {
+/** Whether the address is one of the list's. */
+export const within = (list: BlockList, address: string): boolean => {
   const family = isIP(address)
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6")
 }

@@ -132,8 +132,14 @@ const reader = {
 /** Requires a platform key with the scope `kyc:sessions:read`, or a dashboard session. */
 export class SessionReader extends HttpApiMiddleware.Tag<SessionReader>()("SessionReader", reader) {}
 
-/** Requires a platform key with the scope `kyc:files:read`, or a dashboard session. */
-export class FileReader extends HttpApiMiddleware.Tag<FileReader>()("FileReader", reader) {}
+/**
+ * Requires a platform key with the scope `kyc:files:read`, or a dashboard session. For `original=true` it requires the scope
+ * `kyc:files:original`, or the session of a member or an owner.
+ */
+export class FileReader extends HttpApiMiddleware.Tag<FileReader>()("FileReader", {
+  provides: Caller,
+  failure: Schema.Union(reader.failure, roleForbidden)
+}) {}
 
 /** Requires a KYC session token as `Authorization: Bearer`; without one it is as with a wrong one. */
 export class SessionBearer extends HttpApiMiddleware.Tag<SessionBearer>()("SessionBearer", {

@@ -22,9 +22,9 @@ const utf8 = new TextEncoder()
 /** A JSON document as text for people to read. */
 export const documentText = (document: object): string => JSON.stringify(document, null, 2)
 
-/** The document with this text. */
-export const documentOf = (text: string): Document => {
-  const bytes = utf8.encode(text)
+/** The document with this text, or the bytes of it. */
+export const documentOf = (text: string | Uint8Array): Document => {
+  const bytes = typeof text === "string" ? utf8.encode(text) : text
   return { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` }
 }
 

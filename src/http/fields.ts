@@ -24,30 +24,26 @@ export const unstorableJson = (field: string) =>
 /** Whether Postgres can hold the string: it has no place for U+0000, and UTF-8 none for a lone surrogate. */
 export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
-/**
- * Whether Postgres can hold the value as jsonb and give it back unchanged. Walks with a stack of its own:
- * the nesting is the caller's choice.
- */
-export const isStorableJson = (value: unknown): boolean => {
-  const pending: Array<{ readonly value: unknown; readonly level: number }> = [{ value, level: 0 }]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { level, value } = next
-    if (typeof value === "string" && !isStorableText(value)) return false
-    // JSON reads 1e400 as Infinity, and writes that as null.
-    if (typeof value === "number" && !Number.isFinite(value)) return false
-    if (typeof value !== "object" || value === null) continue
-    if (level === maxNesting) return false
-    if (Array.isArray(value)) {
-      for (const item of value) pending.push({ value: item, level: level + 1 })
-    } else {
-      for (const [key, item] of Object.entries(value)) {
-        if (!isStorableText(key)) return false
-        pending.push({ value: item, level: level + 1 })
-      }
-    }
+/** Whether the value, that many levels below the field, can be stored. Never calls itself deeper than the levels that are allowed. */
+const isStorableAt = (value: unknown, level: number): boolean => {
+  if (typeof value === "string") return isStorableText(value)
+  // JSON reads 1e400 as Infinity, and writes that as null.
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value !== "object" || value === null) return true
+  if (level === maxNesting) return false
+  // By loops: a body may hold some hundred thousand values, and everybody waits while they are looked at.
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isStorableAt(item, level + 1)) return false
+    return true
+  }
+  for (const key of Object.keys(value)) {
+    if (!(isStorableText(key) && isStorableAt(Reflect.get(value, key), level + 1))) return false
   }
   return true
 }
+
+/** Whether Postgres can hold the value as jsonb and give it back unchanged. */
+export const isStorableJson = (value: unknown): boolean => isStorableAt(value, 0)
 
 /** Characters of a number as Postgres writes it: all its digits, where JavaScript may write an exponent. */
 const numberSize = (value: number): number => {

@@ -19,7 +19,8 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { encoder, lazily } from "../encoding.ts"
-import { jsonBody } from "./body.ts"
+import { type Begin, jsonBody, OpenBodies } from "./body.ts"
+import { CurrentRequest } from "./request-info.ts"
 import { header } from "./source.ts"
 
 type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -121,6 +122,9 @@ const compile = (
   const headersOf = headerReader(endpoint.headersSchema)
   const decodeUrlParams = decoderOf(endpoint.urlParamsSchema)
   const encode = encoderOf(endpoint)
+  /** Whether nobody has shown a credential by the time the body is read. */
+  const isOpen = middleware.every(({ provides }) => provides === undefined)
+  const openBodies = Context.get(context, OpenBodies)
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
@@ -149,7 +153,10 @@ const compile = (
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.
-    return Effect.flatMap(Effect.orDie(jsonBody(request)), (json): Checked => {
+    const begin: Begin | undefined = isOpen
+      ? (drop) => openBodies.begin(Context.get(services, CurrentRequest).clientAddress(), drop)
+      : undefined
+    return Effect.flatMap(Effect.orDie(jsonBody(request, begin)), (json): Checked => {
       const payload = decodePayload(json)
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right

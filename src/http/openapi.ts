@@ -6,7 +6,7 @@ import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { bodyRejects, maxBodyBytes } from "./body.ts"
+import { bodyDropped, bodyRejects, maxBodyBytes } from "./body.ts"
 import { type Answers, type Caller, type ErrorForm, errorBody } from "./contract.ts"
 import {
   DashboardMember,
@@ -73,7 +73,7 @@ const guards: Readonly<Record<string, Guard>> = {
   },
   [FileReader.key]: {
     security: [...byKey, ...byDashboard],
-    who: "For platform API keys with the scope `kyc:files:read`, and for every signed-in user."
+    who: "For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for owners and members."
   },
   [SessionBearer.key]: { security: [{ sessionBearer: [] }], who: "For whoever has the session's token." },
   [SameSite.key]: { security: [], who: "Refused to pages of other sites." }
@@ -146,6 +146,7 @@ export const errorsOf = ({
   for (const message of answers.rejects) add({ status: 400, code: answers.codeOf(message), message })
   for (const { code, example } of answers.rejectPatterns) add({ status: 400, code, message: example })
   for (const failure of failures) add(failure)
+  if (takesBody && answers.caller !== undefined) add(bodyDropped)
   add({ status: 500, code: answers.codeOf(answers.unexpected), message: answers.unexpected })
   return new Map(
     [...errors]

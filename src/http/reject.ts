@@ -86,7 +86,7 @@ export const rejecting = ({ failureRows }: Contract) => {
       const known = declared(cause)
       if (known !== undefined) return Effect.succeed(known)
       const error = Cause.squash(cause)
-      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error))
+      if (error instanceof BodyRejected) return Effect.succeed(answer(form, error, error.headers))
       if (error instanceof HttpApiDecodeError) {
         // Schemas refuse with the contract's own sentence, and the first issue is the first field refused.
         const message = error.issues[0]?.message ?? "Bad request"

@@ -6,6 +6,8 @@ export interface RequestInfo {
   readonly id: string
   /** The client's address, behind trusted proxies the one they report. */
   readonly clientAddress: () => string
+  /** Is aborted when the client goes away before the answer; undefined where that cannot be told. */
+  readonly gone: () => AbortSignal | undefined
   /**
    * Lets nothing, or next to nothing, come or go for so many seconds before the connection is ended; 0 for ever, for who has a limit
    * of their own. It is the connection's, and so has to be made the usual again, by saying nothing, before the answer.
@@ -14,5 +16,10 @@ export interface RequestInfo {
 }
 
 export class CurrentRequest extends Context.Reference<CurrentRequest>()("doorlock/http/CurrentRequest", {
-  defaultValue: (): RequestInfo => ({ id: "none", clientAddress: () => "", allowSilence: () => {} })
+  defaultValue: (): RequestInfo => ({
+    id: "none",
+    clientAddress: () => "",
+    gone: () => undefined,
+    allowSilence: () => {}
+  })
 }) {}

@@ -41,6 +41,7 @@ import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
 import { isAmbiguous, sourceOf } from "./source.ts"
+import { lookingForProxy, tellOfUnnamedProxy } from "./unnamed-proxy.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
 export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
@@ -241,6 +242,10 @@ export const layer: Layer.Layer<
 
     // Where no proxy is trusted, what a client says of its way here is not even read.
     const trustsProxies = config.trustedProxies.rules.length > 0
+    const lookForProxy = lookingForProxy(
+      config.trustedProxies,
+      (address) => void runFork(tellOfUnnamedProxy(config.dataDir, address))
+    )
 
     const idleTimeout = yield* IdleTimeout
 
@@ -248,24 +253,19 @@ export const layer: Layer.Layer<
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
       // Of a connection that has been closed nobody can be asked any more.
       const peer = server.requestIP(request)?.address ?? ""
+      lookForProxy(peer, request.headers)
       const address = () =>
         trustsProxies
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
           : plainAddress(peer)
       const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
+      const info: RequestInfo = { id, clientAddress: address, gone: () => request.signal, allowSilence }
       const url = pathAndQuery(request.url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
       if (direct === undefined) {
-        return answer(HttpServerRequest.fromWeb(request), url, { id, clientAddress: address, allowSilence })
+        return answer(HttpServerRequest.fromWeb(request), url, info)
       }
-      return past(direct, {
-        request,
-        url,
-        id,
-        started: performance.now(),
-        clientAddress: address,
-        allowSilence
-      })
+      return past(direct, { ...info, request, url, started: performance.now() })
     }
 
     const reusePort = yield* SharedPort

@@ -14,7 +14,7 @@ import {
   unstorableText
 } from "../http/fields.ts"
 import { Ok } from "../model.ts"
-import { ApiKeyNotFound, KeyCollision } from "./errors.ts"
+import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { ApiKey, ApiKeyStats, parseIsoDate } from "./model.ts"
 
@@ -72,6 +72,14 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
       .setPayload(CreateApiKey)
       .addSuccess(CreatedApiKey, { status: 201 })
       .addError(fails(KeyCollision, 409, "Please retry (key collision)"))
+      .addError(
+        fails(TooManyApiKeys, 409, "A company has at most 1000 active API keys", {
+          describe: ({ counted, most }) =>
+            counted === "active"
+              ? `A company has at most ${most} active API keys`
+              : `A company has at most ${most} API keys, revoked and expired ones included`
+        })
+      )
       .annotate(OpenApi.Summary, "Create a key; the answer is the only one that carries the secret")
       .pipe(
         answers({

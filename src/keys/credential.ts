@@ -8,7 +8,8 @@ import { keyGuesses } from "../limits/guesses.ts"
 import { refusedKeys } from "../observability/metrics.ts"
 import { hashText, isWellFormed, tokenHash } from "../secrets/token.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
-import { permits, type VerifiedKey } from "./model.ts"
+import type { VerifiedKey } from "./model.ts"
+import { type KnownScope, permits } from "./scopes-model.ts"
 import { KeyVerification } from "./verification.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -29,7 +30,7 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
     const guesses = yield* keyGuesses("platform key", refusedKeys.platform)
 
     /** From a token to its key, which must be good and hold `scope`. */
-    const verify = (scope: string) => {
+    const verify = (scope: KnownScope) => {
       const permitted = (key: VerifiedKey): Effect.Effect<VerifiedKey, ScopeMissing> =>
         permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
       return (token: string): Effect.Effect<VerifiedKey, KeyFailure> => {
@@ -49,7 +50,7 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
       verify,
 
       /** The request's key, which must be good and hold `scope`. */
-      authenticate: (scope: string): Effect.Effect<VerifiedKey, KeyFailure, Request> => {
+      authenticate: (scope: KnownScope): Effect.Effect<VerifiedKey, KeyFailure, Request> => {
         const verified = verify(scope)
         return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
           const token = presentedKey(request)

@@ -6,6 +6,13 @@ export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound") {}
 /** The generated token was already in use: another try makes another token. */
 export class KeyCollision extends Data.TaggedError("KeyCollision") {}
 
+/** The company has as many keys as it may have (`QUOTA_API_KEYS`). */
+export class TooManyApiKeys extends Data.TaggedError("TooManyApiKeys")<{
+  readonly most: number
+  /** Of which there are as many: keys that work, or all that were ever made. */
+  readonly counted: "active" | "all"
+}> {}
+
 /** No platform key, or one that is malformed, unknown, revoked or expired. */
 export class InvalidApiKey extends Data.TaggedError("InvalidApiKey") {}
 

@@ -30,17 +30,6 @@ export interface VerifiedKey extends ApiKeyIdentity {
   readonly scopes: ReadonlyArray<string>
 }
 
-/**
- * Whether a key with `scopes` may do what needs `scope`: it holds `*`, the scope itself, or an ancestor
- * of it with or without `:*` (decisions, section 3).
- */
-export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =>
-  scopes.some((held) => {
-    if (held === "*") return true
-    const ancestor = held.endsWith(":*") ? held.slice(0, -2) : held
-    return scope === held || scope.startsWith(`${ancestor}:`)
-  })
-
 const isoDate =
   /^(?<date>\d{4}-\d{2}-(?<day>\d{2}))(?:T(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?:Z|(?<offsetHours>[+-](?:[01]\d|2[0-3]))(?::?(?<offsetMinutes>[0-5]\d))?)?)?$/
 

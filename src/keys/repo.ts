@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { notify } from "../db/changes.ts"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
-import { KeyCollision } from "./errors.ts"
+import { KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { ApiKey, ApiKeyStats } from "./model.ts"
 
 /** Told to all processes when a key is revoked; the message is the key's id. */
@@ -20,6 +20,15 @@ const UsableKeyRow = Schema.Struct({
   remaining_ms: Schema.NullOr(Schema.Number)
 })
 
+/** No key: the company has as many as it may have. */
+const NoKeyRow = Schema.Struct({ id: Schema.Null, active: Schema.Number })
+
+/** How many keys a company may have. */
+interface Most {
+  readonly active: number
+  readonly all: number
+}
+
 interface NewKey {
   readonly id: string
   readonly companyId: string
@@ -35,7 +44,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeKeys = rows(ApiKeyRow)
-    const decodeKey = onlyRow(ApiKeyRow)
+    const decodeAdded = onlyRow(Schema.Union(ApiKeyRow, NoKeyRow))
     const decodeStats = onlyRow(ApiKeyStats)
     const decodeUsable = row(UsableKeyRow)
     const decodeRevoked = row(Schema.Struct({ name: Schema.String, was_active: Schema.Boolean }))
@@ -51,14 +60,32 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           select ${columns} from api_keys where company_id = ${companyId}
           order by created_at desc, id desc`),
 
-      insert: (key: NewKey) =>
+      /** The keys are counted in the statement that adds one: several at once may each find room for the last. */
+      insert: (key: NewKey, most: Most): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
         sql`
-          insert into api_keys (id, company_id, name, scopes, token_hash, token_prefix, expires_at)
-          values (${key.id}, ${key.companyId}, ${key.name}, ${key.scopes}::text[], ${key.tokenHash},
-            ${key.tokenPrefix}, ${key.expiresAt})
-          returning ${columns}`.pipe(
+          with there as (
+            select count(*)::int as total,
+              (count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())))::int as active
+            from api_keys where company_id = ${key.companyId}
+          ), added as (
+            insert into api_keys (id, company_id, name, scopes, token_hash, token_prefix, expires_at)
+            select ${key.id}, ${key.companyId}, ${key.name}, ${key.scopes}::text[], ${key.tokenHash},
+              ${key.tokenPrefix}, ${key.expiresAt}
+            from there where active < ${most.active} and total < ${most.all}
+            returning ${columns}
+          )
+          select added.*, there.active from there left join added on true`.pipe(
           failsOn("api_keys_token_hash_key", () => new KeyCollision()),
-          decodeKey
+          decodeAdded,
+          Effect.flatMap((added) =>
+            added.id === null
+              ? Effect.fail(
+                  added.active < most.active
+                    ? new TooManyApiKeys({ most: most.all, counted: "all" })
+                    : new TooManyApiKeys({ most: most.active, counted: "active" })
+                )
+              : Effect.succeed(added)
+          )
         ),
 
       stats: (companyId: string) =>

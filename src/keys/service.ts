@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
+import { Config } from "../config.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
-import { ApiKeyNotFound, type KeyCollision } from "./errors.ts"
+import { ApiKeyNotFound, type KeyCollision, type TooManyApiKeys } from "./errors.ts"
 import type { ApiKey, ApiKeyStats } from "./model.ts"
 import { ApiKeyRepo } from "./repo.ts"
 import { KeyVerification } from "./verification.ts"
@@ -21,6 +22,9 @@ export interface KeyRequest {
 export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
   effect: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
+    const { quotas } = yield* Config
+    // All of them are listed.
+    const most = { active: quotas.apiKeys, all: 5 * quotas.apiKeys }
     const audit = yield* Audit
     const verification = yield* KeyVerification
 
@@ -33,15 +37,18 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     const create = Effect.fnUntraced(function* (by: Actor, request: KeyRequest) {
       const token = newToken("dlk_")
       const apiKey = yield* repo
-        .insert({
-          id: newId(),
-          companyId: by.companyId,
-          name: request.name,
-          scopes: request.scopes ?? ["*"],
-          tokenHash: tokenHash(token),
-          tokenPrefix: displayPrefix("dlk_", token),
-          expiresAt: request.expiresAt ?? null
-        })
+        .insert(
+          {
+            id: newId(),
+            companyId: by.companyId,
+            name: request.name,
+            scopes: request.scopes ?? ["*"],
+            tokenHash: tokenHash(token),
+            tokenPrefix: displayPrefix("dlk_", token),
+            expiresAt: request.expiresAt ?? null
+          },
+          most
+        )
         .pipe(
           audit.recording(by, ({ expiresAt, id, name, scopes, token_prefix }) => [
             { action: "api_key.created", id, name, details: { token_prefix, scopes, expires_at: expiresAt } }
@@ -51,7 +58,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     }) satisfies (
       by: Actor,
       request: KeyRequest
-    ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision>
+    ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision | TooManyApiKeys>
 
     /**
      * Revokes a key for good. When this answers, this process refuses the key; every other does within a

@@ -27,8 +27,8 @@ export const sharedBudget = (name: string, burst: number, perMinute: number): Ef
     hear(name, change)
     return {
       ...budget,
-      spend: (key) => {
-        const seconds = budget.spend(key)
+      spend: (key, kept) => {
+        const seconds = budget.spend(key, kept)
         if (seconds === 0) tell(name, key, -1)
         return seconds
       },

@@ -22,7 +22,7 @@ const assets = {
     "text/javascript; charset=utf-8",
     bundle.minified(`${sources}/main.client.tsx`)
   ),
-  icon: asset("dashboard.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/kyc/kyc.svg`).bytes())
+  icon: asset("dashboard.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/ui/icon.svg`).bytes())
 }
 
 const headers = (secure: boolean) => ({

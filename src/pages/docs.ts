@@ -31,7 +31,7 @@ const assets = {
   swaggerUi: asset("swagger-ui-bundle.js", javascript, swaggerUi("swagger-ui-bundle.js")),
   style: asset("docs.css", css, () => beside("docs.css").bytes()),
   script: asset("docs.js", javascript, () => withoutTypes("docs.client.ts")),
-  icon: asset("docs.svg", "image/svg+xml", () => beside("docs.svg").bytes())
+  icon: asset("docs.svg", "image/svg+xml", () => beside("ui/icon.svg").bytes())
 }
 
 const contentSecurityPolicy = [

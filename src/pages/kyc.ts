@@ -34,7 +34,7 @@ const messages = (locale: string) =>
 const first = {
   style: asset("kyc.css", "text/css; charset=utf-8", bundle.minified(`${sources}/kyc.css`)),
   script: asset("kyc.js", javascript, bundle.minified(`${sources}/main.client.tsx`)),
-  icon: asset("kyc.svg", "image/svg+xml", () => Bun.file(`${sources}/kyc.svg`).bytes())
+  icon: asset("kyc.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/ui/icon.svg`).bytes())
 }
 
 /** What the browser code loads when it needs it, by the name it knows it under. */

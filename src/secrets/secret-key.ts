@@ -5,10 +5,12 @@ import { hkdfSha256 } from "./digest.ts"
 
 /** What a derived key is for. Each purpose has a key of its own, so that none can stand in for another. */
 export type Purpose =
+  | "audit-seal"
   | "captcha-jwt"
   | "captcha-challenge"
   | "dedup-pepper"
   | "frame-ticket"
+  | "known-device"
   | "kyc-session"
   | "marketplace-key"
   | "seal"

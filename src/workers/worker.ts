@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Config } from "../config.ts"
 import * as postgres from "../db/postgres.ts"
+import * as housekeeping from "../housekeeping.ts"
 import { Listening, SharedPort } from "../http/serve.ts"
 import { launch } from "../launch.ts"
 import * as logging from "../observability/logging.ts"
@@ -18,6 +19,8 @@ const report = Layer.effectDiscard(
 
 const program = report.pipe(
   Layer.provide(server.layer),
+  Layer.provide(housekeeping.ofWorker),
+  Layer.provide(server.services),
   Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, spending.layer)),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),

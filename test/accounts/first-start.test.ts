@@ -1,13 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import { connect } from "../../src/db/connection.ts"
 import { demoInstance } from "../../src/kyc/instances/demo.ts"
-import { type Answer, field, send } from "../support/client.ts"
+import { type Answer, field, send, text } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { type ProgramOn, runOn } from "../support/program.ts"
+import { type ProgramOn, run, runOn } from "../support/program.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 
 const login = (program: ProgramOn, email: string, password: string) =>
@@ -25,13 +26,19 @@ const made = ({ databaseUrl }: Pick<ProgramOn, "databaseUrl">) =>
 const one = [{ companies: 1, users: 1, instances: 1, apis: 1 }]
 const none = [{ companies: 0, users: 0, instances: 0, apis: 0 }]
 
-const firstUser = /^Made the first user: (\S+), password (.+)$/gm
+const edge = "─+"
 
-/** The lines about a first user in all the output, which comes in batches. */
-const announced = (...programs: ReadonlyArray<ProgramOn>) =>
+/** The frame that the first start ends with. */
+const firstUser = new RegExp(
+  `^┌${edge}┐\n│  Sign in at  (\\S+) +│\n│  Email       (\\S+) +│\n│  Password    (.+?) +│\n(?:│ +│\n│  The password is shown only this once. +│\n)?└${edge}┘\n`,
+  "gm"
+)
+
+/** Those in all the output, which comes in batches. */
+const announced = (...programs: ReadonlyArray<Pick<ProgramOn, "output">>) =>
   programs.flatMap((program) => [...program.output().matchAll(firstUser)])
 
-const generated = (...programs: ReadonlyArray<ProgramOn>) =>
+const generated = (...programs: ReadonlyArray<Pick<ProgramOn, "output">>) =>
   Effect.gen(function* () {
     yield* eventually(
       "the first user is announced",
@@ -40,8 +47,19 @@ const generated = (...programs: ReadonlyArray<ProgramOn>) =>
     )
     const lines = announced(...programs)
     expect(lines.length).toBe(1)
-    expect(lines[0]?.[2]).toMatch(/^[0-9A-Za-z]{20} \(shown this once\)$/)
-    return { email: lines[0]?.[1] ?? "", password: lines[0]?.[2]?.split(" ")[0] ?? "" }
+    const [frame = "", address, email = "", password = ""] = lines[0] ?? []
+    expect(address).toMatch(/^http:\/\/localhost:\d+\/dashboard$/)
+    expect(password).toMatch(/^[0-9A-Za-z]{20}$/)
+    expect(frame).toContain("The password is shown only this once.")
+    expect(
+      new Set(
+        frame
+          .trimEnd()
+          .split("\n")
+          .map((line) => line.length)
+      ).size
+    ).toBe(1)
+    return { email, password }
   })
 
 describe("decisions 2, first start on an empty database", () => {
@@ -165,9 +183,10 @@ describe("decisions 2, first start on an empty database", () => {
         30_000,
         Effect.sync(() => announced(program).length > 0)
       )
-      expect(announced(program).map(([, email, shown]) => [email, shown])).toStrictEqual([
+      expect(announced(program).map(([, , email, shown]) => [email, shown])).toStrictEqual([
         ["Root@Example.com", "the one in ADMIN_PASSWORD"]
       ])
+      expect(program.output()).not.toContain("shown only this once")
       expect(program.output()).not.toContain(password)
       const answer = yield* login(program, "root@example.com", password)
       expect(answer.status).toBe(200)
@@ -176,6 +195,59 @@ describe("decisions 2, first start on an empty database", () => {
         email: "root@example.com",
         role: "owner"
       })
+    })
+  )
+
+  it.scopedLive("address and password are the last to be read, after all migrations in one line", () =>
+    Effect.gen(function* () {
+      const program = yield* runOn(yield* emptyDatabase)
+      yield* generated(program)
+      const started = program.stdout().split("┘")[0] ?? ""
+      expect(started.match(/migration/g)).toHaveLength(1)
+      expect(started).toMatch(/ INFO Applied \d\d migrations\n/)
+      expect(started).toMatch(/doorlock listens on .+\n┌/)
+    })
+  )
+
+  it.scopedLive("with LOG_FORMAT=json they are a line of JSON, as all output is", () =>
+    Effect.gen(function* () {
+      const program = yield* runOn(yield* emptyDatabase, { LOG_FORMAT: "json" })
+      const message = () =>
+        program
+          .stdout()
+          .split("\n")
+          .filter((line) => line !== "")
+          .map((line) => text(JSON.parse(line), "message"))
+          .find((line) => line.startsWith("Made the first user."))
+      yield* eventually(
+        "the first user is announced",
+        30_000,
+        Effect.sync(() => message() !== undefined)
+      )
+      expect(message()).toMatch(
+        /^Made the first user\. Sign in at http:\/\/localhost:\d+\/dashboard as admin@example\.com, password: [0-9A-Za-z]{20}$/
+      )
+    })
+  )
+
+  it.scopedLive("a start that fails after they were made says them all the same", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* emptyDatabase
+      const taken = yield* Effect.acquireRelease(
+        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const program = yield* run({
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SECRET_KEY: "a secret key for tests, 32 bytes at least",
+        LOG_FORMAT: "pretty",
+        PORT: String(taken.port)
+      })
+      expect(yield* program.exited).toBe(1)
+      expect(program.stderr()).toMatch(/^doorlock: Cannot listen on HOST 127\.0\.0\.1/)
+      const { email, password } = yield* generated({ output: program.stdout })
+      const again = yield* runOn(databaseUrl)
+      expect((yield* login(again, email, password)).status).toBe(200)
     })
   )
 

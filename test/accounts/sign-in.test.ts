@@ -1,7 +1,9 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import { vi } from "vitest"
+import { ChangePassword, Login } from "../../src/accounts/api.ts"
 import { Passwords } from "../../src/accounts/passwords.ts"
 import { type Answer, field, send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
@@ -27,6 +29,9 @@ const signedIn = (email: string, companyName: string) => ({
 const sessionCookie =
   /^dashboard_session=dls_[0-9A-Za-z]{49}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/
 
+const deviceCookie =
+  /^dashboard_device=\d+\.[\w-]{11}\.[\w-]{43}; Max-Age=7776000; Path=\/api\/auth; HttpOnly; SameSite=Strict$/
+
 /** All headers but those that are another with every answer. */
 const steadyHeaders = ({ headers }: Answer) =>
   Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id" && name !== "date"))
@@ -48,7 +53,10 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
         const answer = yield* signup({ companyName: "Acme", email, password })
         expect(answer.status).toBe(201)
         expect(answer.body).toStrictEqual(signedIn(email, "Acme"))
-        expect(answer.headers.getSetCookie()).toStrictEqual([expect.stringMatching(sessionCookie)])
+        expect(answer.headers.getSetCookie()).toStrictEqual([
+          expect.stringMatching(sessionCookie),
+          expect.stringMatching(deviceCookie)
+        ])
       })
     )
 
@@ -225,7 +233,10 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
         const answer = yield* login({ email, password })
         expect(answer.status).toBe(200)
         expect(answer.body).toStrictEqual(first.body)
-        expect(answer.headers.getSetCookie()).toStrictEqual([expect.stringMatching(sessionCookie)])
+        expect(answer.headers.getSetCookie()).toStrictEqual([
+          expect.stringMatching(sessionCookie),
+          expect.stringMatching(deviceCookie)
+        ])
         expect(answer.headers.get("set-cookie")).not.toBe(first.headers.get("set-cookie"))
       })
     )
@@ -362,7 +373,8 @@ describe("decisions 2", () => {
       expect(headers.getSetCookie()).toStrictEqual([
         expect.stringMatching(
           /^dashboard_session=dls_[0-9A-Za-z]{49}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/
-        )
+        ),
+        expect.stringMatching(/^dashboard_device=[^;]+; .*; HttpOnly; Secure; SameSite=Strict$/)
       ])
       const ended = yield* send(server, "POST", "/api/auth/logout", { headers: { cookie } })
       expect(ended.headers.getSetCookie()).toStrictEqual([
@@ -380,10 +392,10 @@ describe("decisions 2", () => {
         (spy) => Effect.sync(() => spy.mockRestore())
       )
       /** The passwords that a sign-in hashes, each with the algorithm and the lengths and parameters of what it is compared to. */
-      const hashed = (given: string) =>
+      const hashed = (given: string, wrong = "incorrect horse battery staple") =>
         Effect.gen(function* () {
           verify.mockClear()
-          const json = { email: given, password: "incorrect horse battery staple" }
+          const json = { email: given, password: wrong }
           expect((yield* send(server, "POST", "/api/auth/login", { json })).status).toBe(401)
           return verify.mock.calls.map(([hashedPassword, stored]) => [
             hashedPassword,
@@ -398,6 +410,29 @@ describe("decisions 2", () => {
         ]
       ])
       expect(yield* hashed(newEmail())).toStrictEqual(known)
+      // What is longer than any password or email address is not kept, and is as wrong as anything else.
+      const [[, stored] = []] = known
+      const long = "x".repeat(500_000)
+      expect(yield* hashed(email, long)).toStrictEqual([["too long", stored]])
+      expect(yield* hashed(`${long}@example.com`)).toStrictEqual(known)
     })
   )
+
+  it("what is kept of a sign-in while it waits: 1,024 characters of each field at most", () => {
+    const keptOf = (...fields: readonly [string, string]) => {
+      const [email, given] = fields
+      const login = Schema.decodeUnknownSync(Login)({ email, password: given, other: given })
+      const change = Schema.decodeUnknownSync(ChangePassword)({
+        currentPassword: given,
+        newPassword: password
+      })
+      return [Object.values(login), change.currentPassword]
+    }
+    const right = "p".repeat(1_024)
+    expect(keptOf("ada@example.com", right)).toStrictEqual([["ada@example.com", right], right])
+    expect(keptOf(`${"a".repeat(1_024)}@example.com`, `${right}p`)).toStrictEqual([
+      ["too long", "too long"],
+      "too long"
+    ])
+  })
 })

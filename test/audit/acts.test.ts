@@ -325,10 +325,10 @@ const uploaded = ({ owner, server }: Given) =>
     return { key, session, id, path: `/api/kyc/sessions/${session.id}/files/${id}` }
   })
 
-const wasRead = (id: string, sessionId: string) => ({
+const wasRead = (id: string, sessionId: string, original: boolean) => ({
   action: "kyc_file.read",
   resource: { kind: "kyc_file", id, name: null },
-  details: { session_id: sessionId, content_type: "application/pdf", size: samples.pdf.length }
+  details: { session_id: sessionId, content_type: "application/pdf", size: samples.pdf.length, original }
 })
 
 const changedInstance = (
@@ -393,8 +393,8 @@ const kyc: ReadonlyArray<Row> = [
     route: "GET /api/kyc/sessions/:id/files/:fileId",
     what: "by a dashboard user",
     prepare: uploaded,
-    act: ({ ask }, { path }) => ask("GET", path),
-    event: (_, { id, session }) => wasRead(id, session.id)
+    act: ({ ask }, { path }) => ask("GET", `${path}?original=true`),
+    event: (_, { id, session }) => wasRead(id, session.id, true)
   }),
   row({
     route: "GET /api/kyc/sessions/:id/files/:fileId",
@@ -403,7 +403,7 @@ const kyc: ReadonlyArray<Row> = [
     act: ({ server }, { key, path }) =>
       send(server, "GET", path, { headers: { "x-api-key": key.token, "user-agent": userAgent } }),
     event: (_, { id, key, session }) => ({
-      ...wasRead(id, session.id),
+      ...wasRead(id, session.id, false),
       actor: { kind: "api_key", id: key.id, name: "reader" }
     })
   })

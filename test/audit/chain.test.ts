@@ -9,10 +9,10 @@ import * as Stream from "effect/Stream"
 import { inject } from "vitest"
 import { describeFault, type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
 import { operator } from "../../src/audit/model.ts"
-import { AuditRepo } from "../../src/audit/repo.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
+import { audited, recorded } from "../support/audited.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
 
@@ -23,12 +23,7 @@ class Trails extends Context.Tag("Trails")<
 >() {
   static readonly on = (url: Redacted.Redacted) =>
     Effect.map(
-      Layer.build(
-        Audit.Default.pipe(
-          Layer.provide(AuditRepo.Default),
-          Layer.provide(Database.layer({ url, maxConnections: 4 }))
-        )
-      ),
+      Layer.build(audited().pipe(Layer.provide(Database.layer({ url, maxConnections: 4 })))),
       (built) => ({ url, audit: Context.get(built, Audit) })
     )
   static readonly layer = Layer.scoped(Trails, Effect.orDie(Effect.flatMap(freshDatabase, Trails.on)))
@@ -41,7 +36,7 @@ const trail = (events: number) =>
     const companyId = crypto.randomUUID()
     yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
     for (let event = 0; event < events; event++) {
-      yield* audit.append(operator(companyId, 'Zoë "the" \\operator\n'), {
+      yield* recorded(audit, operator(companyId, 'Zoë "the" \\operator\n'), {
         action: "kyc_instance.changed",
         id: crypto.randomUUID(),
         name: null,
@@ -72,7 +67,10 @@ const verify = (companyId: string, noted?: Head) =>
   Effect.flatMap(Trails, ({ audit }) =>
     Effect.map(
       Stream.runCollect(
-        audit.verify(companyId, noted === undefined ? new Map() : new Map([[companyId, noted]]))
+        audit.verify(
+          companyId,
+          noted === undefined ? new Map() : new Map([[companyId, [{ ...noted, by: "noted" }]]])
+        )
       ),
       (reports) => [...reports][0] ?? expect.fail("There is no report")
     )
@@ -118,7 +116,15 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
          select '${companyId}', gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', '${companyId}',
            json_build_object('n', n) from generate_series(2, 1500) n`
       )
-      expect(yield* verify(companyId)).toMatchObject({ events: 1500, fault: null })
+      // Whoever can write the table can add to it, but not seal what they add.
+      expect(yield* verify(companyId)).toMatchObject({
+        events: 1500,
+        fault: { position: 2, kind: "unsealed" }
+      })
+      const { audit } = yield* Trails
+      expect(yield* audit.sealUp(companyId, [])).toBe(false)
+      expect(yield* audit.sealUp(companyId, [], operator(companyId, "x"))).toBe(true)
+      expect(yield* verify(companyId)).toMatchObject({ events: 1501, fault: null })
       yield* tamper(
         companyId,
         "update audit_events set actor_name = 'y' where company_id = $company and position = 1203"
@@ -291,15 +297,15 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
         `update audit_heads set position = 4, hash = e.hash from audit_events e
          where audit_heads.company_id = $company and e.company_id = $company and e.position = 4`
       )
-      expect((yield* verify(companyId)).fault).toBe(null)
+      expect((yield* verify(companyId)).fault).toStrictEqual({ position: 5, kind: "missing" })
       expect((yield* verify(companyId, head)).fault).toStrictEqual({ position: 5, kind: "missing" })
 
       // As many others are written in its place.
       const { audit } = yield* Trails
       for (const name of ["a", "b", "c"]) {
-        yield* audit.append(operator(companyId, name), { action: "audit.began", id: companyId, name })
+        yield* recorded(audit, operator(companyId, name), { action: "audit.began", id: companyId, name })
       }
-      expect((yield* verify(companyId)).fault).toBe(null)
+      expect((yield* verify(companyId)).fault).toStrictEqual({ position: 6, kind: "resealed" })
       expect(yield* verify(companyId, head)).toMatchObject({
         events: 5,
         fault: { position: 6, kind: "noted" }
@@ -320,7 +326,7 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
       )
       // Of a company that is gone with all it had, only who noted it knows.
       const gone = crypto.randomUUID()
-      const noted = new Map([[gone, { position: 3, hash: "0".repeat(64) }]])
+      const noted = new Map([[gone, [{ position: 3, hash: "0".repeat(64), by: "noted" }]]] as const)
       const reports = new Map(
         [...(yield* Stream.runCollect(audit.verify(undefined, noted)))].map(({ companyId, fault }) => [
           companyId,
@@ -340,7 +346,7 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
     Effect.gen(function* () {
       const { audit } = yield* Trails
       const companyId = yield* trail(3)
-      const write = audit.append(operator(companyId, "x"), {
+      const write = recorded(audit, operator(companyId, "x"), {
         action: "audit.began",
         id: companyId,
         name: null
@@ -356,9 +362,16 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
 
   it.effect("says each fault in words", () =>
     Effect.sync(() => {
-      const kinds = ["missing", "changed", "replaced", "added", "head", "noted"] as const
+      const kinds = [
+        ...(["missing", "changed", "replaced", "added", "head", "noted", "anchored"] as const),
+        ...(["resealed", "unsealed"] as const)
+      ]
       const sentences = kinds.map((kind) => describeFault({ position: 12, kind }))
       for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\b12\b.*\.$/)
+      const unsealed = { position: 14, at: new Date("2026-11-22T10:00:00Z") }
+      expect(describeFault({ position: 12, kind: "missing", unsealed })).toBe(
+        "Event 12 is missing. Event 14 was not sealed when it was anchored at 2026-11-22T10:00:00.000Z."
+      )
       expect(new Set(sentences).size).toBe(kinds.length)
     })
   )
@@ -421,7 +434,11 @@ const expectRefused = (url: Redacted.Redacted, prefix = "") =>
 const someEvents = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const { audit } = yield* Trails.on(url)
   const companyId = crypto.randomUUID()
-  const write = audit.append(operator(companyId, "x"), { action: "audit.began", id: companyId, name: null })
+  const write = recorded(audit, operator(companyId, "x"), {
+    action: "audit.began",
+    id: companyId,
+    name: null
+  })
   yield* Effect.replicateEffect(write, 3)
   return { audit, companyId }
 })
@@ -481,6 +498,9 @@ it.scopedLive("companies that are older than the trail have one from the migrati
     )
     yield* migrate({ url })
     const { audit } = yield* Trails.on(url)
+    for (const { companyId } of yield* Stream.runCollect(audit.verify())) {
+      expect(yield* audit.sealUp(companyId, [])).toBe(true)
+    }
     const reports = yield* Stream.runCollect(audit.verify())
     expect([...reports].map(({ events, fault }) => [events, fault])).toStrictEqual([
       [1, null],

@@ -9,6 +9,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
 import { clock } from "./rows/clock.ts"
+import { documents } from "./rows/documents.ts"
 import { flood } from "./rows/flood.ts"
 import { gateway, latency } from "./rows/gateway.ts"
 import { memory } from "./rows/memory.ts"
@@ -26,7 +27,7 @@ type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
 const comparisons: Rows = { sessions, gateway, refusals, million }
 
 /** Rows with a figure of doorlock's own. */
-const figures: Rows = { latency, starts, revocation, recovery, clock, flood, memory }
+const figures: Rows = { latency, starts, revocation, recovery, clock, flood, documents, memory }
 
 const asked = process.argv.slice(2)
 const names = [...Object.keys(comparisons), ...Object.keys(figures)]

@@ -21,6 +21,10 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       const email = someone()
       yield* act(() => page.goto(`${visit.origin}/dashboard/keys`))
       yield* looksRight(visit, "Sign in")
+      yield* act(() => page.getByRole("link", { name: "doorlock" }).click())
+      yield* act(() => heading(page, "Know your users. Share your APIs."))
+      yield* act(() => page.goBack())
+      yield* looksRight(visit, "Sign in")
       yield* act(() => page.getByRole("link", { name: "Sign up a company" }).click())
       yield* looksRight(visit, "Sign up")
       yield* act(async () => {
@@ -40,6 +44,8 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       })
       yield* looksRight(visit, "API keys")
       yield* goTo(visit, "Your account")
+      yield* act(() => page.getByRole("link", { name: "API documentation" }).click())
+      yield* act(() => page.waitForURL("**/docs"))
       expectNothingWrong(visit)
     }))
 

@@ -2,12 +2,13 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { cli, onDatabase } from "../support/cli.ts"
 import { field, join, send, signUp } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
 import { eventually } from "../support/eventually.ts"
 import { answering } from "../support/gateway.ts"
 import { inBrowser } from "../support/in-browser.ts"
-import { askingAs, freshSlug, openapi } from "../support/publisher.ts"
+import { askingAs, becomePublisher, freshSlug, openapi, publishedApi } from "../support/publisher.ts"
 import { startServer, TestServer } from "../support/server.ts"
 import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
@@ -164,6 +165,22 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       expect(yield* call()).toBe(404)
       expectNothingWrong(visit)
       expectNothingWrong(guest)
+    }))
+
+  test("an API that the operator took down says so and why, and offers no button to publish it", () =>
+    Effect.gen(function* () {
+      const { member, page, server, visit } = yield* openedDashboard("/dashboard/publishing")
+      const publisher = yield* becomePublisher(server, member)
+      const api = yield* publishedApi(publisher, tides, { name: "Tides" })
+      const words = ["api", "unpublish", `${publisher.slug}/${api.slug}`, "--reason", "It <b>pretends</b>."]
+      expect((yield* cli(words, onDatabase(server.databaseUrl))).exitCode).toBe(0)
+      yield* act(() => page.goto(`${visit.origin}/dashboard/publishing`))
+      yield* act(() => page.getByText("Taken down").waitFor())
+      yield* act(() => page.getByRole("link", { name: "Tides" }).click())
+      yield* looksRight(visit, "Tides")
+      yield* act(() => page.getByRole("alert").getByText("Reason: It <b>pretends</b>.").waitFor())
+      expect(yield* act(() => page.getByRole("button", { name: /Publish/ }).count())).toBe(0)
+      expectNothingWrong(visit)
     }))
 
   test("a viewer sees what is published and is offered nothing to change; pages fit a phone in the dark", () =>

@@ -1,10 +1,23 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
 import { field } from "../support/client.ts"
 import { inBrowser } from "../support/in-browser.ts"
 import { consent, number, opened, PageCompany, passport, refuseCamera, stepsOf } from "../support/kyc-page.ts"
 import { fileOf, photoWithPlace } from "../support/pictures.ts"
-import { act, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, holding, press } from "../support/visit.ts"
+
+/** Waits until the whole button is to be seen, and nothing lies over its middle. */
+const inSight = (page: Page, name: string) =>
+  expect
+    .poll(() =>
+      page.getByRole("button", { name }).evaluate((button) => {
+        const { bottom, left, right, top } = button.getBoundingClientRect()
+        const middle = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+        return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth && middle === button
+      })
+    )
+    .toBe(true)
 
 inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
   const atDocument = Effect.gen(function* () {
@@ -68,6 +81,64 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => press(page, "Try again"))
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  for (const [width, height] of [
+    [390, 664],
+    [320, 568],
+    [320, 256],
+    [664, 390],
+    [844, 390]
+  ] as const) {
+    test(`has its shutter in sight at ${width} x ${height}: when it opens, while the page scrolls, and when the device is turned`, () =>
+      Effect.gen(function* () {
+        const { page, visit } = yield* opened({
+          browser: { viewport: { width, height } },
+          workflow: {
+            steps: [
+              { id: "doc", type: "document" },
+              { id: "selfie", type: "selfie", prompts: 0 }
+            ]
+          }
+        })
+        for (const title of ["Your document", "A photo of you"]) {
+          if (title === "Your document") yield* act(() => passport(page, number()))
+          yield* act(() => heading(page, title))
+          yield* act(() => press(page, "Take photo"))
+          yield* act(() => inSight(page, "Take the photo"))
+          yield* act(() => page.mouse.wheel(0, -80))
+          yield* act(() => inSight(page, "Take the photo"))
+          yield* act(() => page.setViewportSize({ width: height, height: width }))
+          yield* act(() => inSight(page, "Take the photo"))
+          yield* act(() => page.setViewportSize({ width, height }))
+          yield* act(() => inSight(page, "Take the photo"))
+          yield* act(() => press(page, "Take the photo"))
+          yield* act(() => inSight(page, "Use this photo"))
+          yield* act(() => press(page, "Use this photo"))
+          yield* act(() => page.getByText("Received").waitFor())
+          yield* act(() => press(page, "Continue"))
+        }
+        expectNothingWrong(visit)
+      }))
+  }
+
+  test("may be gone on without, but not once there is a photo", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({
+        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 1, skipIfNoCamera: true }] }
+      })
+      const goOn = page.getByRole("button", { name: "Go on without photos" })
+      yield* act(() => goOn.waitFor())
+      const release = yield* act(() => holding(page, /\/files$/))
+      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      // Also while the first is on its way.
+      yield* act(() => goOn.waitFor({ state: "detached" }))
+      release()
+      yield* act(() => page.getByText("Received").waitFor())
+      expect(yield* act(() => goOn.count())).toBe(0)
       expectNothingWrong(visit)
     }))
 

@@ -6,11 +6,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { cli, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
-import { send, text } from "../support/client.ts"
+import { expire, field, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { companyOn } from "../support/kyc.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
-import { anId } from "../support/shapes.ts"
+import { anId, anInstant } from "../support/shapes.ts"
 
 const password = "correct horse battery staple"
 
@@ -65,6 +66,50 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
 
     it.effect("refuses a name as the API does", () =>
       refuses(["company", "create", "  "], 2, "companyName is required")
+    )
+  })
+
+  describe("company list", () => {
+    it.effect("shows all companies with how many users each has, the oldest first", () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* newCompany, yield* newCompany]
+        const words = ["user", "create", newEmail(), "--company", second.id, "--role", "owner"]
+        yield* json([...words, "--password-stdin"], password)
+        const listed = field(yield* json(["company", "list"]), "companies")
+        expect(Array.isArray(listed) ? listed.slice(-2) : []).toEqual([
+          { ...first, users: 0, created_at: anInstant },
+          { ...second, users: 1, created_at: anInstant }
+        ])
+        const lines = (yield* run(["company", "list"])).stdout.split("\n")
+        expect(lines[0]).toMatch(/^NAME +USERS +CREATED +ID$/)
+        expect(lines.at(-2)).toMatch(new RegExp(`^${second.name} +1 +\\d{4}-[^ ]+Z +${second.id}$`))
+      })
+    )
+  })
+
+  describe("user list", () => {
+    it.effect("shows the users of all companies, or of one, and no password", () =>
+      Effect.gen(function* () {
+        const [company, other] = [yield* newCompany, yield* newCompany]
+        const make = (email: string, { id }: { readonly id: string }, role: string) =>
+          json(["user", "create", email, "--company", id, "--role", role, "--password-stdin"], password)
+        const [ada, eve] = [newEmail(), newEmail()]
+        yield* make(ada, company, "viewer")
+        yield* make(eve, other, "owner")
+        const listedAda = { id: anId, email: ada, role: "viewer", created_at: anInstant, company }
+        const listedEve = { id: anId, email: eve, role: "owner", created_at: anInstant, company: other }
+        expect(yield* json(["user", "list", "--company", company.name])).toEqual({ users: [listedAda] })
+        const all = field(yield* json(["user", "list"]), "users")
+        expect(Array.isArray(all) ? all.slice(-2) : []).toEqual([listedAda, listedEve])
+        const { stdout } = yield* run(["user", "list", "--company", other.id])
+        expect(stdout).toMatch(
+          new RegExp(`^EMAIL +ROLE +COMPANY +CREATED +ID\n${eve} +owner +${other.name} +\\S+Z +\\S+\n$`)
+        )
+        expect((yield* run(["user", "list", "--company", (yield* newCompany).id])).stdout).toBe(
+          "There are no users.\n"
+        )
+        yield* refuses(["user", "list", "--company", "Nobody Ltd"], 1, "There is no company Nobody Ltd.")
+      })
     )
   })
 
@@ -225,17 +270,38 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
     it.effect("has the scopes and the end that were given", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
-        const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "other"]
+        const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "kyc:*"]
         expect(
           yield* json(["key", "create", "--company", company, "--name", "old", ...options])
         ).toMatchObject({
           apiKey: {
-            scopes: ["kyc:sessions", "other"],
+            scopes: ["kyc:sessions", "kyc:*"],
             expiresAt: "2020-02-29T00:00:00.000Z",
             activeNow: false
           }
         })
         expect((yield* run(["key", "list", "--company", company])).stdout).toContain("expired")
+      })
+    )
+
+    it.effect("is made with a scope that permits nothing, which is warned of beside the answer", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const create = ["key", "create", "--company", company, "--name", "x", "--json"]
+        const one = yield* run([...create, "--scope", "kyc:sessions:read", "--scope", "kyc:session"])
+        expect([one.exitCode, one.stderr]).toEqual([
+          0,
+          "doorlock: “kyc:session” permits nothing: no part of doorlock asks for it.\n"
+        ])
+        expect(jsonOf(one)).toMatchObject({ apiKey: { scopes: ["kyc:sessions:read", "kyc:session"] } })
+        const several = yield* run([...create, "--scope", "bad scope", "--scope", "kyc:sessions:create:all"])
+        expect([several.exitCode, several.stderr]).toEqual([
+          0,
+          "doorlock: “bad scope” and “kyc:sessions:create:all” permit nothing: no part of doorlock asks for them.\n"
+        ])
+        expect((yield* run(["key", "create", "--help"])).stdout).toContain(
+          "kyc:sessions:create, kyc:sessions:read, kyc:files:read"
+        )
       })
     )
 
@@ -283,6 +349,91 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
           /^doorlock: There are several companies, say which with --company: /
         )
         expect((yield* run(list(one.id))).stdout).toBe("The company has no keys.\n")
+      })
+    )
+  })
+
+  describe("instance list", () => {
+    it.effect("shows a company's instances, newest first, disabled ones too", () =>
+      Effect.gen(function* () {
+        const server = yield* Service
+        const { id: company } = yield* newCompany
+        const list = ["instance", "list", "--company", company]
+        expect((yield* run(list)).stdout).toBe("The company has no instances.\n")
+        const make = (name: string) => json(["instance", "create", "--company", company, "--name", name])
+        const [first, second] = [yield* make("First"), yield* make("Second")]
+        yield* execute(server.databaseUrl, "update kyc_instances set disabled_at = now() where id = $1", [
+          text(first, "instance", "id")
+        ])
+        expect(yield* json(list)).toEqual({
+          instances: [
+            field(second, "instance"),
+            { ...Object(field(first, "instance")), disabled_at: anInstant }
+          ]
+        })
+        const lines = (yield* run(list)).stdout.split("\n")
+        expect(lines[0]).toMatch(/^NAME +PUBLIC KEY +STATE +CREATED +ID$/)
+        expect(lines[1]).toMatch(/^Second +kyc_pk_\w{24} +enabled +\S+Z +\S+$/)
+        expect(lines[2]).toMatch(/^First +kyc_pk_\w{24} +disabled +\S+Z +\S+$/)
+      })
+    )
+  })
+
+  describe("session show", () => {
+    it.effect("shows how a session stands and what happened, and nothing that was entered, no secret", () =>
+      Effect.gen(function* () {
+        const { asMember, instance, member, newSession, progress, server } = yield* companyOn(yield* Service)
+        const session = yield* newSession({ externalReference: "customer-7", metadata: { plan: "of Ada" } })
+        yield* progress(session, { status: "running", progress: { s_person: { givenName: "Ada" } } })
+        const shown = yield* json(["session", "show", session.id])
+        const events = field(
+          (yield* asMember("GET", `/api/kyc/sessions/${session.id}/timeline`)).body,
+          "events"
+        )
+        expect(shown).toEqual({
+          session: {
+            id: session.id,
+            instance_id: instance.id,
+            company_id: member.companyId,
+            mode: "prod",
+            status: "running",
+            external_reference: "customer-7",
+            expires_at: anInstant,
+            created_at: anInstant,
+            started_at: anInstant,
+            updated_at: anInstant,
+            completed_at: null,
+            assurance: expect.objectContaining({ captcha: { verified: false, score: null, at: null } })
+          },
+          company: { id: member.companyId, name: "Acme" },
+          instance: { id: instance.id, name: "test" },
+          events
+        })
+        const { stdout } = yield* run(["session", "show", session.id])
+        for (const line of [
+          new RegExp(`^session +${session.id}$`, "m"),
+          /^status +running$/m,
+          /^company +Acme$/m,
+          /^reference +customer-7$/m,
+          /^captcha +not passed$/m,
+          /^\d{4}-\S+Z +started$/m,
+          /^\d{4}-\S+Z +progress +steps person$/m
+        ]) {
+          expect(stdout).toMatch(line)
+        }
+        for (const output of [stdout, JSON.stringify(shown)]) {
+          expect(output).not.toContain("Ada")
+          expect(output).not.toContain(session.token)
+        }
+        yield* Effect.orDie(expire(server, session.id))
+        expect((yield* run(["session", "show", session.id])).stdout).toMatch(/^status +expired \(running\)$/m)
+      })
+    )
+
+    it.effect("refuses an id that no session has", () =>
+      Effect.gen(function* () {
+        for (const id of [crypto.randomUUID(), "x"])
+          yield* refuses(["session", "show", id], 1, "Session not found")
       })
     )
   })

@@ -1,10 +1,12 @@
+import { mkdirSync, writeFileSync } from "node:fs"
 import { userInfo } from "node:os"
+import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
-import { execute } from "../support/postgres.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
 import { anId } from "../support/shapes.ts"
 
 const headForm = /^\d+:[0-9a-f]{64}$/
@@ -68,6 +70,8 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     expect(dump).not.toContain(secret)
     expect(dump).not.toContain(text(made.body, "token").slice(8))
 
+    const place = expect.stringMatching(/audit-anchors\.jsonl$/)
+    const anchors = { place, first: null, last: null, unreadable: 0 }
     const whole = yield* json(["audit", "verify"])
     expect(whole).toEqual({
       exitCode: 0,
@@ -76,13 +80,15 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
         ok: true,
         trails: [
           { company_id: company, ok: true, events: 6, head: expect.stringMatching(headForm), fault: null }
-        ]
+        ],
+        anchors
       }
     })
     const head = text(whole.body, "trails", 0, "head")
-    expect((yield* cli(["audit", "verify", "--company", "One", "--noted", head], database)).stdout).toBe(
-      `ok      ${company}  6 events, head ${head}\n`
-    )
+    const { stdout } = yield* cli(["audit", "verify", "--company", "One", "--noted", head], database)
+    const [trail, warning] = stdout.split("\n")
+    expect(trail).toBe(`ok      ${company}  6 events, head ${head}`)
+    expect(warning).toMatch(/^warning There are no anchors in \S+audit-anchors\.jsonl: a tail that was /)
     const other = `6:${"0".repeat(64)}`
     expect((yield* json(["audit", "verify", "--noted", other])).body).toMatchObject({
       ok: false,
@@ -98,7 +104,9 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     const changed = yield* cli(["audit", "verify"], database)
     expect(changed).toEqual({
       exitCode: 1,
-      stdout: `failed  ${company}  Event 4 is not as it was written: its hash does not fit.\n`,
+      stdout: expect.stringMatching(
+        `^failed  ${company}  Event 4 is not as it was written: its hash does not fit\\.\nwarning `
+      ),
       stderr: ""
     })
     expect((yield* json(["audit", "verify"])).body).toEqual({
@@ -115,7 +123,66 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
             message: "Event 4 is not as it was written: its hash does not fit."
           }
         }
-      ]
+      ],
+      anchors
     })
+  })
+)
+
+it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are whole and no others", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const json = (words: ReadonlyArray<string>, key?: string) =>
+      Effect.map(
+        cli([...words, "--json"], onDatabase(url, key === undefined ? {} : { SECRET_KEY: key })),
+        ({ exitCode, stderr, stdout }) => ({ exitCode, body: jsonOf({ exitCode, stderr, stdout }) })
+      )
+    const whole = text((yield* json(["company", "create", "One"])).body, "company", "id")
+    const changed = text((yield* json(["company", "create", "Two"])).body, "company", "id")
+    expect(yield* json(["audit", "seal"])).toEqual({ exitCode: 0, body: { sealed: [] } })
+
+    const key = "another secret key for tests, 32 bytes"
+    const verified = Effect.map(json(["audit", "verify"], key), ({ body }) => body)
+    expect(yield* verified).toMatchObject({
+      ok: false,
+      trails: [{ fault: { kind: "resealed", position: 1 } }, { fault: { kind: "resealed", position: 1 } }]
+    })
+    yield* execute(url, "alter table audit_events disable trigger all")
+    yield* execute(url, `update audit_events set actor_name = 'x' where company_id = '${changed}'`)
+    yield* execute(url, "alter table audit_events enable always trigger audit_events_append")
+    // Anchors that cannot be read: whatever they say would not be asked.
+    const dataDir = yield* temporaryFolder
+    mkdirSync(join(dataDir, "audit-anchors.jsonl"))
+    expect(yield* cli(["audit", "seal"], onDatabase(url, { SECRET_KEY: key, DATA_DIR: dataDir }))).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringMatching(
+        /Without the anchors nothing is sealed\. The anchors in \S+ cannot be read/
+      )
+    })
+    // There are some, and none that says anything.
+    const spoilt = yield* temporaryFolder
+    writeFileSync(join(spoilt, "audit-anchors.jsonl"), "x\n")
+    for (const command of ["seal", "verify"]) {
+      const { exitCode, stderr, stdout } = yield* cli(
+        ["audit", command],
+        onDatabase(url, { SECRET_KEY: key, DATA_DIR: spoilt })
+      )
+      expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining("None of the anchors in ")])
+    }
+    expect(yield* json(["audit", "seal"], key)).toEqual({ exitCode: 0, body: { sealed: [whole] } })
+    expect(yield* verified).toMatchObject({
+      ok: false,
+      trails: [{ events: 2, fault: null }, { fault: { kind: "changed", position: 1 } }]
+    })
+    expect(
+      yield* execute(url, "select action, actor_name, details from audit_events order by at desc limit 1")
+    ).toEqual([
+      {
+        action: "audit.sealed",
+        actor_name: userInfo().username,
+        details: { fault: "resealed", from: 1 }
+      }
+    ])
   })
 )

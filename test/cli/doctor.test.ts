@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises"
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ it.scopedLive("says that all is well, as words and as JSON, with exit code 0", (
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
       ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
-      "captcha"
+      ...["documents", "audit anchors", "captcha"]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
     const program = yield* cli(["doctor", "--json"], { env })
@@ -87,6 +87,8 @@ it.scopedLive("says in words what is wrong and what to do, with exit code 1, and
         { name: "migrations", ...skipped },
         { name: "clock", ...skipped },
         { name: "upstreams", ...skipped },
+        { name: "documents", ...skipped },
+        { name: "audit anchors", ...skipped },
         {
           name: "captcha",
           status: "failed",
@@ -128,13 +130,15 @@ it.live("says of a bad configuration what is bad, and no more", () =>
 describe("finds", () => {
   it.scopedLive("missing migrations, and asks nothing of a database without them", () =>
     Effect.gen(function* () {
-      const { migrations, upstreams } = yield* found(healthy(yield* emptyDatabase, yield* temporaryFolder))
+      const { documents, migrations, upstreams } = yield* found(
+        healthy(yield* emptyDatabase, yield* temporaryFolder)
+      )
       expect(migrations).toMatchObject({
         status: "failed",
         message: expect.stringMatching(/^These migrations are missing: 0001_accounts\.sql, /),
         advice: "Apply them with the command migrate."
       })
-      expect(upstreams).toMatchObject({ status: "skipped" })
+      expect([upstreams, documents]).toMatchObject([{ status: "skipped" }, { status: "skipped" }])
     })
   )
 
@@ -310,3 +314,60 @@ describe("finds", () => {
     })
   )
 })
+
+it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const dataDir = yield* temporaryFolder
+    const anchors = Effect.map(found(healthy(url, dataDir)), (checks) => checks["audit anchors"])
+    const file = join(dataDir, "audit-anchors.jsonl")
+    expect(yield* anchors).toMatchObject({
+      status: "ok",
+      message: `There is no anchor in ${file} yet; the service makes the first when it starts.`
+    })
+    yield* cli(["company", "create", "One"], { env: healthy(url, dataDir) })
+    yield* execute(
+      url,
+      "alter table audit_events disable trigger all; update audit_events set at = at - interval '3 hours'"
+    )
+    expect(yield* anchors).toMatchObject({
+      status: "warning",
+      message: `An audit trail has events of more than two hours ago that no anchor in ${file} has.`
+    })
+    const [head] = yield* execute(url, "select company_id, encode(hash, 'hex') as hash from audit_heads")
+    const anchored = (hash: unknown) =>
+      Effect.promise(() =>
+        writeFile(file, `{"at":"2026-11-22T10:00:00.000Z","heads":["${head?.company_id}:1:${hash}"]}\n`)
+      )
+    yield* anchored(head?.hash)
+    expect(yield* anchors).toMatchObject({
+      status: "ok",
+      message: `The audit trails are anchored in ${file}.`
+    })
+    yield* anchored("0".repeat(64))
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: `An audit trail is not the one that was anchored in ${file}.`
+    })
+    yield* anchored(head?.hash)
+    yield* execute(url, "delete from audit_seals")
+    expect(yield* anchors).toMatchObject({
+      status: "warning",
+      message: "An audit trail does not end with an event that is sealed."
+    })
+    yield* Effect.promise(() => writeFile(file, "x\n"))
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: `None of the anchors in ${file} can be read.`
+    })
+    // A folder in its place stops root, too.
+    yield* Effect.promise(async () => {
+      await rm(file)
+      await mkdir(file)
+    })
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining(`The anchors in ${file} cannot be`)
+    })
+  })
+)

@@ -19,14 +19,22 @@ const commands = [
   ["doctor"],
   ["migrate"],
   ["company", "create"],
+  ["company", "list"],
   ["user", "create"],
+  ["user", "list"],
   ["user", "password"],
   ["key", "create"],
   ["key", "list"],
   ["key", "revoke"],
   ["instance", "create"],
+  ["instance", "list"],
+  ["session", "show"],
   ["publish"],
+  ["api", "list"],
+  ["api", "unpublish"],
+  ["api", "allow"],
   ["audit", "verify"],
+  ["audit", "seal"],
   ["openapi"]
 ]
 
@@ -200,7 +208,7 @@ it.scopedLive("--log-level says more beside the answer, and the answer stays wha
   Effect.gen(function* () {
     const ran = yield* cli(["migrate", "--json", "--log-level", "info"], onDatabase(yield* emptyDatabase))
     expect([ran.exitCode, field(jsonOf(ran), "applied", 0)]).toEqual([0, "0001_accounts.sql"])
-    expect(ran.stderr).toMatch(/^INFO: Applied migration 0001_accounts\.sql\n/)
+    expect(ran.stderr).toMatch(/^INFO: Applied \d+ migrations\n$/)
   })
 )
 

@@ -83,7 +83,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "own/**/*.client",
       "own/**/*.json",
-      "kyc/instances/{rules,colour}-model",
+      "{kyc/instances/{rules,colour},keys/scopes}-model",
       "preact{,/hooks}",
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/nano"
@@ -179,7 +179,11 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "http/", files: "http/**", may: anythingBelow },
   { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
-  { role: "limits/", files: "limits/**", may: ["limits/*", "http/client-address", node, effect] },
+  {
+    role: "limits/",
+    files: "limits/**",
+    may: ["limits/*", "http/client-address", "http/request-info", node, effect]
+  },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
   {
@@ -187,6 +191,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     files: "config.ts",
     may: ["secrets/*", "http/client-address", "accounts/model", node, effect]
   },
+  { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
   { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: [effect] }
 ]
 

@@ -11,14 +11,18 @@ export interface OpenApiProblem {
 }
 
 /**
- * Lints an OpenAPI document with Redocly's `recommended` rules and answers every problem found, errors and warnings, in the
+ * Lints an OpenAPI document with Redocly's rules and answers every problem found, errors and warnings, in the
  * order of the document. An unreadable document is a problem too. Works offline: the rules are part of the package, and a
  * document without external `$ref`s makes the linter fetch nothing.
  *
  * @param document an OpenAPI document, as `JSON.stringify` would write it
+ * @param rules `spec` are those of the specification alone, for a document whose style is not ours
  */
-export const lintOpenApi = async (document: object): Promise<ReadonlyArray<OpenApiProblem>> => {
-  const config = await createConfig({ extends: ["recommended"] })
+export const lintOpenApi = async (
+  document: object,
+  rules: "recommended" | "spec" = "recommended"
+): Promise<ReadonlyArray<OpenApiProblem>> => {
+  const config = await createConfig({ extends: [rules] })
   const problems = await lintFromString({
     source: JSON.stringify(document, null, 2),
     absoluteRef: "openapi.json",

@@ -1,8 +1,22 @@
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
+import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmod, copyFile, cp, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
+import {
+  chmod,
+  copyFile,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile
+} from "node:fs/promises"
 import { join } from "node:path"
-import { expect, it } from "@effect/vitest"
+import { promisify } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -112,6 +126,212 @@ it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
     // Root starts it as its owner, and leaves nothing in the owner's way.
     yield* cycle(dataDir)
     expect((yield* asUser).report).toHaveProperty("url")
+  })
+)
+
+/** `nobody`, as which the database ran in earlier versions, and as which programs of all kinds run. */
+const nobody = 65_534
+
+/** Each file of a folder, with the folder, by the id of its owner. */
+const owners = (folder: string) =>
+  Effect.promise(async () => {
+    const names = ["", ...(await readdir(folder, { recursive: true }))]
+    return new Set(await Promise.all(names.map(async (name) => (await lstat(join(folder, name))).uid)))
+  })
+
+/** The ids as which a process runs, its groups, and what it may do. */
+const statusOf = (pid: number) =>
+  Effect.promise(async () => {
+    const text = await readFile(`/proc/${pid}/status`, "utf8")
+    const of = (name: string) => (new RegExp(`^${name}:[ \\t]*(.*)$`, "m").exec(text)?.[1] ?? "").split(/\s+/)
+    return {
+      uids: new Set(of("Uid").map(Number)),
+      groups: of("Groups").join(""),
+      capabilities: of("CapEff")[0]
+    }
+  })
+
+describe.runIf(isRoot)("started by root (needs root)", () => {
+  it.scopedLive("runs as a user that nobody else is, and stays it", () =>
+    Effect.gen(function* () {
+      const [dataDir, other] = [yield* temporaryFolder, yield* temporaryFolder]
+      yield* Effect.promise(() => Promise.all([chmod(dataDir, 0o755), chmod(other, 0o755)]))
+      const cluster = join(dataDir, "postgres")
+      yield* cycle(dataDir)
+      const [uid = 0] = yield* owners(cluster)
+      expect(yield* owners(cluster)).toEqual(new Set([uid]))
+      const users = yield* Effect.promise(() => readFile("/etc/passwd", "utf8"))
+      expect(users.split("\n").map((line) => Number(line.split(":")[2]))).not.toContain(uid)
+      expect(uid).toBeGreaterThan(60_000)
+      expect(uid).not.toBe(nobody)
+
+      yield* startEmbeddedPostgres({ dataDir })
+      expect(yield* statusOf(yield* databasePid(dataDir))).toEqual({
+        uids: new Set([uid]),
+        groups: "",
+        capabilities: "0000000000000000"
+      })
+      yield* startEmbeddedPostgres({ dataDir: other })
+      expect(yield* owners(join(other, "postgres"))).not.toContain(uid)
+    })
+  )
+
+  it.scopedLive("makes the database where whoever has the maker's id cannot enter", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      yield* Effect.promise(() => chmod(dataDir, 0o755))
+      const maker = spawn(process.execPath, [ownerProgram, dataDir], { stdio: "ignore" })
+      const staging = Effect.promise(async () =>
+        (await readdir(dataDir)).find((name) => name.startsWith("postgres.new-"))
+      )
+      yield* eventually(
+        "it is being made",
+        30_000,
+        Effect.map(staging, (name) => name !== undefined)
+      )
+      yield* end(maker, "SIGKILL")
+      const { mode, uid } = yield* Effect.flatMap(staging, (name = "") =>
+        Effect.promise(() => stat(join(dataDir, name)))
+      )
+      expect([uid, mode & 0o777]).toEqual([0, 0o700])
+    })
+  )
+
+  it.scopedLive("takes a database of an earlier version from `nobody`, once, and follows no link in it", () =>
+    Effect.gen(function* () {
+      const [dataDir, elsewhere] = [yield* temporaryFolder, yield* temporaryFolder]
+      yield* Effect.promise(() => chmod(dataDir, 0o755))
+      const cluster = join(dataDir, "postgres")
+      yield* Effect.scoped(
+        Effect.flatMap(startEmbeddedPostgres({ dataDir }), ({ url }) =>
+          execute(url, "create table kept as select 1 as id")
+        )
+      )
+      const bait = join(elsewhere, "bait")
+      yield* Effect.promise(async () => {
+        await writeFile(bait, "")
+        await symlink(bait, join(cluster, "link"))
+        await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster])
+      })
+      const { url } = yield* startEmbeddedPostgres({ dataDir })
+      expect(yield* execute(url, "select id from kept")).toEqual([{ id: 1 }])
+      const [uid = 0, ...others] = yield* owners(cluster)
+      expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
+      expect((yield* Effect.promise(() => stat(bait))).uid).toBe(0)
+    })
+  )
+
+  it.scopedLive("takes up again what of that was broken off, whatever chown there is", () =>
+    Effect.gen(function* () {
+      const [dataDir, programs] = [yield* temporaryFolder, yield* temporaryFolder]
+      yield* Effect.promise(() => chmod(dataDir, 0o755))
+      const cluster = join(dataDir, "postgres")
+      yield* cycle(dataDir)
+      yield* Effect.promise(() => promisify(execFile)("chown", ["-R", `${nobody}:${nobody}`, cluster]))
+      // One that begins with the folders that it is given, and gets no further.
+      const brokenOff = '#!/bin/sh\nshift 3\nPATH=/usr/bin:/bin exec chown -h "$@" /broken/off\n'
+      yield* Effect.promise(() => writeFile(join(programs, "chown"), brokenOff, { mode: 0o755 }))
+      const { report } = yield* owner(dataDir, {
+        env: { ...process.env, PATH: `${programs}:${process.env.PATH}` }
+      })
+      expect(report).toEqual({
+        message: expect.stringMatching(/^The database in \S+ cannot be given to a user of its own; /)
+      })
+      yield* cycle(dataDir)
+      const [uid = 0, ...others] = yield* owners(cluster)
+      expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
+    })
+  )
+
+  for (const [what, link] of [
+    ["log", "pg_wal"],
+    ["tablespace", "pg_tblspc/16384"]
+  ] as const) {
+    it.scopedLive(`refuses a database whose ${what} is a link to a folder of another user`, () =>
+      Effect.gen(function* () {
+        const [dataDir, elsewhere] = [yield* temporaryFolder, yield* temporaryFolder]
+        yield* Effect.promise(() => chmod(dataDir, 0o755))
+        const cluster = join(dataDir, "postgres")
+        yield* cycle(dataDir)
+        const path = join(cluster, link)
+        yield* Effect.promise(async () => {
+          const target = join(elsewhere, "moved")
+          await rename(path, target).catch(() => mkdir(target))
+          await symlink(target, path)
+          await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster, target])
+        })
+        expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
+          `The embedded database, started by root, has a user id of its own, and ${path} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
+        )
+        // Nothing was changed.
+        expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
+      })
+    )
+  }
+
+  /** What its owner says in a user namespace with so many ids, as a container has them. */
+  const inContainer = (dataDir: string, ids: number) =>
+    Effect.gen(function* () {
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(
+            "unshare",
+            ["--user", "sh", "-c", 'echo; read go; exec "$@"', "-", process.execPath, ownerProgram, dataDir],
+            { stdio: ["pipe", "pipe", "inherit"] }
+          )
+        ),
+        (running) => end(running, "SIGTERM")
+      )
+      const says = () => Effect.promise(() => once(child.stdout.setEncoding("utf8"), "data"))
+      yield* says()
+      yield* Effect.promise(async () => {
+        await writeFile(`/proc/${child.pid}/uid_map`, `0 0 ${ids}\n`)
+        await writeFile(`/proc/${child.pid}/gid_map`, `0 0 ${ids}\n`)
+      })
+      child.stdin.write("\n")
+      const [line] = yield* says()
+      return yield* Schema.decodeUnknown(Report)(line)
+    })
+
+  describe.runIf(spawnSync("unshare", ["--user", "true"]).status === 0)(
+    "in a container (needs user namespaces)",
+    () => {
+      it.scopedLive("of 65,536 ids: runs as one that is nobody's", () =>
+        Effect.gen(function* () {
+          const dataDir = yield* temporaryFolder
+          yield* Effect.promise(() => chmod(dataDir, 0o755))
+          expect(yield* inContainer(dataDir, 65_536)).toHaveProperty("url")
+          const [uid = 0, ...others] = yield* owners(join(dataDir, "postgres"))
+          expect(others).toEqual([])
+          expect(uid).toBeGreaterThanOrEqual(60_706)
+          expect(uid).toBeLessThanOrEqual(61_183)
+        })
+      )
+
+      it.scopedLive("with none to spare: says how to go on", () =>
+        Effect.gen(function* () {
+          const dataDir = yield* temporaryFolder
+          expect(yield* inContainer(dataDir, 1)).toEqual({
+            message:
+              "The embedded database, started by root, needs a user id that nobody else has, and this container has none to spare; run as another user or set DATABASE_URL."
+          })
+        })
+      )
+    }
+  )
+})
+
+it.scopedLive("trusts no connection without the password, by whichever way it comes", () =>
+  Effect.gen(function* () {
+    const { url } = yield* startEmbeddedPostgres({ dataDir: yield* temporaryFolder })
+    const rules = yield* execute(url, "select distinct auth_method from pg_hba_file_rules")
+    expect(rules).toEqual([{ auth_method: "scram-sha-256" }])
+    expect(
+      yield* execute(
+        url,
+        "select current_setting('unix_socket_directories') as sockets, rolname from pg_authid where rolcanlogin"
+      )
+    ).toEqual([{ sockets: "", rolname: "doorlock" }])
   })
 )
 

@@ -110,7 +110,8 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
           refusal(500, "Failed to store file")
         )
       }
-      expect(filesBelow(join(disk.folder, "files"))).toHaveLength(1)
+      // The file and its copy.
+      expect(filesBelow(join(disk.folder, "files"))).toHaveLength(2)
       expect(
         yield* execute(
           server.databaseUrl,
@@ -119,7 +120,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
       ).toEqual([{ files: 1, begun: 0 }])
       // What there is is read, and all else goes on.
       const [{ id } = { id: "" }] = yield* execute(server.databaseUrl, "select id from kyc_files")
-      const read = yield* download(server, `/api/kyc/sessions/${session.id}/files/${id}`, {
+      const read = yield* download(server, `/api/kyc/sessions/${session.id}/files/${id}?original=true`, {
         "x-api-key": company.key.token
       })
       expect([read.status, sha256(read.bytes)]).toEqual([200, sha256(kept)])

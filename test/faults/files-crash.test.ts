@@ -5,14 +5,14 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { AuditRepo } from "../../src/audit/repo.ts"
-import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
 import * as database from "../../src/db/database.ts"
 import * as configuredStore from "../../src/kyc/files/configured-store.ts"
+import { Examination } from "../../src/kyc/files/examination.ts"
 import { Intake } from "../../src/kyc/files/intake.ts"
 import { FileRepo } from "../../src/kyc/files/repo.ts"
 import { Files } from "../../src/kyc/files/service.ts"
+import { audited } from "../support/audited.ts"
 import { createSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -29,8 +29,10 @@ const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
   Effect.flatMap(Files, (files) => files.sweep).pipe(
     Effect.provide(
       Files.Default.pipe(
-        Layer.provide(Layer.mergeAll(FileRepo.Default, Intake.Default, configuredStore.layer)),
-        Layer.provide(Audit.Default.pipe(Layer.provide(AuditRepo.Default))),
+        Layer.provide(
+          Layer.mergeAll(FileRepo.Default, Intake.Default, Examination.Default, configuredStore.layer)
+        ),
+        Layer.provide(audited()),
         Layer.provideMerge(database.layer({ url, maxConnections: 2 })),
         Layer.provide(Config.layer({ DATA_DIR: dataDir }))
       )
@@ -107,7 +109,7 @@ it.scopedLive(
         filesBelow(join(dataDir, "files"))
           .map((path) => path.split("/").at(-1))
           .sort()
-      ).toEqual(rows.map((row) => text(row, "id")))
+      ).toEqual(rows.flatMap((row) => [text(row, "id"), `${text(row, "id")}-copy`]))
       expect(yield* execute(url, "select id from kyc_file_uploads")).toEqual([])
       const miscounted = `
         select id from kyc_sessions s
@@ -119,7 +121,7 @@ it.scopedLive(
         url,
         "select id, session_id from kyc_files limit 1"
       )).map((row) => ({ id: text(row, "id"), session_id: text(row, "session_id") }))
-      const answer = yield* download(again, `/api/kyc/sessions/${session_id}/files/${id}`, {
+      const answer = yield* download(again, `/api/kyc/sessions/${session_id}/files/${id}?original=true`, {
         "x-api-key": company.key.token
       })
       expect([answer.status, answer.bytes.length]).toEqual([200, 200_000])
@@ -142,7 +144,8 @@ it.scopedLive("content that was put but never recorded is swept with its note", 
       "insert into kyc_file_uploads (id, session_id, started_at) values ($1, $2, now() - interval '2 hours')",
       [id, session.id]
     )
-    expect(filesBelow(join(dataDir, "files"))).toHaveLength(1)
+    // The file and its copy.
+    expect(filesBelow(join(dataDir, "files"))).toHaveLength(2)
     yield* sweep(url, dataDir)
     expect(filesBelow(join(dataDir, "files"))).toEqual([])
     expect(yield* execute(url, "select id from kyc_file_uploads")).toEqual([])

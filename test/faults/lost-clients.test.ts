@@ -63,8 +63,9 @@ it.scopedLive(
       const { unanswered } = yield* book.settle(server, databaseUrl)
       expect(unanswered, "requests whose client had left").toBeGreaterThan(0)
       const [kept] = yield* execute(databaseUrl, "select count(*)::int as files from kyc_files")
+      // Each with its copy.
       expect(filesBelow(dataDir), "files on disk, of those that the database has").toHaveLength(
-        Number(kept?.files)
+        2 * Number(kept?.files)
       )
       expect((yield* send(server, "GET", "/readyz")).status).toBe(200)
     })

@@ -137,11 +137,16 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
 
   it.scopedLive("failures are counted together: a password cannot be tried on each of them", () =>
     Effect.gen(function* () {
-      const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
+      const program = yield* runUntilReady({
+        ...(yield* workers(3)),
+        DATA_DIR: yield* temporaryFolder,
+        TRUSTED_PROXIES: "127.0.0.1"
+      })
       const body = JSON.stringify({ email: "nobody@example.com", password: "not the password" })
       const head = [
         "POST /api/auth/login HTTP/1.1",
         "Host: x",
+        "X-Forwarded-For: 203.0.113.1",
         "Connection: close",
         "Content-Type: application/json",
         `Content-Length: ${body.length}`

@@ -29,6 +29,8 @@ export const audit = (scale: Scale): ReadonlyArray<string> => [
   `insert into audit_heads (company_id, position, hash)
    select distinct on (company_id) company_id, position, hash from audit_events order by company_id, position desc
    on conflict (company_id) do update set position = excluded.position, hash = excluded.hash`,
+  `insert into audit_seals (company_id, position, seal) select company_id, position, hash from audit_heads
+   on conflict (company_id) do update set position = excluded.position, seal = excluded.seal`,
   "alter table audit_events enable always trigger audit_events_append",
   "alter table audit_events enable always trigger audit_events_kept",
   "alter table audit_heads enable always trigger audit_heads_moved"

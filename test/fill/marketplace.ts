@@ -1,3 +1,4 @@
+import { fragmentRevision } from "../../src/marketplace/catalog/model.ts"
 import type { Scale } from "./scale.ts"
 
 /** Days of which there is usage, of each key. */
@@ -30,6 +31,9 @@ export const marketplace = ({ companies, host }: Scale): ReadonlyArray<string> =
        'https://upstream.example/' || n, 30, '{"openapi":"3.1.0","info":{"title":"API","version":"1"},"paths":{}}',
        pg_temp.moment(n, ${2 * apis})
      from generate_series(0, ${2 * apis - 1}) n`,
+    `insert into api_version_fragments (version_id, revision, content, lengths)
+     select id, ${fragmentRevision}, '', '{0}' from api_versions where openapi is not null
+     on conflict do nothing`,
     `insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month, created_at)
      select pg_temp.id_of('plan', n), pg_temp.id_of('api', 1 + n % ${apis}), 'plan ' || 1 + n / ${apis}, 60, 100000,
        pg_temp.moment(n, ${2 * apis})
@@ -64,9 +68,9 @@ export const marketplace = ({ companies, host }: Scale): ReadonlyArray<string> =
      from marketplace_keys k join subscriptions s on s.id = k.subscription_id, generate_series(0, ${usageDays - 1}) day,
        unnest('{2xx,4xx}'::text[]) outcome
      where s.company_id = '${host}' or day % 10 = 0`,
-    `insert into api_usage_months (subscription_id, mode, month, used)
-     select s.id, 'live', (date_trunc('month', now() at time zone 'UTC') - interval '1 month' * months)::date, 100000
-     from made_subscriptions s, generate_series(1, 3) months`,
+    `insert into api_usage_counts (company_id, api_id, upstream, month, used)
+     select distinct s.company_id, s.api_id, 'live', (date_trunc('month', now() at time zone 'UTC') - interval '1 month' * months)::date, 100000
+     from subscriptions s join made_subscriptions using (id), generate_series(1, 3) months`,
     // Of the processes of a week, and one that ended before.
     `insert into api_usage_recorders (id, batch, written_at)
      select gen_random_uuid(), n, now() - case when n = 20 then interval '8 days' else interval '1 minute' * n end

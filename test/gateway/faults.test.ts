@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { Caller } from "../../src/gateway/shares.ts"
 import { certificateFor } from "../support/certificate.ts"
 import { codeOf } from "../support/error-codes.ts"
 import { eventually } from "../support/eventually.ts"
@@ -81,6 +82,7 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
     expected: typeof unavailable,
     options: {
       readonly timeout?: number
+      readonly caller?: Caller
       readonly method?: string
       /** What is done while the answer is waited for. */
       readonly meanwhile?: Effect.Effect<void, Error>
@@ -88,9 +90,10 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
   ) =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
-      const { meanwhile = Effect.void, method = "POST", timeout } = options
+      const { caller, meanwhile = Effect.void, method = "POST", timeout } = options
       const path = gateway.publish({
         upstream,
+        ...(caller === undefined ? {} : { caller }),
         headers: { ratelimit: '"plan";r=1;t=2' },
         ...(timeout === undefined ? {} : { timeout })
       })
@@ -364,13 +367,14 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       const gateway = yield* Gateway
       const hanging = yield* rawUpstream({ whole: () => {} })
       const healthy = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-      const [hangs, works] = [
-        gateway.publish({ upstream: hanging.url, timeout: 60_000 }),
-        gateway.publish(healthy.url)
-      ]
+      // More than the 256 requests that Bun's `fetch` would have under way in all.
+      const hangs = Array.from({ length: 3 }, () =>
+        gateway.publish({ upstream: hanging.url, timeout: 60_000 })
+      )
+      const works = gateway.publish(healthy.url)
       const waiting = yield* Effect.fork(
         Effect.all(
-          Array.from({ length: 300 }, () => call(gateway, hangs)),
+          hangs.flatMap((path) => Array.from({ length: 100 }, () => call(gateway, path))),
           { concurrency: "unbounded" }
         )
       )
@@ -384,7 +388,7 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
         expect((yield* call(gateway, works)).body.toString()).toBe("ok")
       }
       yield* clock.looked
-      expect(gateway.outcomes(hangs)).toEqual([])
+      expect(hangs.flatMap(gateway.outcomes)).toEqual([])
       yield* clock.pass(1)
       const answers = yield* waiting
       expect(answers.map(({ start }) => start)).toEqual(answers.map(() => "HTTP/1.1 504 Gateway Timeout"))
@@ -397,10 +401,10 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
       Effect.gen(function* () {
         const gateway = yield* Gateway
         const hanging = yield* rawUpstream({ whole: () => {} })
-        const path = gateway.publish(hanging.url)
+        // Of as many subscribers, each of whom may always have one while there are any.
         yield* Effect.forkScoped(
           Effect.all(
-            Array.from({ length: 512 }, () => call(gateway, path)),
+            Array.from({ length: 512 }, () => call(gateway, gateway.publish(hanging.url))),
             { concurrency: "unbounded" }
           )
         )
@@ -415,6 +419,57 @@ layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (i
         })
         expect(linesOf(answer, "retry-after")).toEqual(["1"])
         expect(hanging.connections()).toBe(512)
+      })
+  )
+
+  it.scoped(
+    "has slow calls of one subscriber, by whichever of their APIs: half at most, and others are served",
+    () =>
+      Effect.gen(function* () {
+        const gateway = yield* Gateway
+        const greedy = { subscriberId: "greedy", publisherId: "acme" }
+        const upstream = yield* rawUpstream({
+          whole: (socket, { start }) => {
+            if (start.includes("/quick")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+          }
+        })
+        const [first, second, other] = [
+          gateway.publish({ upstream: upstream.url, caller: greedy }),
+          gateway.publish({ upstream: upstream.url, caller: { ...greedy, publisherId: "another" } }),
+          gateway.publish({ upstream: upstream.url })
+        ]
+        const refused: Array<string> = []
+        yield* Effect.forkScoped(
+          Effect.all(
+            Array.from({ length: 520 }, (_, index) =>
+              Effect.map(call(gateway, `${index % 2 === 0 ? first : second}/slow`), (answer) =>
+                refused.push(`${answer.start} ${linesOf(answer, "proxy-status")[0]}`)
+              )
+            ),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* eventually(
+          "each of the slow calls waits or is refused",
+          30_000,
+          Effect.sync(() => upstream.requests.length + refused.length === 520)
+        )
+        expect(upstream.requests).toHaveLength(256)
+        expect(new Set(refused)).toEqual(
+          new Set(["HTTP/1.1 503 Service Unavailable doorlock; error=connection_limit_reached"])
+        )
+        const answers = yield* Effect.all(
+          Array.from({ length: 50 }, () => call(gateway, `${other}/quick`)),
+          { concurrency: "unbounded" }
+        )
+        expect(answers.map(({ body }) => body.toString())).toEqual(answers.map(() => "ok"))
+        // The idle connections that the others have left behind are not for who has taken their share.
+        yield* fails(
+          upstream.url,
+          "connection_limit_reached",
+          { status: "503 Service Unavailable", error: "Upstream is busy" },
+          { caller: greedy }
+        )
       })
   )
 })

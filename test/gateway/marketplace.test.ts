@@ -68,6 +68,7 @@ const offered = (server: RunningServer, upstreamUrl: string, offer: Offer = {}) 
     yield* publish(publisher, api)
     return {
       publisher,
+      api,
       id: api.id,
       planId,
       path: `/gateway/${publisher.slug}/${api.slug}/v/1`
@@ -285,6 +286,64 @@ layer(GatewayServer.layer, { excludeTestServices: true })("a call through the ga
         expect(Number(linesOf(refused, "retry-after")[0])).toBeGreaterThan(0)
       })
     )
+
+    it.scoped("cancelling and subscribing again, and test keys without a sandbox, give no call more", () =>
+      Effect.gen(function* () {
+        const server = yield* GatewayServer
+        const upstream = yield* namedUpstream("live")
+        const api = yield* offered(server, upstream.url, { requestsPerMonth: 3 })
+        const other = yield* addPlan(api.publisher, api.api, { name: "Other", requestsPerMonth: 4 })
+        const member = yield* signUp(server)
+        const statuses: Array<string | undefined> = []
+        for (const planId of [api.planId, api.planId, other, api.planId]) {
+          const {
+            cancel,
+            createKey: another,
+            id,
+            token
+          } = yield* customer(server, { ...api, planId }, member)
+          const test = createdKey(yield* another(id, { name: "test", mode: "test" }))
+          for (const key of [test.token, token, test.token, token]) {
+            statuses.push(gist(yield* call(server, api.path, { key }))[0])
+          }
+          yield* cancel(id)
+        }
+        const refusedAll = Array.from({ length: 4 }, () => "429")
+        expect(statuses).toStrictEqual([
+          ...["200", "200", "200", "429"],
+          ...refusedAll,
+          // The other plan permits one more.
+          ...["200", "429", "429", "429"],
+          ...refusedAll
+        ])
+        expect(upstream.paths()).toHaveLength(4)
+      })
+    )
+
+    for (const [what, sandboxIsLive] of [
+      ["a sandbox of its own: test keys have a count of their own", false],
+      ["a sandbox that is the live upstream: test keys count with the live ones", true]
+    ] as const) {
+      it.scoped(`a version with ${what}`, () =>
+        Effect.gen(function* () {
+          const server = yield* GatewayServer
+          const [live, sandbox] = [yield* namedUpstream("live"), yield* namedUpstream("sandbox")]
+          const sandboxUpstreamUrl = sandboxIsLive ? live.url : sandbox.url
+          const api = yield* offered(server, live.url, {
+            requestsPerMonth: 2,
+            version: { sandboxUpstreamUrl }
+          })
+          const { createKey: another, id, token } = yield* customer(server, api)
+          const test = createdKey(yield* another(id, { name: "test", mode: "test" }))
+          const statuses: Array<string | undefined> = []
+          for (const key of [test.token, test.token, test.token, token, token, token]) {
+            statuses.push(gist(yield* call(server, api.path, { key }))[0])
+          }
+          const ofEach = ["200", "200", "429"]
+          expect(statuses).toStrictEqual([...ofEach, ...(sandboxIsLive ? ["429", "429", "429"] : ofEach)])
+        })
+      )
+    }
 
     it.scoped("what the upstream does not answer uses up nothing of the month", () =>
       Effect.gen(function* () {

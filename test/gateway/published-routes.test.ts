@@ -29,8 +29,10 @@ const setStatus = (status: "published" | "draft") => `
 
 it.scopedLive("finds the version of a published API, the second time without a query", () =>
   Effect.gen(function* () {
-    const { api, path, routes, statements } = yield* setUp
+    const { api, path, routes, sql, statements } = yield* setUp
+    const [publisher] = yield* sql("select publisher_id from apis where id = $1")
     const route = {
+      publisherId: publisher?.publisher_id,
       apiId: api.id,
       versionId: api.versionId,
       upstreamUrl: "https://upstream.example/v1",

@@ -1,9 +1,14 @@
 /** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { OpenBodies } from "../../src/http/body.ts"
+import { bodyBudget } from "../../src/http/body-budget.ts"
+import { send, signUp } from "../support/client.ts"
 import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
 import { begin, TestCompany } from "../support/credentials.ts"
+import { eventually } from "../support/eventually.ts"
 import { open, type RawAnswer } from "../support/raw.ts"
+import { startServer } from "../support/server.ts"
 
 const mebibyte = 1_048_576
 
@@ -106,3 +111,57 @@ layer(TestCompany.layer, { excludeTestServices: true })("body size", (it) => {
     })
   )
 })
+
+it.scopedLive(
+  "100 bodies held before a sign-in: as many as there is room for, and sign-ins are answered",
+  () =>
+    Effect.gen(function* () {
+      // 1,000 bytes of each do not count, and of the rest there is room for ten.
+      const [length, free] = [20_000, 1_000]
+      const budget = bodyBudget(10 * (length - free), 10 * (length - free), free)
+      const server = yield* Effect.provideService(
+        startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
+        OpenBodies,
+        budget
+      )
+      const { email, password } = yield* signUp(server)
+      const login = (from: string) =>
+        `POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nX-Forwarded-For: ${from}\r\nContent-Length: ${length}\r\n\r\n`
+      const dropped: Array<RawAnswer> = []
+      // Each lacks its last byte.
+      for (const connection of yield* Effect.forEach(Array.from({ length: 100 }), () => open(server))) {
+        connection.write(login("203.0.113.1") + " ".repeat(length - 1))
+        yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
+      }
+      yield* eventually(
+        "the others are dropped",
+        10_000,
+        Effect.sync(() => dropped.length === 90)
+      )
+      for (const { body, headers, status } of dropped) {
+        expect([status, JSON.parse(body)]).toEqual([429, { error: "Too many requests" }])
+        expect([headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
+          "1",
+          "too-many-requests"
+        ])
+      }
+      expect((yield* send(server, "POST", "/api/auth/login", { json: { email, password } })).status).toBe(200)
+      const large = yield* open(server)
+      large.write(login("192.0.2.1") + array(length))
+      expect((yield* large.answer).status).toBe(400)
+    })
+)
+
+it.scopedLive("a body in chunks of one byte is read like any other", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const { email, password } = yield* signUp(server)
+    const connection = yield* open(server)
+    connection.write(
+      "POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nTransfer-Encoding: chunked\r\n\r\n"
+    )
+    for (const letter of JSON.stringify({ email, password })) connection.write(chunk(letter))
+    connection.write("0\r\n\r\n")
+    expect((yield* connection.answer).status).toBe(200)
+  })
+)

@@ -182,7 +182,7 @@ layer(Partner.layer, { excludeTestServices: true })("compression", (it) => {
   )
 
   for (const coding of codings) {
-    for (const path of ["/dashboard", "/dashboard/keys", "/docs", "/metrics"]) {
+    for (const path of ["/", "/dashboard", "/dashboard/keys", "/docs", "/metrics"]) {
       it.effect(`${path} as ${coding}: the same text with the same headers`, () =>
         Effect.gen(function* () {
           const { server } = yield* Partner

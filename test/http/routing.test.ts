@@ -12,7 +12,10 @@ const methods = [
 ]
 
 const unknown = [
-  "/",
+  "//",
+  "/index.html",
+  // There is none without a contact.
+  "/.well-known/security.txt",
   "/api",
   "/api/",
   "/api/nope",
@@ -92,6 +95,7 @@ layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
   }
 
   const inDisguise = [
+    "/robots.txt",
     "/docs",
     "/dashboard",
     "/dashboard/keys",

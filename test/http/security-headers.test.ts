@@ -60,8 +60,13 @@ it.scopedLive("BASE_URL with https: strict transport, and cookies for https only
     const signup = yield* send(server, "POST", "/api/auth/signup", {
       json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery" }
     })
-    expect(signup.headers.get("set-cookie")).toMatch(
-      /^dashboard_session=dls_\w+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/
-    )
+    expect(signup.headers.getSetCookie()).toStrictEqual([
+      expect.stringMatching(
+        /^dashboard_session=dls_\w+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/
+      ),
+      expect.stringMatching(
+        /^dashboard_device=[\w.-]+; Max-Age=\d+; Path=\/api\/auth; HttpOnly; Secure; SameSite=Strict$/
+      )
+    ])
   })
 )

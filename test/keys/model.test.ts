@@ -1,6 +1,28 @@
+import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parseIsoDate, permits } from "../../src/keys/model.ts"
+import { parseIsoDate } from "../../src/keys/model.ts"
+import { knownScopes, permits, scopeWarning } from "../../src/keys/scopes-model.ts"
+
+describe("decisions 3, Unknown scopes", () => {
+  it("the known scopes are those that the API's description says routes ask for", () => {
+    const description = readFileSync(`${import.meta.dirname}/../contract/openapi.golden.json`, "utf8")
+    const asked = [...description.matchAll(/keys with the scope `([^`]+)`/g)].map(([, scope]) => scope)
+    expect(Object.keys(knownScopes).sort()).toEqual([...new Set(asked)].sort())
+  })
+
+  it.each([
+    [["*"], undefined],
+    [["kyc", "kyc:*", "kyc:sessions", "kyc:files:read"], undefined],
+    [[], "A key without scopes permits nothing."],
+    [["kyc:session"], "“kyc:session” permits nothing: no part of doorlock asks for it."],
+    [["kyc", "bad scope"], "“bad scope” permits nothing: no part of doorlock asks for it."],
+    [["a", "b"], "“a” and “b” permit nothing: no part of doorlock asks for them."],
+    [["a", "b", "c"], "“a”, “b”, and “c” permit nothing: no part of doorlock asks for them."]
+  ])("of %j it is said: %s", (scopes, warning) => {
+    expect(scopeWarning(scopes)).toBe(warning)
+  })
+})
 
 describe("decisions 3, Scope match", () => {
   const scope = "kyc:sessions:create"

@@ -40,14 +40,14 @@ layer(Given.layer, { excludeTestServices: true })("Reading files as the partner"
     })
   )
 
-  it.effect("200: the bytes, as an attachment that no browser takes for anything else", () =>
+  it.effect("200: the original bytes, as an attachment that no browser takes for anything else", () =>
     Effect.gen(function* () {
       const { expire, key, member, server } = yield* Given
       const { bytes, id, path, session } = yield* uploaded
       yield* expire(session)
       for (const headers of [{ "x-api-key": key.token }, { cookie: member.cookie }]) {
         for (const name of [id, id.toUpperCase()]) {
-          const answer = yield* download(server, `${path}/${name}`, headers)
+          const answer = yield* download(server, `${path}/${name}?original=true`, headers)
           expect(answer.status).toBe(200)
           expect(sha256(answer.bytes)).toBe(sha256(bytes))
           expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -70,7 +70,9 @@ layer(Given.layer, { excludeTestServices: true })("Reading files as the partner"
     Effect.gen(function* () {
       const { key, server } = yield* Given
       const { id, path } = yield* uploaded
-      const answer = yield* send(server, "HEAD", `${path}/${id}`, { headers: { "x-api-key": key.token } })
+      const answer = yield* send(server, "HEAD", `${path}/${id}?original=true`, {
+        headers: { "x-api-key": key.token }
+      })
       expect(answer.status).toBe(200)
       expect(answer.headers.get("content-type")).toBe("image/jpeg")
       expect(answer.headers.get("content-length")).toBe("3000000")

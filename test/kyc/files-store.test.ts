@@ -113,11 +113,15 @@ it.scopedLive("S3: uploaded, listed, read back; no copy stays behind", () =>
       const id = text(body, "file", "id")
       expect(sha256(bucket.objects.get(`files/${id}`) ?? Buffer.alloc(0))).toBe(sha256(bytes))
       const path = `/api/kyc/sessions/${session.id}/files/${id}`
-      const answer = yield* download(company.server, path, { "x-api-key": company.key.token })
+      const answer = yield* download(company.server, `${path}?original=true`, {
+        "x-api-key": company.key.token
+      })
       expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)])
       // Bun frames every stream but a local file's by itself; its length is known all the same.
       expect(answer.headers.get("transfer-encoding")).toBe("chunked")
-      const head = yield* send(company.server, "HEAD", path, { headers: { "x-api-key": company.key.token } })
+      const head = yield* send(company.server, "HEAD", `${path}?original=true`, {
+        headers: { "x-api-key": company.key.token }
+      })
       expect(head.headers.get("content-length")).toBe(String(size))
     }
     expect([incoming(), bucket.openUploads.size]).toEqual([[], 0])
@@ -175,7 +179,7 @@ it.scopedLive("Disk: content that is gone is a 500, and its row stays", () =>
     const path = join(dataDir, "files", id.slice(-2), id)
     yield* Effect.promise(() => access(path))
     yield* Effect.promise(() => Bun.file(path).delete())
-    const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}`)
+    const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}?original=true`)
     expect(gist(answer)).toStrictEqual(refusal(500, "Failed to get file"))
   })
 )

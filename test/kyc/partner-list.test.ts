@@ -194,6 +194,57 @@ layer(Partner.layer, { excludeTestServices: true })("The partner's list of sessi
     })
   )
 
+  it.effect(
+    "expired lists what has expired, or all else, and combines with the other filters and a cursor",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* newCompany
+        const { server } = company
+        const other = yield* createInstance(server, company.member)
+        const fresh = yield* company.newSession()
+        const [created, running, done] = [
+          yield* company.newSession({ externalReference: "a" }),
+          yield* company.newSession(),
+          yield* company.newSession()
+        ]
+        const elsewhere = yield* createSession(server, company.key.token, other.id)
+        yield* company.progress(running, { status: "running" })
+        yield* company.complete(done)
+        const ended = [created, running, done, elsewhere].map(({ id }) => id)
+        yield* execute(
+          server.databaseUrl,
+          "update kyc_sessions set expires_at = now() where id = any ($1::uuid[])",
+          [ended]
+        )
+        const expired = [elsewhere.id, running.id, created.id]
+        const query = { expired: "true" }
+        expect(ids((yield* list(company, query)).body)).toEqual(expired)
+        expect((yield* allPages(company, { ...query, limit: "1" })).flat()).toEqual(expired)
+        expect(ids((yield* list(company, { expired: "false" })).body)).toEqual([done.id, fresh.id])
+        for (const [more, found] of [
+          [{ status: "created" }, [elsewhere.id, created.id]],
+          [{ status: "completed" }, []],
+          [{ instanceId: other.id }, [elsewhere.id]],
+          [{ instanceId: company.instance.id, limit: "1" }, [running.id]],
+          [{ externalReference: "a" }, [created.id]],
+          [{ status: "created", expired: "false" }, [fresh.id]],
+          [{ instanceId: company.instance.id, expired: "false" }, [done.id, fresh.id]]
+        ] as const) {
+          expect(ids((yield* list(company, { ...query, ...more })).body), JSON.stringify(more)).toEqual(found)
+        }
+      })
+  )
+
+  for (const query of ["expired=", "expired=1", "expired=TRUE", "expired=true&expired=true"]) {
+    it.effect(`400 expired must be true or false: ${query}`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* (yield* Partner).asPartner(`/api/kyc/sessions?${query}`))).toStrictEqual(
+          refusal(400, "expired must be true or false")
+        )
+      })
+    )
+  }
+
   it.effect("400 instanceId must be given once", () =>
     Effect.gen(function* () {
       const company = yield* Partner

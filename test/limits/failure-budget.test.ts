@@ -26,6 +26,18 @@ describe("decisions 1, Protective limits: a budget of failures", () => {
     expect(budget.waitSeconds("a")).toBe(10)
   })
 
+  it("keeps a part for those who may have it", () => {
+    const { budget, pass } = onClock(5, 6)
+    expect([budget.spend("a", 4), budget.spend("a", 4), budget.waitSeconds("a", 4)]).toEqual([0, 10, 10])
+    spendAll(budget.spend, "a", 4)
+    expect([budget.spend("a"), budget.spend("a", 4)]).toEqual([10, 50])
+    // What is kept fills up first.
+    pass(40_000)
+    expect([budget.waitSeconds("a"), budget.spend("a", 4)]).toEqual([0, 10])
+    pass(10_000)
+    expect(budget.spend("a", 4)).toBe(0)
+  })
+
   it("is another for every key", () => {
     const { budget } = onClock(1, 6)
     spendAll(budget.spend, "a", 1)
@@ -159,15 +171,21 @@ describe("decisions 1, Protective limits: a budget of failures", () => {
     )
   })
 
-  it("a flood of keys does not grow the memory, and forgets the one untouched for the longest", () => {
-    const { budget } = onClock(1, 1)
-    budget.spend("first")
-    budget.spend("kept")
+  it("a flood of keys does not grow the memory, and does not bring back what was taken under another", () => {
+    const { budget, pass } = onClock(3, 1)
+    spendAll(budget.spend, "emptied", 3)
+    spendAll(budget.spend, "touched first", 1)
     for (let i = 0; i < 19_998; i++) budget.spend(`flood ${i}`)
-    expect(budget.waitSeconds("first")).toBe(60)
+    const isForgotten = (key: string) => budget.waitSeconds(key, 2) === 0
+    expect(["emptied", "touched first", "flood 19997"].filter(isForgotten)).toEqual([])
     budget.spend("one too many")
-    expect(budget.waitSeconds("first")).toBe(0)
-    expect(budget.waitSeconds("kept")).toBe(60)
+    // Of the fullest, those that have been there for the longest.
+    expect(isForgotten("touched first")).toBe(true)
+    expect(Array.from({ length: 19_998 }, (_, i) => `flood ${i}`).filter(isForgotten)).toHaveLength(1_999)
+    for (let i = 0; i < 60_000; i++) budget.spend(`another ${i}`)
+    expect(budget.spend("emptied")).toBe(60)
+    pass(60_000)
+    expect(budget.spend("emptied")).toBe(0)
   })
 })
 

@@ -259,6 +259,33 @@ layer(Behind.layer, { excludeTestServices: true })("on the routes that anybody r
       })
     )
 
+    it.effect("sign-up in a network: 240 in a row, then one in 3 s", () =>
+      Effect.gen(function* () {
+        const { from } = yield* Behind
+        const signup = (i: number) =>
+          from(`198.51.100.${i % 40}`, "POST", "/api/auth/signup", {
+            json: {
+              companyName: "Acme",
+              email: "network@example.com",
+              password: "correct horse battery staple"
+            }
+          })
+        const passed = yield* expectBucket(240, 3_000, signup)
+        expect(new Set(passed.map(({ status }) => status))).toStrictEqual(new Set([201, 409]))
+        // Neither a company beside it nor an IPv6 address that begins alike is of that network.
+        for (const address of ["198.51.101.1", "2001:db8:51:100::1"]) {
+          const answer = yield* from(address, "POST", "/api/auth/signup", {
+            json: {
+              companyName: "Acme",
+              email: "network@example.com",
+              password: "correct horse battery staple"
+            }
+          })
+          expect(answer.status).toBe(409)
+        }
+      })
+    )
+
     it.effect("test sessions of the dashboard: 60 in a row, then one in 6 s", () =>
       Effect.gen(function* () {
         const { from, server } = yield* Behind

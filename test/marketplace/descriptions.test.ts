@@ -1,8 +1,16 @@
 /** Decisions 5, the OpenAPI descriptions of what is published: as they are served, and that they are sound. */
 
+import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+import { LeaseClock } from "../../src/db/changes.ts"
+import { DescriptionPatience } from "../../src/marketplace/catalog/descriptions.ts"
+import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
+import { checkStored } from "../../src/marketplace/catalog/stored-documents.ts"
 import { lintOpenApi } from "../contract/lint.ts"
 import { field, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -289,6 +297,18 @@ it.scopedLive(
     })
 )
 
+it.scopedLive("the words of an API are those it has now, also at its tags", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const publisher = yield* publisherOn(server)
+    const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
+    const words = Effect.map(read(server), ({ body }) => field(body, "tags", 0, "description"))
+    expect(yield* words).toBe("Before.")
+    yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "After." })
+    expect(yield* words).toBe("After.")
+  })
+)
+
 it.scopedLive("another process hears of a change by itself", () =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
@@ -316,7 +336,69 @@ it.scopedLive("another process hears of a change by itself", () =>
 )
 
 it.scopedLive(
-  "documents of a publisher beyond 4 MiB, and of all beyond 16 MiB: a tag alone; earlier publishers are not pushed out",
+  "the last description is given while a new one is being made; what is late is left out for a minute",
+  () =>
+    Effect.gen(function* () {
+      const now = performance.now.bind(performance)
+      const good = "../../src/marketplace/catalog/document-thread-main.ts"
+      let words = "../support/endless-thread.ts"
+      const server = yield* startServer().pipe(
+        Effect.provideService(DocumentThreadOptions, {
+          start: (purpose) => new Worker(new URL(purpose === "words" ? words : good, import.meta.url)),
+          deadlineMillis: 5_000
+        }),
+        Effect.provideService(DescriptionPatience, Duration.millis(10)),
+        Effect.provideService(LeaseClock, { now, waits: Clock.make() })
+      )
+      const publisher = yield* publisherOn(server)
+      const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
+      const said = Effect.map(read(server), ({ body }) => {
+        expect(pathsOf(body)).toHaveLength(1)
+        return Object(field(body, "tags", 0)).description
+      })
+      const becomes = (expected: string | undefined) =>
+        eventually(
+          `the description says ${expected}`,
+          60_000,
+          Effect.map(said, (description) => description === expected)
+        )
+      expect(yield* said).toBe("Before.")
+      yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "endless" })
+      expect(yield* said).toBe("Before.")
+      yield* becomes(undefined)
+      words = good
+      expect(yield* said).toBe(undefined)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000)),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      yield* becomes("endless")
+    })
+)
+
+it.scopedLive("words that take too many steps are left out, and no others", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const publisher = yield* publisherOn(server, "acme")
+    yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
+    // Forty versions of one host, whose bases begin alike.
+    const base = "//a.b".repeat(390)
+    const api = yield* publisher.newApi({ slug: "b", description: "//a.b".repeat(2_000) })
+    for (let n = 0; n < 40; n++) {
+      yield* addVersion(publisher, api, { version: `${n}`, upstreamUrl: `https://a.b${base}/${n}x` })
+    }
+    yield* publish(publisher, api)
+    const one = yield* read(server, of(api))
+    expect(field(one.body, "info")).toEqual({ title: "Test", version: "39" })
+    expect(one.text).not.toContain("a.b")
+    const all = yield* read(server)
+    expect(all.text).not.toContain("a.b")
+    expect(field(all.body, "tags", 0, "description")).toBe("Words.")
+  })
+)
+
+it.scopedLive(
+  "versions of a publisher beyond 4 MiB, and of all beyond 16 MiB, are named as left out; earlier publishers are not pushed out",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
@@ -334,6 +416,7 @@ it.scopedLive(
         )
         crowds.push(crowd)
       }
+      yield* checkStored.pipe(Effect.provide(server.services))
       const { body, text } = yield* read(server)
       // The newest four of each; of the fifth publisher none, for that would be the seventeenth.
       expect(pathsOf(body).filter((path) => path.startsWith("/crowd"))).toEqual(
@@ -341,11 +424,30 @@ it.scopedLive(
       )
       expect(pathsOf(body)).toContain("/zz-early/a/v/1/deep/users/{id}")
       expect(text.length).toBeLessThan(17_000_000)
-      expect(tagsOf(body)).toHaveLength(2 + 5 * 7)
+      // The version without a document is small.
+      expect(tagsOf(body)).toHaveLength(2 + 4 * 5 + 1)
+      const left = (crowd: number, versions: ReadonlyArray<string>) => ({
+        api: `crowd-${crowd}/a`,
+        reason: "too large",
+        versions,
+        openapi: `${crowds[crowd]?.path}/openapi.json`
+      })
+      expect(field(body, "x-doorlock-omitted")).toEqual({
+        total: 5,
+        apis: [
+          ...[0, 1, 2, 3].map((crowd) => left(crowd, ["v2", "v1"])),
+          left(4, ["v6", "v5", "v4", "v3", "v2", "v1"])
+        ]
+      })
+      yield* isSound(body)
       const [, , , , last] = crowds
       if (last === undefined) return yield* Effect.die("five crowds")
-      expect(pathsOf((yield* read(server, of(last))).body)).toHaveLength(4)
-      expect(pathsOf((yield* read(server, of(early))).body)).toHaveLength(1)
+      const own = yield* read(server, of(last))
+      expect(pathsOf(own.body)).toHaveLength(4)
+      expect(field(own.body, "x-doorlock-omitted")).toEqual({ total: 1, apis: [left(4, ["v2", "v1"])] })
+      const whole = yield* read(server, of(early))
+      expect(pathsOf(whole.body)).toHaveLength(1)
+      expect(whole.body).not.toHaveProperty("x-doorlock-omitted")
     })
 )
 

@@ -1,6 +1,10 @@
 /** What a version's document becomes in the description of all published APIs. */
+
+import { domainToUnicode } from "node:url"
 import { describe, expect, it } from "vitest"
-import { fragmentOf } from "../../src/marketplace/catalog/fragment.ts"
+import { stepsOfDocument } from "../../src/marketplace/catalog/allowance.ts"
+import { assembled } from "../../src/marketplace/catalog/exported-document.ts"
+import { fragmentOf, packed } from "../../src/marketplace/catalog/fragment.ts"
 import type { JsonObject } from "../../src/model.ts"
 import { openapi } from "../support/publisher.ts"
 
@@ -8,23 +12,24 @@ const place = {
   publisherSlug: "acme",
   apiSlug: "pets",
   version: "1.4",
-  description: "Cats and dogs.",
   upstreams: ["https://api.acme.test/v2", "http://sandbox:8080"]
 } as const
 
+/** What the version has in a description of nothing else; of the components only its own, whose names have a `_`. */
 const exported = (
   document: JsonObject | null,
   upstreams: readonly [string, ...string[]] = place.upstreams
 ) => {
-  const { components, paths, tags, webhooks } = fragmentOf({ ...place, upstreams }, document)
-  return {
-    tags: JSON.parse(`[${tags}]`),
-    paths: JSON.parse(`{${paths}}`),
-    webhooks: JSON.parse(`{${webhooks}}`),
-    components: Object.fromEntries(
-      [...components].flatMap(([name, text]) => (text === "" ? [] : [[name, JSON.parse(`{${text}}`)]]))
-    )
-  }
+  const fragment =
+    document === null ? undefined : fragmentOf({ ...place, upstreams }, document, stepsOfDocument())
+  const head = { info: { title: "", version: "" }, serverUrl: "/" }
+  const pieces = assembled(head, [{ place, description: "Cats and dogs.", fragment }])
+  const { components, paths, tags, webhooks = {} } = JSON.parse(Buffer.concat(pieces).toString())
+  const own = Object.entries(components).flatMap(([section, named]) => {
+    const names = Object.entries(Object(named)).filter(([name]) => name.includes("_"))
+    return names.length === 0 ? [] : [[section, Object.fromEntries(names)]]
+  })
+  return { tags, paths, webhooks, components: Object.fromEntries(own) }
 }
 
 const ok = { 200: { description: "Good" } }
@@ -144,6 +149,18 @@ it.each([
   )
 })
 
+it("a # in a path is part of it: written so that a client does not cut the path off there", () => {
+  const document = openapi(
+    { "/a#b/{c#d}": { get: { responses: ok } } },
+    { components: { links: { l: { operationRef: "#/paths/~1a%23b~1%7Bc%23d%7D/get" } } } }
+  )
+  const { components, paths } = exported(document)
+  expect(Object.keys(paths)).toEqual([`${base}/a%23b/{c#d}`])
+  expect(components.links["acme_pets_1.4_l"]).toEqual({
+    operationRef: "#/paths/~1acme~1pets~1v~11.4~1a%2523b~1%7Bc%23d%7D/get"
+  })
+})
+
 it("tags: those of the document, by names of their own", () => {
   const tags = [{ name: "cats", description: "Meow" }, { name: "cats" }, { name: "dogs" }]
   const document = openapi(
@@ -212,9 +229,38 @@ describe("references", () => {
     expect(paths[`${base}/x`].post.responses[201].links.b).toEqual({ operationId: "acme_pets_1.4_make" })
   })
 
-  it("in data, or as the name of a property, are none", () => {
+  it.each(["#/components/schemas/Cat", "#/components/examples/E/value", "https://x.test/a", "?", 7, null])(
+    "in data are none, and the data is left out: tools would follow %j",
+    ($ref) => {
+      const data = { a: [{ b: { $ref } }] }
+      const kept = { type: "object", "x-kept": [1] }
+      expect(
+        schemaOf({
+          ...kept,
+          default: data,
+          const: data,
+          enum: [data],
+          example: data,
+          examples: [data],
+          "x-a": data
+        })
+      ).toEqual(kept)
+      const content = {
+        "application/json": { example: data, examples: { a: { value: data, summary: "s" } } }
+      }
+      expect(operationOf({ requestBody: { content } }).requestBody.content).toEqual({
+        "application/json": { examples: { a: { summary: "s" } } }
+      })
+      const { components, paths } = exported(
+        openapi({ "x-a": data, "/x": { "x-a": data } }, { components: { examples: { E: { value: data } } } })
+      )
+      expect(paths).toEqual({ [`${base}/x`]: {} })
+      expect(components.examples).toEqual({ "acme_pets_1.4_E": {} })
+    }
+  )
+
+  it("as the name of a property are none; other data stays as it is", () => {
     const data = {
-      $ref: "#/components/schemas/Cat",
       nullable: true,
       "x-internal-a": 1,
       servers: [{ url: "u" }]
@@ -368,6 +414,107 @@ describe("of the upstreams there is no trace", () => {
     expect(exported(document, [...upstreams]).paths[`${base}/x`].get.description).toBe(
       `${base}/x ${base}/y http://upstream.invalid upstream.invalid upstream.invalid`
     )
+  })
+
+  it.each([
+    // A match that begins with the `n` of the escape `\\n`, the `b` of `\\b`, the digits of a `\\u0001`.
+    ["http://n.attacker.example", "hello\n.attacker.example"],
+    ["http://b.attacker.example", "hello\b.attacker.example"],
+    ["http://u001f.attacker.example", "hello\u001f.attacker.example"],
+    ["http://n", "hello\n:80, //n"],
+    ["http://a.attacker.example", 'hello \\"a.attacker.example\\"'],
+    ["http://xn--ls8h.attacker.example", "\u{1f4a9}.attacker.example \u{1f4a9}"],
+    ["http://a.attacker.example", "\u{1f600}a.attacker.example\u{1f600}"]
+  ] as const)("upstream %s, text %j: what is not its name stays, and the JSON is good", (upstream, text) => {
+    const document = openapi(
+      { "/x": { get: { description: text, responses: ok, [`x-${text}`]: { [text]: [text] } } } },
+      { components: { schemas: { a: { properties: { [text]: {} }, required: [text] } } } }
+    )
+    const { components, paths } = exported(document, [upstream])
+    const { description } = paths[`${base}/x`].get
+    const { hostname } = new URL(upstream)
+    const names = [hostname, domainToUnicode(hostname)].filter((name) => name.includes("."))
+    expect(description).toBe(
+      names.length === 0
+        ? `hello\n:80, ${base}`
+        : names.reduce((rest, name) => rest.replaceAll(name, "upstream.invalid"), text)
+    )
+    expect(paths[`${base}/x`].get[`x-${description}`]).toEqual({ [description]: [description] })
+    expect(components.schemas["acme_pets_1.4_a"]).toEqual({
+      properties: { [description]: {} },
+      required: [description]
+    })
+  })
+
+  it.each([
+    "a%2Eb%63her.test",
+    "A%2eB%43HER.TEST",
+    "a\u3002bcher\uff0etest",
+    "%61%2e%62%63%68%65%72%2e%74%65%73%74"
+  ])("percent-encoded, and with other dots: %s", (text) => {
+    expect(
+      exported(openapi({ "/x": { get: { description: text, responses: ok } } }), ["http://a.bcher.test"])
+        .paths[`${base}/x`].get.description
+    ).toBe("upstream.invalid")
+  })
+
+  it.each(["b%C3%BCcher.test", "b%c3%bccher%2etest", "B\u00dcCHER.test", "xn--bcher-kva\u3002test"])(
+    "of an international name: %s",
+    (text) => {
+      const document = openapi({ "/x": { get: { description: text, responses: ok } } })
+      expect(exported(document, ["http://b\u00fccher.test"]).paths[`${base}/x`].get.description).toBe(
+        "upstream.invalid"
+      )
+    }
+  )
+
+  it.each(["api.acme.test", "xn--bcher-kva.test", "b\u00fccher.test", "//api.acme.test/v2/x", "n.acme.test"])(
+    "names that hold one: references to %s still lead there",
+    (name) => {
+      const pointer = (...segments: ReadonlyArray<string>) =>
+        `#/${segments.map((segment) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`
+      const document = openapi(
+        { [`/${name}`]: { get: { operationId: name, tags: [name], responses: ok } } },
+        {
+          tags: [{ name }],
+          components: {
+            schemas: {
+              [name]: { properties: { [name]: {} } },
+              one: { $ref: pointer("components", "schemas", name) },
+              two: { $ref: pointer("components", "schemas", name, "properties", name) }
+            },
+            links: { l: { operationId: name }, m: { operationRef: pointer("paths", `/${name}`, "get") } }
+          }
+        }
+      )
+      const upstreams = ["https://api.acme.test/v2", "http://b\u00fccher.test"] as const
+      const all = exported(document, [...upstreams])
+      expect(JSON.stringify(all)).not.toMatch(/api\.acme|kva|cher/)
+      const at = (reference: string) =>
+        reference
+          .slice(2)
+          .split("/")
+          .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
+          .reduce<unknown>((value, segment) => Reflect.get(Object(value), segment), all)
+      const { links, schemas } = all.components
+      expect(at(schemas["acme_pets_1.4_one"].$ref)).toHaveProperty("properties")
+      expect(at(schemas["acme_pets_1.4_two"].$ref)).toEqual({})
+      const operation = at(links["acme_pets_1.4_m"].operationRef)
+      expect(operation).toMatchObject({ operationId: links["acme_pets_1.4_l"].operationId })
+      expect(all.tags.map((tag: { name: string }) => tag.name)).toContain(
+        Reflect.get(Object(operation), "tags")[0]
+      )
+    }
+  )
+
+  it("names of the gateway's own that are like one stay", () => {
+    const document = openapi({ "/x": { get: { operationId: "o", responses: ok } } })
+    const { paths, tags } = exported(document, ["http://1.4.test"])
+    expect([Object.keys(paths), tags[0].name]).toEqual([[`${base}/x`], versionTag])
+    const like = { ...place, version: "a.test", upstreams: ["http://a.test"] } as const
+    const { content } = packed(fragmentOf(like, document, stepsOfDocument()))
+    expect(content).toContain('{"get":{"operationId":"acme_pets_a.test_o"')
+    expect(content).toContain('"/acme/pets/v/a.test/x"')
   })
 
   it("documentation there is left out, elsewhere it is kept", () => {

@@ -1,11 +1,19 @@
 /** The limits of plans (decisions 5; research L-1 to L-5), asked as the gateway asks. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import { longestRetry } from "../../src/marketplace/limits/model.ts"
 import type { Refused, Verdict } from "../../src/marketplace/limits/service.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { company, subscribed, subscription, subscriptionKey, writtenMonth } from "../support/marketplace.ts"
+import {
+  company,
+  type PublishedApi,
+  subscribed,
+  subscription,
+  subscriptionKey,
+  writtenMonth
+} from "../support/marketplace.ts"
 import { ask, call, calls, metering } from "../support/metering.ts"
 import { withoutDatabase } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
@@ -35,22 +43,20 @@ describe("requests per minute", () => {
     })
   )
 
-  it.scopedLive(
-    "are counted for all keys of a subscription together, and for each subscription by itself",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const limits = yield* metering(databaseUrl)
-        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
-        const second = yield* subscriptionKey(databaseUrl, api, subscriptionId)
-        const other = yield* subscription(databaseUrl, api, yield* company(databaseUrl))
-        expect(yield* calls(limits, first, 7)).toBe(7)
-        expect(yield* calls(limits, second, 7)).toBe(3)
-        expect(yield* calls(limits, yield* subscriptionKey(databaseUrl, api, other), 7)).toBe(7)
-      })
+  it.scopedLive("are counted for all keys of a subscription together, and for each company by itself", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const limits = yield* metering(databaseUrl)
+      const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+      const second = yield* subscriptionKey(databaseUrl, api, subscriptionId)
+      const other = yield* subscription(databaseUrl, api, yield* company(databaseUrl))
+      expect(yield* calls(limits, first, 7)).toBe(7)
+      expect(yield* calls(limits, second, 7)).toBe(3)
+      expect(yield* calls(limits, yield* subscriptionKey(databaseUrl, api, other), 7)).toBe(7)
+    })
   )
 
-  it.scopedLive("test keys have counts of their own, under the same limits", () =>
+  it.scopedLive("test keys that go to a sandbox have counts of their own, under the same limits", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const limits = yield* metering(databaseUrl)
@@ -64,7 +70,7 @@ describe("requests per minute", () => {
         30_000,
         Effect.map(
           Effect.all([
-            writtenMonth(databaseUrl, subscriptionId, "test"),
+            writtenMonth(databaseUrl, subscriptionId, "sandbox"),
             writtenMonth(databaseUrl, subscriptionId, "live")
           ]),
           ([ofTest, ofLive]) => ofTest === 5 && ofLive === 1
@@ -249,6 +255,77 @@ describe("requests per month", () => {
       )
       expect(yield* calls(limits, planned, 50)).toBe(5)
     })
+  )
+})
+
+describe("who cancels and subscribes again", () => {
+  /** Subscribes the company to the API once more, by a plan with other limits, and gives the calls of the new key. */
+  const again = (
+    databaseUrl: Redacted.Redacted,
+    { api, call: { account }, subscriptionId }: Effect.Effect.Success<ReturnType<typeof subscribed>>,
+    plan: PublishedApi["plan"]
+  ) =>
+    Effect.gen(function* () {
+      yield* execute(
+        databaseUrl,
+        "update subscriptions set status = 'cancelled', cancelled_at = now() where id = $1",
+        [subscriptionId]
+      )
+      const renewed = yield* subscription(databaseUrl, api, account.companyId)
+      return yield* subscriptionKey(databaseUrl, { ...api, plan }, renewed)
+    })
+
+  it.scopedLive("goes on counting, by the limits of the new plan", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const limits = yield* metering(databaseUrl)
+      const first = yield* subscribed(databaseUrl, { requestsPerMinute: 6, requestsPerMonth: 6 })
+      expect(yield* calls(limits, first.call, 4)).toBe(4)
+      const same = yield* again(databaseUrl, first, first.api.plan)
+      expect(remaining(yield* call(limits, same))).toEqual({ minute: 1, month: 1 })
+      const larger = { ...same, requestsPerMinute: 20, requestsPerMonth: 9 }
+      expect(remaining(yield* call(limits, larger))).toEqual({ minute: 14, month: 3 })
+      const smaller = { ...same, requestsPerMinute: 3, requestsPerMonth: 50 }
+      expect(refused(yield* call(limits, smaller)).over).toBe("rate")
+      // The old key's last calls, too: the other processes hear of the cancelling within a second.
+      expect(remaining(yield* call(limits, { ...first.call, requestsPerMonth: 9 }))).toEqual({
+        minute: 0,
+        month: 3
+      })
+    })
+  )
+
+  it.scopedLive("also when the plan before had no limits, in this process and in one that starts later", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const plan = { requestsPerMinute: 60, requestsPerMonth: 50 }
+      const first = yield* subscribed(databaseUrl)
+      const limited = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const limits = yield* metering(databaseUrl)
+          expect(yield* calls(limits, first.call, 40)).toBe(40)
+          const planned = yield* again(databaseUrl, first, plan)
+          expect(remaining(yield* call(limits, planned))).toMatchObject({ minute: 19 })
+          return planned
+        })
+      )
+      expect(remaining(yield* call(yield* metering(databaseUrl), limited))).toMatchObject({ month: 8 })
+    })
+  )
+
+  it.scopedLive(
+    "200 calls at once by the old key and by the new: together exactly as many as the limit",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const limits = yield* metering(databaseUrl)
+        const first = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+        const second = yield* again(databaseUrl, first, first.api.plan)
+        const admitted = yield* Effect.all([calls(limits, first.call, 200), calls(limits, second, 200)], {
+          concurrency: "unbounded"
+        })
+        expect(admitted[0] + admitted[1]).toBe(100)
+      })
   )
 })
 

@@ -130,7 +130,7 @@ layer(TestServer.layer, { excludeTestServices: true })("publishing", (it) => {
         expect(gist(made)).toStrictEqual({ status: 201, body: { api } })
         expect(gist(yield* ask("GET", "/publisher/apis"))).toStrictEqual({
           status: 200,
-          body: { apis: [field(made.body, "api")] }
+          body: { apis: [{ ...Object(field(made.body, "api")), taken_down: null }] }
         })
         const path = `${marketplace}/apis/${text(made.body, "api", "id")}`
         for (const hidden of [path, `${path}/openapi.json`]) {

@@ -5,9 +5,10 @@ import type { PlannedCall } from "../../src/marketplace/limits/model.ts"
 import type { Verdict } from "../../src/marketplace/limits/service.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { subscribed, subscriptionKey } from "../support/marketplace.ts"
+import { subscribed, subscription, subscriptionKey } from "../support/marketplace.ts"
 import { ask, call, calls, type Metering, metering } from "../support/metering.ts"
 import { withRedisPatience } from "../support/patience.ts"
+import { execute } from "../support/postgres.ts"
 import { redis, withoutRedis } from "../support/redis.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 import { parseItems } from "../support/structured-fields.ts"
@@ -47,7 +48,7 @@ describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
         const [seconds, micros] = Array.isArray(time) ? time : []
         return Number(seconds) * 1000 + Number(micros) / 1000
       })
-      const key = `doorlock:limits:{${tight.subscriptionId}}:minute`
+      const key = `doorlock:limits:{${tight.call.account.name}}:minute`
       const slot = Math.floor((yield* now) / 250) - 80
       yield* server.send("DEL", key)
       yield* server.send("HSET", key, String(slot), "1", "sum", "1", "oldest", String(slot))
@@ -60,10 +61,38 @@ describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
         expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual((slot * 250 + 60_000 - after) / 1000)
         expect(refused.retryAfterSeconds).toBeLessThanOrEqual((slot * 250 + 60_250 - before) / 1000 + 1)
       }
-      // Test keys have counts of their own here, too.
+      // Test keys that go to a sandbox have counts of their own here, too.
       const test = yield* subscriptionKey(databaseUrl, api, subscriptionId, "test")
       expect(remaining(yield* call(limits, test))).toEqual({ minute: 3, month: 2 })
     })
+  )
+
+  it.scopedLive(
+    "a company's subscriptions to an API are counted together, also by a plan without limits, and never both get the last call",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const { url } = yield* redis
+        const [one, two] = [
+          yield* metering(databaseUrl, { REDIS_URL: url }),
+          yield* metering(databaseUrl, { REDIS_URL: url })
+        ]
+        const { api, call: unlimited, subscriptionId } = yield* subscribed(databaseUrl)
+        expect(yield* calls(one, unlimited, 5, "2xx")).toBe(5)
+        yield* call(two, unlimited, "gateway_error")
+        yield* execute(databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
+          subscriptionId
+        ])
+        const renewed = yield* subscription(databaseUrl, api, unlimited.account.companyId)
+        const plan = { requestsPerMinute: 50, requestsPerMonth: 20 }
+        const planned = yield* subscriptionKey(databaseUrl, { ...api, plan }, renewed)
+        expect(remaining(yield* call(two, planned))).toEqual({ minute: 43, month: 14 })
+        const old = { ...unlimited, ...plan }
+        const admitted = yield* Effect.all([calls(one, old, 30), calls(two, planned, 30)], {
+          concurrency: "unbounded"
+        })
+        expect(admitted[0] + admitted[1]).toBe(14)
+      })
   )
 
   it.scopedLive("keep their keys under a prefix, and none for ever", () =>
@@ -79,7 +108,7 @@ describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
         expect(key).toMatch(/^doorlock:limits:/)
         expect(Number(yield* send("PTTL", key))).toBeGreaterThan(0)
       }
-      expect(keys.filter((key) => String(key).includes(planned.subscriptionId)).length).toBe(2)
+      expect(keys.filter((key) => String(key).includes(planned.account.name)).length).toBe(2)
     })
   )
 
@@ -88,10 +117,10 @@ describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
       const databaseUrl = yield* freshDatabase
       const { send, url } = yield* redis
       const limits = yield* metering(databaseUrl, { REDIS_URL: url })
-      const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+      const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
       yield* calls(limits, planned, 4)
       // As if those four had come two minutes ago, and three more 40 seconds ago.
-      const key = `doorlock:limits:{${subscriptionId}}:minute`
+      const key = `doorlock:limits:{${planned.account.name}}:minute`
       const time = yield* send("TIME")
       const slot = Math.floor((Number(Array.isArray(time) ? time[0] : 0) * 1000) / 250)
       yield* send("DEL", key)

@@ -7,6 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import { connect } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
 import { dayOf } from "../../src/marketplace/usage/calendar-model.ts"
+import { accountIdOf } from "../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../src/marketplace/usage/recording-repo.ts"
 import { newId } from "../../src/secrets/identifier.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -90,7 +91,7 @@ describe("usage", () => {
       })
       yield* withoutTable(
         { databaseUrl },
-        "api_usage_months",
+        "api_usage_counts",
         Effect.gen(function* () {
           yield* calls(limits, planned, 40)
           yield* failsAgain
@@ -186,12 +187,12 @@ describe("usage", () => {
       const day = dayOf(Date.UTC(2026, 10, 20))
       const batch = (number: number, at: number) =>
         repo.write(recorder, number, [
-          { keyId: planned.keyId, day: at, outcome: "2xx", calls: 3, age: 0 },
-          { keyId: planned.keyId, day: at, outcome: "denied", calls: 2, age: 0 }
+          { keyId: planned.keyId, upstream: "live", day: at, outcome: "2xx", calls: 3, age: 0 },
+          { keyId: planned.keyId, upstream: "live", day: at, outcome: "denied", calls: 2, age: 0 }
         ])
-      const month = (first: number, used: number) => [
-        { subscription_id: subscriptionId, mode: "live", month: first, used }
-      ]
+      const { apiId, companyId } = planned.account
+      const counted = { company_id: companyId, api_id: apiId }
+      const month = (first: number, used: number) => [{ ...counted, upstream: "live", month: first, used }]
       const november = dayOf(Date.UTC(2026, 10, 1))
       const december = dayOf(Date.UTC(2026, 11, 1))
       expect(yield* batch(1, day)).toEqual(month(november, 3))
@@ -200,11 +201,20 @@ describe("usage", () => {
       expect(yield* batch(1, day)).toEqual(month(november, 6))
       expect(yield* batch(3, december)).toEqual(month(december, 3))
       expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 9, denied: 6 })
-      expect(yield* repo.used(subscriptionId, "live", november)).toBe(6)
-      expect(yield* repo.used(subscriptionId, "test", november)).toBe(0)
+      const sandbox = accountIdOf(companyId, apiId, "sandbox")
+      expect(yield* repo.used(planned.account, november)).toBe(6)
+      expect(yield* repo.used(sandbox, november)).toBe(0)
+      // One key, one day, two upstreams, of versions with a sandbox and without: each counts by itself.
+      const both = (["live", "sandbox"] as const).map((upstream) => ({
+        ...{ keyId: planned.keyId, upstream, day, outcome: "2xx" as const, calls: 4, age: 0 }
+      }))
+      expect(yield* repo.write(recorder, 4, both)).toHaveLength(2)
+      expect(yield* repo.used(planned.account, november)).toBe(10)
+      expect(yield* repo.used(sandbox, november)).toBe(4)
+      expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 17, denied: 6 })
       // A key that is none of ours is nobody's usage, and keeps nobody else's from being written.
-      const foreign = { keyId: newId(), day, outcome: "2xx" as const, calls: 1, age: 0 }
-      expect(yield* repo.write(recorder, 4, [foreign])).toEqual([])
+      const foreign = { keyId: newId(), upstream: "live", day, outcome: "2xx", calls: 1, age: 0 } as const
+      expect(yield* repo.write(recorder, 5, [foreign])).toEqual([])
 
       yield* execute(
         databaseUrl,

@@ -329,37 +329,47 @@ layer(TestServer.layer, { excludeTestServices: true })("usage over HTTP", (it) =
 })
 
 describe("usage over HTTP, and the calls themselves", () => {
-  it.scopedLive("what is called is what is shown, to both; and the month is what is billed", () =>
-    Effect.gen(function* () {
-      const databaseUrl = yield* freshDatabase
-      const server = yield* startServerOn(databaseUrl)
-      const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
-        requestsPerMonth: 400
-      })
-      const begun = utcDay(Date.now())
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const limits = yield* metering(databaseUrl)
-          yield* calls(limits, live, 300)
-          yield* calls(limits, live, 50, "gateway_error")
-          yield* calls(limits, live, 100, "4xx")
-          yield* calls(limits, live, 20)
-          yield* calls(limits, test, 30)
+  it.scopedLive(
+    "what is called is what is shown, to both; and the month is what counts against the plan",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const server = yield* startServerOn(databaseUrl)
+        const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
+          requestsPerMonth: 400
         })
-      )
-      const truth = addUp([
-        { mode: "live", outcome: "2xx", calls: 300 },
-        { mode: "live", outcome: "gateway_error", calls: 50 },
-        { mode: "live", outcome: "4xx", calls: 100 },
-        { mode: "live", outcome: "quota_exceeded", calls: 20 },
-        { mode: "test", outcome: "2xx", calls: 30 }
-      ])
-      const query = `?from=${begun}`
-      const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
-      expect(field(seen.body, "usage", "total")).toEqual(truth)
-      expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
-      expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
-    })
+        const begun = utcDay(Date.now())
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const limits = yield* metering(databaseUrl)
+            yield* calls(limits, live, 300)
+            yield* calls(limits, live, 50, "gateway_error")
+            yield* calls(limits, live, 100, "4xx")
+            yield* calls(limits, live, 20)
+            yield* calls(limits, test, 30)
+          })
+        )
+        const truth = addUp([
+          { mode: "live", outcome: "2xx", calls: 300 },
+          { mode: "live", outcome: "gateway_error", calls: 50 },
+          { mode: "live", outcome: "4xx", calls: 100 },
+          { mode: "live", outcome: "quota_exceeded", calls: 20 },
+          { mode: "test", outcome: "2xx", calls: 30 }
+        ])
+        const query = `?from=${begun}`
+        const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
+        expect(field(seen.body, "usage", "total")).toEqual(truth)
+        expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
+        expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+        // Another subscription of the company has made no calls; its month has those of the first.
+        yield* execute(databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
+          subscriptionId
+        ])
+        const renewed = yield* subscription(databaseUrl, api, subscriber.companyId)
+        const later = yield* ofSubscription(server, subscriber, renewed, query)
+        expect(field(later.body, "usage", "total", "calls")).toBe(0)
+        expect(field(later.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+      })
   )
 
   it.scopedLive("500 Failed to load usage, and all is well again with the table and the database", () =>

@@ -58,6 +58,19 @@ describe("what is verified", () => {
         verify,
         cancel
       } = yield* setUp
+      const callsOf = (key: string, requestsPerMinute: number | null, requestsPerMonth: number | null) => {
+        const account = { companyId: member.companyId, apiId: api.id }
+        const name = `${member.companyId}:${api.id}`
+        const plan = { requestsPerMinute, requestsPerMonth }
+        return {
+          live: { keyId: key, account: { ...account, upstream: "live", name }, ...plan },
+          sandbox: {
+            keyId: key,
+            account: { ...account, upstream: "sandbox", name: `${name}:sandbox` },
+            ...plan
+          }
+        }
+      }
       const value = {
         keyId,
         subscriptionId: id,
@@ -67,21 +80,23 @@ describe("what is verified", () => {
         subscriptionActive: true,
         planId: api.planId,
         planName: "Free",
-        requestsPerMinute: 60,
-        requestsPerMonth: 10_000
+        calls: callsOf(keyId, 60, 10_000)
       }
       expect(yield* verify(token)).toStrictEqual(value)
       expect(credential.remembered(token)).toStrictEqual(value)
       const test = createdKey(yield* newKey(id, { name: "t", mode: "test" }))
-      expect(yield* verify(test.token)).toStrictEqual({ ...value, keyId: test.id, mode: "test" })
+      expect(yield* verify(test.token)).toStrictEqual({
+        ...value,
+        ...{ keyId: test.id, mode: "test", calls: callsOf(test.id, 60, 10_000) }
+      })
 
       yield* cancel(id)
       const second = yield* subscribe(api, { planId: api.unlimitedPlanId })
-      expect(yield* verify(createdKey(second).token)).toMatchObject({
+      const renewed = createdKey(second)
+      expect(yield* verify(renewed.token)).toMatchObject({
         planId: api.unlimitedPlanId,
         planName: "Unlimited",
-        requestsPerMinute: null,
-        requestsPerMonth: null
+        calls: callsOf(renewed.id, null, null)
       })
     })
   )

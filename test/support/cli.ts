@@ -1,7 +1,8 @@
 /** The command line: in this process, or as one of its own. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { run } from "../../src/cli/run.ts"
@@ -98,6 +99,8 @@ export const onDatabase = (url: Redacted.Redacted<string>, more: Environment = {
     DATABASE_URL: Redacted.value(url),
     SECRET_KEY: "a secret key for tests, 32 bytes at least",
     BASE_URL: "https://doorlock.test",
+    // Of the database alone: what is anchored there is of one database.
+    DATA_DIR: join(tmpdir(), `doorlock-cli-${basename(new URL(Redacted.value(url)).pathname)}`),
     ...more
   }
 })

@@ -5,31 +5,35 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Answer, send, type TestSession } from "./client.ts"
+import { heic, jpegWith } from "./images.ts"
 import { type Company, startCompany } from "./kyc.ts"
+import { noise } from "./pictures.ts"
 import { temporaryFolder } from "./postgres.ts"
 import type { RunningServer } from "./server.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
 
-const jfif = latin("\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xdb\x00\x43")
-const png = latin("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00")
-const heic = latin("\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic\x00\x00\x01\x00meta")
+const png = noise(1, 1)
+const [jpeg, webp] = await Promise.all([
+  new Bun.Image(png).jpeg().bytes(),
+  new Bun.Image(png).webp({ lossless: true }).bytes()
+])
 
-/** The beginnings of files of each type, in what follows them not further than a server looks. */
+/** A small file of each type. */
 export const samples = {
-  jpeg: jfif,
-  exif: latin("\xff\xd8\xff\xe1\x00\x20Exif\x00\x00MM\x00*"),
+  jpeg: Buffer.from(jpeg),
+  exif: jpegWith(jpeg),
   png,
-  webp: latin("RIFF\x24\x00\x00\x00WEBPVP8 \x18\x00\x00\x00"),
-  heic,
+  webp: Buffer.from(webp),
+  heic: heic(),
   pdf: latin("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n")
 }
 
-/** A file of `size` bytes that begins as a JPEG and goes on at random. */
+/** A JPEG of `size` bytes: behind its end, which no reader goes beyond, it goes on at random. */
 export const jpegOf = (size: number): Buffer => {
   const bytes = Buffer.alloc(size)
   for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
-  jfif.copy(bytes)
+  samples.jpeg.copy(bytes)
   return bytes
 }
 

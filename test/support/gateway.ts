@@ -15,6 +15,7 @@ import {
 import * as gateway from "../../src/gateway/http.ts"
 import { type Lookup, LookupPatience, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../src/gateway/routes.ts"
+import type { Caller } from "../../src/gateway/shares.ts"
 import { upstreamOf } from "../../src/gateway/upstream.ts"
 import { eventually } from "./eventually.ts"
 import { type Environment, type RunningServer, startServer } from "./server.ts"
@@ -30,6 +31,8 @@ export interface Published {
   /** Milliseconds, five minutes by default. Connecting to the upstream takes real time of it, also on a clock that stands still. */
   readonly timeout?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Who calls, and whose API it is: by default one subscriber of each API, and one publisher. */
+  readonly caller?: Caller
 }
 
 export interface RunningGateway extends RunningServer {
@@ -93,12 +96,15 @@ export const startGateway = (
     Effect.suspend((): Effect.Effect<Admission, GatewayRefusal> => {
       if (key === foreignKey) return new NotSubscribed()
       if (key !== goodKey) return new InvalidGatewayKey()
-      const published = apis.get(`/gateway/${publisherSlug}/${apiSlug}/v/${version}`)
+      const path = `/gateway/${publisherSlug}/${apiSlug}/v/${version}`
+      const published = apis.get(path)
       if (published === undefined) return new GatewayApiNotFound()
       const { headers = {}, timeout = 300_000, upstream } = published.api
+      const { caller = { subscriberId: path, publisherId: publisherSlug } } = published.api
       if (typeof upstream !== "string") return upstream
       return Effect.succeed({
         upstream: upstreamOf(new URL(upstream)),
+        caller,
         timeout,
         headers,
         answered: (outcome) => void published.outcomes.push(outcome)

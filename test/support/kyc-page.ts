@@ -97,7 +97,9 @@ export const receivedFiles = (company: Company, { id }: Pick<TestSession, "id">)
     const files = field(body, "files")
     return yield* Effect.forEach(Array.isArray(files) ? files : [], (file) =>
       Effect.map(
-        download(company.server, `${path}/${text(file, "id")}`, { "x-api-key": company.key.token }),
+        download(company.server, `${path}/${text(file, "id")}?original=true`, {
+          "x-api-key": company.key.token
+        }),
         ({ bytes }) => ({ type: text(file, "content_type"), bytes: Buffer.from(bytes) })
       )
     )

@@ -133,9 +133,13 @@ export const fileWriter =
           answer === undefined
             ? Effect.void
             : Effect.map(
-                download(server, `/api/kyc/sessions/${id}/files/${text(bodyOf(answer), "file", "id")}`, {
-                  "x-api-key": key.token
-                }),
+                download(
+                  server,
+                  `/api/kyc/sessions/${id}/files/${text(bodyOf(answer), "file", "id")}?original=true`,
+                  {
+                    "x-api-key": key.token
+                  }
+                ),
                 ({ bytes, status }) => expect([status, sha256(bytes)]).toEqual([200, sha256(content)])
               )
       })

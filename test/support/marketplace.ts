@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { PlannedCall } from "../../src/marketplace/limits/model.ts"
+import { accountIdOf } from "../../src/marketplace/usage/model.ts"
 import { newId } from "../../src/secrets/identifier.ts"
 import { execute } from "./postgres.ts"
 
@@ -45,23 +46,29 @@ export const company = (databaseUrl: Redacted.Redacted, name = "Acme") => {
   return Effect.as(execute(databaseUrl, "insert into companies (id, name) values ($1, $2)", [id, name]), id)
 }
 
-/** A key of the subscription, and the calls that are made with it. */
+/** A key of the subscription, and the calls that are made with it: a test key's go to a sandbox. */
 export const subscriptionKey = (
   databaseUrl: Redacted.Redacted,
-  { plan }: PublishedApi,
+  { apiId, plan }: PublishedApi,
   subscriptionId: string,
   mode: "live" | "test" = "live",
   name = "key"
 ) => {
   const keyId = newId()
-  return Effect.as(
+  return Effect.map(
     execute(
       databaseUrl,
       `insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix)
-       values ($1, $2, $3, $4, $5, $6)`,
+       values ($1, $2, $3, $4, $5, $6)
+       returning (select company_id from subscriptions where id = subscription_id) as company_id`,
       [keyId, subscriptionId, name, mode, Buffer.from(keyId), `dk_${mode}_x`]
     ),
-    { keyId, subscriptionId, mode, ...plan } satisfies PlannedCall
+    ([row]) =>
+      ({
+        keyId,
+        account: accountIdOf(String(row?.company_id), apiId, mode === "live" ? "live" : "sandbox"),
+        ...plan
+      }) satisfies PlannedCall
   )
 }
 
@@ -98,13 +105,14 @@ export const written = (databaseUrl: Redacted.Redacted, subscriptionId: string) 
       Object.fromEntries(rows.map(({ calls, outcome }) => [String(outcome), calls]))
   )
 
-/** What is written of the month; undefined when nothing is. */
-export const writtenMonth = (databaseUrl: Redacted.Redacted, subscriptionId: string, mode = "live") =>
+/** What is written of the subscriber's month; undefined when nothing is. */
+export const writtenMonth = (databaseUrl: Redacted.Redacted, subscriptionId: string, upstream = "live") =>
   Effect.map(
     execute(
       databaseUrl,
-      "select sum(used)::int as used from api_usage_months where subscription_id = $1 and mode = $2",
-      [subscriptionId, mode]
+      `select sum(used)::int as used from api_usage_counts join subscriptions s using (company_id, api_id)
+       where s.id = $1 and upstream = $2`,
+      [subscriptionId, upstream]
     ),
     ([row]) => row?.used ?? undefined
   )

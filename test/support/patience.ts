@@ -1,8 +1,11 @@
 /** Limits of time that a busy machine must not meet, in every test but those about them. */
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConnectPatience } from "../../src/db/connection.ts"
+import { DescriptionPatience } from "../../src/marketplace/catalog/descriptions.ts"
+import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
 import { RedisPatience } from "../../src/marketplace/limits/redis.ts"
 
 /** What is provided here gives way to what the test itself provides: `Effect.provideService` around what it starts. */
@@ -17,10 +20,12 @@ export const unlessGiven = <Id, Value>(
     )
   )
 
-/** The database and Redis are waited for as long as a test may wait. */
-export const patient = Layer.merge(
+/** The database, Redis, and what is made of documents are waited for as long as a test may wait. */
+export const patient = Layer.mergeAll(
   unlessGiven(ConnectPatience, 60_000),
-  unlessGiven(RedisPatience, { answer: 30_000, connect: 30_000 })
+  unlessGiven(RedisPatience, { answer: 30_000, connect: 30_000 }),
+  unlessGiven(DescriptionPatience, Duration.seconds(60)),
+  unlessGiven(DocumentThreadOptions, { ...DocumentThreadOptions.defaultValue(), deadlineMillis: 60_000 })
 )
 
 /** For a test about the limit itself: what it starts has the service's own patience with the database. */

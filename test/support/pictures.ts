@@ -40,7 +40,8 @@ export const plain = async (page: Page, colour: string, edge: number): Promise<B
   return Buffer.from(encoded, "base64")
 }
 
-const chunk = (type: string, data: Buffer): Buffer => {
+/** A chunk of a PNG. */
+export const pngChunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data])
   const length = Buffer.alloc(4)
   length.writeUInt32BE(data.length)
@@ -61,9 +62,9 @@ export const noise = (width: number, height: number): Buffer => {
   for (let row = 0; row < height; row++) rows[row * (width * 3 + 1)] = 0
   return Buffer.concat([
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(rows, { level: 0 })),
-    chunk("IEND", Buffer.alloc(0))
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", deflateSync(rows, { level: 0 })),
+    pngChunk("IEND", Buffer.alloc(0))
   ])
 }
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -126,6 +126,8 @@ export const runOn = (
       DATABASE_POOL: "3",
       SECRET_KEY: "a secret key for tests, 32 bytes at least",
       LOG_FORMAT: "pretty",
+      // Of the database alone: what is anchored there is of one database.
+      DATA_DIR: join(tmpdir(), `doorlock-run-${basename(new URL(Redacted.value(databaseUrl)).pathname)}`),
       ...environment
     }),
     (program) => ({ ...program, databaseUrl, output: () => program.stdout() + program.stderr() })

@@ -6,7 +6,7 @@ import type { RunningServer } from "./server.ts"
 
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** Names in lower case; several of one name are joined by a comma. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: string
 }
@@ -29,12 +29,14 @@ const parse = (received: Buffer, hasBody: boolean): { answer: RawAnswer; length:
   const end = received.indexOf("\r\n\r\n")
   if (end === -1) return undefined
   const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n")
-  const headers = new Map(
-    lines.map((line) => {
-      const colon = line.indexOf(":")
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
-    })
-  )
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(":")
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
   const length = end + 4 + (hasBody ? Number(headers.get("content-length") ?? 0) : 0)
   if (received.length < length) return undefined
   return {

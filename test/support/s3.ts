@@ -33,6 +33,18 @@ export const startS3: Effect.Effect<FakeS3, never, Scope.Scope> = Effect.gen(fun
   const requests: Array<string> = []
   let failing: ReadonlyArray<string> = []
 
+  /** Two keys at a time, so that whoever lists has to ask again. */
+  const list = (query: URLSearchParams) => {
+    const found = [...objects.keys()]
+      .filter((key) => key.startsWith(query.get("prefix") ?? "") && key > (query.get("start-after") ?? ""))
+      .toSorted()
+    const contents = found.slice(0, 2).map((key) => `<Contents><Key>${key}</Key></Contents>`)
+    return new Response(
+      `<?xml version="1.0"?><ListBucketResult><IsTruncated>${found.length > 2}</IsTruncated>${contents.join("")}</ListBucketResult>`,
+      { headers: { "content-type": "application/xml" } }
+    )
+  }
+
   const answer = async (request: Request): Promise<Response> => {
     const { method, url } = request
     const { pathname, searchParams } = new URL(url)
@@ -41,6 +53,7 @@ export const startS3: Effect.Effect<FakeS3, never, Scope.Scope> = Effect.gen(fun
     const body = await request.bytes()
     if (!signature.test(request.headers.get("authorization") ?? "")) return failure(403, "AccessDenied")
     if (!pathname.startsWith(`/${bucket}/`)) return failure(404, "NoSuchBucket")
+    if (method === "GET" && searchParams.get("list-type") === "2") return list(searchParams)
     const uploadId = searchParams.get("uploadId")
     const part = Number(searchParams.get("partNumber"))
     if (failing.includes(method) && part !== 1) return failure(503, "SlowDown")

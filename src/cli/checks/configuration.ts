@@ -1,5 +1,8 @@
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Configuration } from "../../config.ts"
+import { within } from "../../http/client-address.ts"
+import { unnamedProxyNote, unnamedProxySeen } from "../../http/unnamed-proxy.ts"
 import { doubtful, type Finding, well } from "./finding.ts"
 
 /** Bytes that HS256 asks for (RFC 7518, section 3.2). */
@@ -38,6 +41,20 @@ const captchaSecret = ({ captcha }: Configuration): Finding | undefined => {
       )
     : undefined
 }
+
+/** A proxy on this machine that TRUSTED_PROXIES does not name; undefined when none was seen. */
+export const unnamedProxy = ({
+  dataDir,
+  trustedProxies
+}: Pick<Configuration, "dataDir" | "trustedProxies">): Effect.Effect<Finding | undefined> =>
+  Effect.map(unnamedProxySeen(dataDir), (seen) =>
+    seen === undefined || within(trustedProxies, seen.address)
+      ? undefined
+      : doubtful(
+          `A proxy on this machine has forwarded requests from ${seen.address} (${seen.at.toISOString()}), and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address.`,
+          `Add 127.0.0.1,::1 to TRUSTED_PROXIES if only the proxy can reach this port. If it is gone, remove ${unnamedProxyNote(dataDir)}.`
+        )
+  )
 
 /** All that is allowed, and hardly meant; else that all is well. */
 export const configuration = (config: Configuration): ReadonlyArray<Finding> => {

@@ -9,9 +9,11 @@ import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { Reachability } from "../../gateway/reachability.ts"
 import { UpstreamAddresses } from "../../gateway/resolve.ts"
 import type { Check } from "../doctor.ts"
-import { publishedUpstreams } from "../features.ts"
-import { configuration } from "./configuration.ts"
+import { anchored, published as publishedApis } from "../features.ts"
+import { anchors } from "./anchors.ts"
+import { configuration, unnamedProxy } from "./configuration.ts"
 import * as database from "./database.ts"
+import { documents } from "./documents.ts"
 import { type Finding, failed, skipped, well } from "./finding.ts"
 import * as services from "./services.ts"
 import * as storage from "./storage.ts"
@@ -35,23 +37,32 @@ const reached = (url: Redacted.Redacted, config: Configuration) =>
   Effect.gen(function* () {
     const diagnosis = yield* diagnose(url)
     const migrations = yield* named("migrations", database.migrations(url))
+    const configured = Layer.succeed(Config, config)
+    const connected = Database.layer({ url, maxConnections: 1 })
     const published = Layer.mergeAll(
-      publishedUpstreams.pipe(Layer.provide(Database.layer({ url, maxConnections: 1 }))),
+      publishedApis.pipe(Layer.provide(connected)),
       Reachability.Default.pipe(Layer.provide(UpstreamAddresses.Default))
-    ).pipe(Layer.provide(Layer.succeed(Config, config)))
+    ).pipe(Layer.provide(configured))
+    const migrated = <R, E>(name: string, check: Effect.Effect<Finding, E, R>) =>
+      migrations.status === "ok"
+        ? named(name, Effect.orDie(check))
+        : Effect.succeed({ name, ...skipped("The database has to have its migrations first.") })
     return [
       { name: "database", ...database.server(diagnosis) },
       migrations,
       { name: "clock", ...database.clock(diagnosis) },
-      migrations.status === "ok"
-        ? yield* named("upstreams", Effect.orDie(Effect.provide(upstreams, published)))
-        : { name: "upstreams", ...skipped("The database has to have its migrations first.") }
+      yield* migrated("upstreams", Effect.provide(upstreams, published)),
+      yield* migrated("documents", Effect.provide(documents, published)),
+      yield* migrated(
+        "audit anchors",
+        Effect.provide(anchors, anchored.pipe(Layer.provide(Layer.merge(connected, configured))))
+      )
     ]
   })
 
 const unreached = (finding: Finding): ReadonlyArray<Check> => [
   { name: "database", ...finding },
-  ...["migrations", "clock", "upstreams"].map((name) => ({
+  ...["migrations", "clock", "upstreams", "documents", "audit anchors"].map((name) => ({
     name,
     ...skipped("The database has to be there first.")
   }))
@@ -93,6 +104,9 @@ export const examine = (environment: Environment): Effect.Effect<ReadonlyArray<C
               named("data folder", storage.dataFolder(config.dataDir)),
               named("free space", storage.freeSpace(config.dataDir))
             ]),
+            Effect.map(unnamedProxy(config), (found) =>
+              found === undefined ? [] : [{ name: "proxy", ...found }]
+            ),
             databaseChecks(config),
             Effect.all(
               [

@@ -1,28 +1,54 @@
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
-import { chown, readFile, stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
+import { chown, lchown, lstat, readdir, readFile, stat } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import { EmbeddedPostgresError } from "./error.ts"
 
-/**
- * The operating-system account the database's programs run under. Postgres refuses to run as root, so root
- * starts them as an unprivileged user.
- */
+type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
+
+/** How `initdb` is run. */
+export interface Maker {
+  readonly spawn: Spawn
+  /** Gives a file or folder that we made to it. */
+  readonly own: (path: string) => Promise<void>
+}
+
+/** The operating-system account the database's programs run under. */
 export interface Account {
   /**
    * Starts a program in a session of its own, so that Ctrl-C in a terminal reaches us and not the database.
    */
-  readonly spawn: (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
-  /** Gives a file or folder that we made to the account. */
-  readonly own: (path: string) => Promise<void>
+  readonly spawn: Spawn
+  /** To be run in a folder that only we can enter; what it makes is then to be adopted. */
+  readonly maker: Effect.Effect<Maker, EmbeddedPostgresError>
+  /** Gives a folder and all that is in it to the account. */
+  readonly adopt: (folder: string) => Promise<void>
 }
 
-/** `nobody` on every common Linux; `initdb` insists on a user that has a name. */
-const unprivileged = { uid: 65_534, gid: 65_534 }
+/** `nobody` on every common Linux, under which programs of all kinds run. */
+const nobody = 65_534
 
 /**
- * The account for a cluster whose programs must reach `folders`: our own user, or, for root, the owner of an
- * existing cluster, else `nobody`.
+ * User ids that are given to nobody: those above what directories (SSSD) and below what systemd give out, and for containers,
+ * which mostly have 65,536 of them, those that systemd leaves free.
+ */
+const spareIds = [
+  { first: 2_000_200_001, last: 2_147_352_575 },
+  { first: 60_706, last: 61_183 }
+]
+
+const runFile = promisify(execFile)
+
+/**
+ * The account for a cluster whose programs must reach `folders`: our own user, or, for root, as which Postgres refuses to run,
+ * the owner of an existing cluster, else a user id that nobody else has. It is the cluster's owner that keeps it. Whoever has
+ * the same id as the database could read and write its files and its memory: therefore it is not `nobody`, and a cluster of
+ * `nobody`'s, as earlier versions made, is given to another id.
+ *
+ * Such an id needs no name, and so no change of `/etc/passwd`. Only `initdb` insists on one: it is run as `nobody`, in a folder
+ * that only root can enter, with a capability that leads it there and keeps others of that id from its memory.
  *
  * Root's folders are often closed to others (`/root` has mode 0700). Then the programs keep one capability,
  * reading through such folders, and lose all others. The secure bit makes access(2), which Postgres asks
@@ -34,43 +60,151 @@ export const accountFor = (
 ): Effect.Effect<Account, EmbeddedPostgresError> =>
   Effect.gen(function* () {
     if (process.getuid?.() !== 0) {
+      const ours: Spawn = (file, args, options) => spawn(file, args, { ...options, detached: true })
       return {
-        spawn: (file, args, options) => spawn(file, args, { ...options, detached: true }),
-        own: async () => {}
+        spawn: ours,
+        maker: Effect.succeed({ spawn: ours, own: async () => {} }),
+        adopt: async () => {}
       }
     }
-    const { uid, gid } = yield* Effect.promise(() => ownerOf(cluster))
-    const own = (path: string) => chown(path, uid, gid)
+    const reading = yield* Effect.promise(spawnReading)
+    const owner = yield* Effect.promise(() => ownerOf(cluster))
+    const { gid, uid } = owner ?? (yield* spareId)
+    // Not by Node: its owner may have put links into it, which `chown` by itself does not follow, not even while they are put there.
+    const adopt = async (folder: string): Promise<void> => {
+      const inside = (await readdir(folder)).map((name) => join(folder, name))
+      if (inside.length > 0) await runFile("chown", ["-R", "-h", "-P", `${uid}:${gid}`, ...inside])
+      // The folder itself last: its owner tells the next start whether all was done.
+      await lchown(folder, uid, gid)
+    }
+    const foreign = yield* Effect.promise(() => foreignLink(cluster, uid))
+    if (foreign !== undefined) {
+      return yield* new EmbeddedPostgresError({
+        message: `The embedded database, started by root, has a user id of its own, and ${foreign} leads to a folder of another user; put that folder in the link's place, with the owner of what is around it, or set DATABASE_URL.`
+      })
+    }
     const open = yield* Effect.promise(() => Promise.all(folders.map(isOpenToAll)))
-    if (open.every(Boolean)) {
-      return {
-        spawn: (file, args, options) => spawn(file, args, { ...options, uid, gid, detached: true }),
-        own
-      }
-    }
     const closed = folders.filter((_, index) => open[index] !== true).join(" and ")
-    const capability = yield* Effect.promise(readingCapability)
-    const setpriv = Bun.which("setpriv")
-    if (capability === undefined || setpriv === null) {
+    if (closed !== "" && reading === undefined) {
       return yield* new EmbeddedPostgresError({
         message: `The embedded database cannot run as root, and other users cannot enter ${closed}; run as another user, open the folder or set DATABASE_URL.`
       })
     }
+    const account: Account = {
+      spawn:
+        closed === "" || reading === undefined
+          ? (file, args, options) => spawn(file, args, { ...options, uid, gid, detached: true })
+          : reading(uid, gid),
+      maker:
+        reading === undefined
+          ? new EmbeddedPostgresError({
+              message:
+                "The embedded database cannot be made by root without setpriv and the capabilities SETPCAP and DAC_OVERRIDE; run as another user or set DATABASE_URL."
+            })
+          : Effect.succeed({
+              spawn: reading(nobody, nobody),
+              own: (path) => chown(path, nobody, nobody)
+            }),
+      adopt
+    }
+    if (owner === undefined && (yield* Effect.promise(() => isCluster(cluster)))) {
+      yield* Effect.tryPromise({
+        try: () => adopt(cluster),
+        catch: (cause) =>
+          new EmbeddedPostgresError({
+            message: `The database in ${cluster} cannot be given to a user of its own; run as another user, who owns it, or set DATABASE_URL.`,
+            cause
+          })
+      })
+    }
+    return account
+  })
+
+/** Starts programs under an id that keep the capability to read through closed folders; undefined where that cannot be done. */
+const spawnReading = async (): Promise<((uid: number, gid: number) => Spawn) | undefined> => {
+  const capability = await readingCapability()
+  const setpriv = Bun.which("setpriv")
+  if (capability === undefined || setpriv === null) return undefined
+  return (uid, gid) => {
     const keep = [
       ...["--securebits", "+no_setuid_fixup", "--reuid", `${uid}`, "--regid", `${gid}`, "--clear-groups"],
       ...["--inh-caps", `-all,+${capability}`, "--ambient-caps", `+${capability}`],
       ...["--bounding-set", `-all,+${capability}`, "--"]
     ]
-    return {
-      spawn: (file, args, options) =>
-        spawn(setpriv, [...keep, file, ...args], { ...options, detached: true }),
-      own
+    return (file, args, options) => spawn(setpriv, [...keep, file, ...args], { ...options, detached: true })
+  }
+}
+
+const isCluster = (folder: string): Promise<boolean> =>
+  stat(join(folder, "PG_VERSION")).then(
+    () => true,
+    () => false
+  )
+
+/** Of the links by which a cluster has its log or a tablespace elsewhere, one to a folder that is not the user's. */
+const foreignLink = async (cluster: string, uid: number): Promise<string | undefined> => {
+  const spaces = join(cluster, "pg_tblspc")
+  const names = await readdir(spaces).catch(() => [])
+  for (const path of [join(cluster, "pg_wal"), ...names.map((name) => join(spaces, name))]) {
+    const [link, folder] = await Promise.all([lstat, stat].map((of) => of(path).catch(() => undefined)))
+    if (link?.isSymbolicLink() === true && folder !== undefined && folder.uid !== uid) return path
+  }
+  return undefined
+}
+
+/** Who owns the cluster; undefined when there is none, or it is `nobody`'s or root's. */
+const ownerOf = async (
+  cluster: string
+): Promise<{ readonly uid: number; readonly gid: number } | undefined> => {
+  const owner = await stat(cluster).catch(() => undefined)
+  return owner === undefined || owner.uid === 0 || owner.uid === nobody
+    ? undefined
+    : { uid: owner.uid, gid: owner.gid }
+}
+
+/** An id that no user has, and no process; of which the group has the same. */
+const spareId: Effect.Effect<{ readonly uid: number; readonly gid: number }, EmbeddedPostgresError> =
+  Effect.gen(function* () {
+    const [ofUsers, ofGroups, taken] = yield* Effect.promise(() =>
+      Promise.all([mapped("uid"), mapped("gid"), takenIds()])
+    )
+    for (const { first, last } of spareIds) {
+      if (![first, last].every((id) => ofUsers(id) && ofGroups(id))) continue
+      for (let tries = 0; tries < 1_000; tries++) {
+        const id = randomInt(first, last + 1)
+        if (!taken.has(id)) return { uid: id, gid: id }
+      }
     }
+    return yield* new EmbeddedPostgresError({
+      message:
+        "The embedded database, started by root, needs a user id that nobody else has, and this container has none to spare; run as another user or set DATABASE_URL."
+    })
   })
 
-const ownerOf = async (cluster: string): Promise<{ readonly uid: number; readonly gid: number }> => {
-  const owner = await stat(cluster).catch(() => undefined)
-  return owner === undefined || owner.uid === 0 ? unprivileged : { uid: owner.uid, gid: owner.gid }
+/** Which ids there are: a container may have few of them. */
+const mapped = async (kind: "uid" | "gid"): Promise<(id: number) => boolean> => {
+  const map = await readFile(`/proc/self/${kind}_map`, "utf8").catch(() => "0 0 4294967295")
+  const stretches = map
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return (id) => stretches.some(([first = 0, , count = 0]) => id >= first && id < first + count)
+}
+
+/** The ids of users that have a name here, and of processes. */
+const takenIds = async (): Promise<ReadonlySet<number>> => {
+  const users = await readFile("/etc/passwd", "utf8").catch(() => "")
+  const processes = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const owners = await Promise.all(
+    processes.map((id) =>
+      stat(`/proc/${id}`).then(
+        ({ uid }) => uid,
+        // It has just ended.
+        () => 0
+      )
+    )
+  )
+  return new Set([...users.split("\n").map((line) => Number(line.split(":")[2])), ...owners])
 }
 
 const isOpenToAll = async (folder: string): Promise<boolean> => {

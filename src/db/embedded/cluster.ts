@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Account } from "./account.ts"
+import type { Account, Maker } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
@@ -112,13 +112,16 @@ const makeCluster = (
     const staging = join(dataDir, `${stagingPrefix}${randomBytes(4).toString("hex")}`)
     const passwordFile = join(staging, "password")
     const cluster = join(staging, "cluster")
+    const maker = yield* account.maker
     yield* inFolder(dataDir, async () => {
+      // It stays ours: whoever has the maker's id cannot enter it.
       await mkdir(staging, { mode: 0o700 })
+      await mkdir(cluster, { mode: 0o700 })
       await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-      await account.own(passwordFile)
-      await account.own(staging)
+      await maker.own(cluster)
+      await maker.own(passwordFile)
     })
-    yield* run(account, binaries.initdb, binaries.environment, [
+    yield* run(maker, binaries.initdb, binaries.environment, [
       `--pgdata=${cluster}`,
       `--username=${superuser}`,
       `--pwfile=${passwordFile}`,
@@ -140,6 +143,7 @@ const makeCluster = (
       )
     )
     yield* inFolder(dataDir, async () => {
+      await account.adopt(cluster)
       await writeFile(files.password, `${password}\n`, { mode: 0o600 })
       // Replaces an empty folder, if there is one.
       await rename(cluster, files.cluster)
@@ -168,13 +172,13 @@ const removeStaging = async (dataDir: string): Promise<void> => {
 
 /** Runs a program to its end; fails with the last line it says. Interrupting ends the program. */
 const run = (
-  account: Account,
+  maker: Maker,
   file: string,
   env: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>
 ): Effect.Effect<void, string> =>
   Effect.async((resume) => {
-    const child = account.spawn(file, args, { env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
+    const child = maker.spawn(file, args, { env, cwd: "/", stdio: ["ignore", "ignore", "pipe"] })
     let output = ""
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       output += chunk

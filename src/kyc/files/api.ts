@@ -5,12 +5,16 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { FileReader, SessionBearer, tooManyRequests } from "../../http/credentials.ts"
+import { optional, refusing } from "../../http/fields.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import {
   FileEmpty,
   FileNotFound,
   FileTooLarge,
   FileTypeRefused,
+  ImageTooLarge,
+  NoCopy,
+  PdfRefused,
   TooManyFiles,
   UploadIncomplete
 } from "./errors.ts"
@@ -31,6 +35,19 @@ const download = {
 
 const sessionNotFound = fails(SessionNotFound, 404, "Session not found")
 
+const messages = { original: "original must be true or false" } as const
+
+const ReadFile = Schema.Struct({
+  original: optional(
+    refusing(
+      Schema.Literal("true", "false").annotations({
+        description: "Whether to read an image as it was uploaded, with its metadata. Default: false."
+      }),
+      messages.original
+    )
+  )
+})
+
 /** What the end user's browser uploads. */
 export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
   .add(
@@ -44,13 +61,17 @@ export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
       .addError(fails(SessionNotUpdatable, 409, "Session is not updatable"))
       .addError(fails(SessionExpired, 410, "Session expired"))
       .addError(fails(FileTooLarge, 413, "File is too large"))
+      .addError(fails(ImageTooLarge, 413, "Image has too many pixels"))
       .addError(fails(FileTypeRefused, 415, "File type is not accepted"))
+      .addError(
+        fails(PdfRefused, 415, "PDF must not be encrypted or contain scripts, actions or attached files")
+      )
       .addError(fails(TooManyFiles, 429, "Too many files"))
       .addError(tooManyRequests)
       .annotate(OpenApi.Summary, "Upload a file, with the session token as bearer token")
       .annotate(
         OpenApi.Description,
-        "The body is the file itself. Its type is told by its first bytes; the declared one is not believed. `capture.mime` and `capture.maxBytes` of the instance's config say what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. A session may have 40 files. `progress` and `result` refer to a file by its id."
+        "The body is the file itself. Its type is told by its first bytes; the declared one is not believed. `capture.mime` and `capture.maxBytes` of the instance's config say what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. An image that cannot be decoded is refused, as is one of more than 67 megapixels; a PDF, when it is encrypted or can act (scripts, launch actions, attached files). A session may have 40 files. `progress` and `result` refer to a file by its id."
       )
       .pipe(answers({ example: examples.upload, unexpected: "Failed to store file", anyOrigin: true }))
   )
@@ -71,16 +92,20 @@ export class PartnerFilesApi extends HttpApiGroup.make("kyc-partner-files")
   .add(
     HttpApiEndpoint.get("read", "/api/kyc/sessions/:id/files/:fileId")
       .setPath(Schema.Struct({ id: Schema.String, fileId: Schema.String }))
+      .setUrlParams(ReadFile)
       .addSuccess(HttpApiSchema.Uint8Array())
       .addError(sessionNotFound)
       .addError(fails(FileNotFound, 404, "File not found"))
+      .addError(fails(NoCopy, 409, "File can only be read with original=true"))
       .annotate(OpenApi.Summary, "Download a file")
       .annotate(OpenApi.Override, { responses: { "200": download } })
       .annotate(
         OpenApi.Description,
-        "The file byte for byte, as an attachment named by its id; `ETag` is its SHA-256. End users choose what is in it: treat it as hostile."
+        "The file, as an attachment named by its id; `ETag` is the SHA-256 of what is sent. An image is a copy, drawn anew: upright, and without the metadata that cameras write, such as the place. (A HEIC is not drawn anew: its metadata is overwritten.) `original=true` gives the file byte for byte as it was uploaded, which is what `size` and `sha256` in the list describe. It takes the scope `kyc:files:original`, or the role of an owner or a member. End users choose what is in a file: treat it as hostile."
       )
-      .pipe(answers({ example: examples.read, unexpected: "Failed to get file" }))
+      .pipe(
+        answers({ example: examples.read, rejects: [messages.original], unexpected: "Failed to get file" })
+      )
   )
   .middleware(FileReader)
   .annotate(OpenApi.Title, "KYC files, for the partner's server")

@@ -3,6 +3,9 @@ import { dirname, join } from "node:path"
 import * as Layer from "effect/Layer"
 import { attempt, FileStore } from "./store.ts"
 
+/** A UUID's; what belongs to a file has a name that begins with the file's. */
+const idLength = 36
+
 /** Makes what was just put into the folder survive a loss of power. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path)
@@ -20,7 +23,7 @@ const syncFolder = async (path: string): Promise<void> => {
  * @param folder on the same file system as the local files that `put` is given, since it moves them
  */
 export const layer = (folder: string): Layer.Layer<FileStore> => {
-  const pathOf = (id: string) => join(folder, id.slice(-2), id)
+  const pathOf = (id: string) => join(folder, id.slice(idLength - 2, idLength), id)
   return Layer.succeed(FileStore, {
     put: (id, path) =>
       attempt("Moving a file into the store", async () => {

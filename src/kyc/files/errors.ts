@@ -9,8 +9,17 @@ export class FileEmpty extends Data.TaggedError("FileEmpty") {}
 /** More bytes than the session's instance allows. */
 export class FileTooLarge extends Data.TaggedError("FileTooLarge") {}
 
-/** The first bytes are of no type that the session's instance accepts. */
+/** The first bytes are of no type that the session's instance accepts, or the rest is not of the type that they say. */
 export class FileTypeRefused extends Data.TaggedError("FileTypeRefused") {}
+
+/** An image of more pixels than are decoded. */
+export class ImageTooLarge extends Data.TaggedError("ImageTooLarge") {}
+
+/** A PDF that is encrypted, or can do something to whoever opens it. */
+export class PdfRefused extends Data.TaggedError("PdfRefused") {}
+
+/** An image from before there were copies, of which none can be made. */
+export class NoCopy extends Data.TaggedError("NoCopy") {}
 
 /** The session has as many files as one session may. */
 export class TooManyFiles extends Data.TaggedError("TooManyFiles") {}

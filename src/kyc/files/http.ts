@@ -1,3 +1,4 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,15 +13,16 @@ import {
 } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
+import { sourceOf } from "../../http/source.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
-import { fileName, type StoredFile } from "./model.ts"
+import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
 
 /**
  * As an attachment, so that no browser shows on our own origin what an end user has made. Of a stream that is
  * no local file's, Bun replaces the length by chunked framing.
  */
-const download = (file: StoredFile, content: ReadableStream<Uint8Array>) =>
+const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
   HttpServerResponse.raw(content, {
     contentType: file.content_type,
     contentLength: file.size,
@@ -62,14 +64,18 @@ const partner = group(Api, "kyc-partner-files", (handlers) =>
           (found) => ({ files: found })
         )
       )
-      .handle("read", ({ path }) =>
+      .handle("read", ({ path, urlParams: { original } }) =>
         Effect.map(
-          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId)),
+          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId, original === "true")),
           ({ content, file }) => download(file, content)
         )
       )
   )
 )
+
+/** However often it is said: the route refuses what is said twice. */
+const asksForOriginal = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  new URL(sourceOf(request).url).searchParams.getAll("original").includes("true")
 
 /** The routes of `FileUploadApi` and `PartnerFilesApi`. */
 export const layer = Layer.mergeAll(uploads, partner)
@@ -77,5 +83,15 @@ export const layer = Layer.mergeAll(uploads, partner)
 /** Who may upload files, and who may read them. */
 export const credentials = Layer.merge(
   Layer.succeed(SessionBearer, presentedSession),
-  Layer.effect(FileReader, partnerReader("kyc:files:read"))
+  Layer.effect(
+    FileReader,
+    Effect.zipWith(
+      partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
+      partnerReader("kyc:files:original", ({ authenticateAs }) => authenticateAs("owner", "member")),
+      (copies, originals) =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+          asksForOriginal(request) ? originals : copies
+        )
+    )
+  )
 )

@@ -56,7 +56,8 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
     // Beside the store on disk, which then only has to move a file.
     const folder = join((yield* Config).dataDir, "files", "incoming")
-    const pathOf = (id: string) => join(folder, id)
+    /** Where the content of that id arrives. */
+    const pathOf = (id: string): string => join(folder, id)
 
     const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
 
@@ -120,6 +121,6 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
         }
       })
 
-    return { receive, discard, sweep }
+    return { pathOf, receive, discard, sweep }
   })
 }) {}

@@ -24,11 +24,24 @@ export const StoredFile = Schema.Struct({
   size: Schema.Number.annotations({ description: "Bytes." }),
   sha256: Schema.String.annotations({ description: "Of the content, in hex." }),
   created_at: Timestamp
-}).annotations({ identifier: "KycFile" })
+}).annotations({ identifier: "KycFile", description: "A file as it was uploaded." })
 export type StoredFile = typeof StoredFile.Type
 
+/** The id in the file store of the copy that partners read of an image. */
+export const copyIdOf = (id: string): string => `${id}-copy`
+
+/** What there is to be read of a file. */
+export interface FileContent {
+  readonly id: string
+  readonly content_type: FileType
+  /** Bytes. */
+  readonly size: number
+  /** In hex. */
+  readonly sha256: string
+}
+
 /** The name under which a file is saved: nothing of what the end user's own file was called. */
-export const fileName = ({ content_type, id }: StoredFile): string => `${id}.${extensions[content_type]}`
+export const fileName = ({ content_type, id }: FileContent): string => `${id}.${extensions[content_type]}`
 
 /** What a session takes in. */
 export interface CaptureLimits {

@@ -17,13 +17,37 @@ const FileRow = Schema.typeSchema(StoredFile)
 /** A session's files, or the one row of nulls of a session that has none. */
 const FileOrNone = Schema.Union(FileRow, Schema.Struct({ id: Schema.Null }))
 
+/** A file, and what is known of the copy of an image; null: there is none yet. */
+const FileAndCopyRow = Schema.typeSchema(
+  Schema.Struct({
+    ...StoredFile.fields,
+    copy_size: Schema.NullOr(Schema.Number),
+    copy_sha256: Schema.NullOr(Schema.String)
+  })
+)
+export type FileAndCopy = typeof FileAndCopyRow.Type
+
+const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schema.Null }))
+
+interface NewCopy {
+  readonly size: number
+  readonly sha256: Uint8Array
+}
+
 interface NewFile {
   readonly id: string
   readonly sessionId: string
   readonly type: FileType
   readonly size: number
   readonly sha256: Uint8Array
+  readonly copy: NewCopy | undefined
 }
+
+/** None: no row, that is no session; a row of nulls is a session without files. */
+const filesOf = <File extends { readonly id: string }>(
+  found: ReadonlyArray<File | { readonly id: null }>
+): Option.Option<ReadonlyArray<File>> =>
+  found.length === 0 ? Option.none() : Option.some(found.filter((file): file is File => file.id !== null))
 
 /**
  * Uploads and files in Postgres. Each step of an upload is one statement, whose condition decides every race:
@@ -36,6 +60,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const decodeState = row(StateRow)
     const decodeRecorded = row(FileRow)
     const decodeFiles = rows(FileOrNone)
+    const decodeFilesAndCopies = rows(FileAndCopyOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     const columns = sql.literal(
@@ -67,7 +92,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           where token_hash = ${tokenHash} and id::text = ${id}`),
 
       /** Makes the upload a file. None: its session is no longer open, or the upload has been abandoned. */
-      record: ({ id, sessionId, sha256, size, type }: NewFile) =>
+      record: ({ copy, id, sessionId, sha256, size, type }: NewFile) =>
         decodeRecorded(sql`
           with session as (
             select id from kyc_sessions
@@ -78,8 +103,9 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             where u.session_id = s.id and u.id = ${id} and not u.abandoned
             returning u.id, u.session_id
           )
-          insert into kyc_files as f (id, session_id, content_type, size, sha256)
-          select id, session_id, ${type}, ${size}, ${sha256} from upload
+          insert into kyc_files as f (id, session_id, content_type, size, sha256, copy_size, copy_sha256)
+          select id, session_id, ${type}, ${size}, ${sha256}, ${copy?.size ?? null}, ${copy?.sha256 ?? null}
+          from upload
           returning ${columns}`),
 
       /** Ends an upload that becomes no file. */
@@ -101,23 +127,35 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           (found) => found.map(({ id }) => id)
         ),
 
-      /** The files of a company's session, oldest first; of `fileId` only, if given. None: no such session. */
-      list: (
-        companyId: string,
-        sessionId: string,
-        fileId?: string
-      ): Effect.Effect<Option.Option<ReadonlyArray<StoredFile>>> =>
+      /** The files of a company's session, oldest first. None: no such session. */
+      list: (companyId: string, sessionId: string): Effect.Effect<Option.Option<ReadonlyArray<StoredFile>>> =>
         Effect.map(
           decodeFiles(sql`
             select ${columns}
-            from kyc_sessions s left join kyc_files f
-              on f.session_id = s.id and (${fileId ?? null}::text is null or f.id::text = ${fileId ?? null})
+            from kyc_sessions s left join kyc_files f on f.session_id = s.id
             where s.company_id = ${companyId} and s.id = ${sessionId}
             order by f.created_at, f.id`),
-          (found) =>
-            found.length === 0
-              ? Option.none()
-              : Option.some(found.filter((file): file is StoredFile => file.id !== null))
+          filesOf
+        ),
+
+      /** The file of that id, or nothing, of a company's session. None: no such session. */
+      find: (
+        companyId: string,
+        sessionId: string,
+        fileId: string
+      ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
+        Effect.map(
+          decodeFilesAndCopies(sql`
+            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256
+            from kyc_sessions s left join kyc_files f on f.session_id = s.id and f.id::text = ${fileId}
+            where s.company_id = ${companyId} and s.id = ${sessionId}`),
+          filesOf
+        ),
+
+      /** Of an image from before there were copies. */
+      recordCopy: (id: string, { sha256, size }: NewCopy): Effect.Effect<void> =>
+        Effect.asVoid(
+          orDie(sql`update kyc_files set copy_size = ${size}, copy_sha256 = ${sha256} where id = ${id}`)
         )
     }
   })

@@ -1,8 +1,7 @@
-import { S3Client } from "bun"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import type { S3Settings } from "../../config.ts"
+import { s3Client } from "../../s3.ts"
 import { attempt, FileStore } from "./store.ts"
 
 /** Files on their way to the bucket at once. Two parts of each are held in memory. */
@@ -17,13 +16,7 @@ const keyOf = (id: string) => `files/${id}`
  */
 export const layer = (settings: S3Settings): Layer.Layer<FileStore> =>
   Layer.sync(FileStore, () => {
-    const client = new S3Client({
-      bucket: settings.bucket,
-      endpoint: settings.endpoint,
-      region: settings.region,
-      accessKeyId: settings.accessKeyId,
-      secretAccessKey: Redacted.value(settings.secretAccessKey)
-    })
+    const client = s3Client(settings)
     const writers = Effect.unsafeMakeSemaphore(concurrentWrites)
     return {
       put: (id, path) =>

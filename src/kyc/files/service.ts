@@ -1,17 +1,18 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
-import type { Actor } from "../../audit/model.ts"
+import * as Stream from "effect/Stream"
+import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
-import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
-import { Intake } from "./intake.ts"
-import { type CaptureLimits, captureLimits } from "./model.ts"
-import { FileRepo } from "./repo.ts"
+import { FileEmpty, FileNotFound, FileTooLarge, NoCopy, TooManyFiles, UploadIncomplete } from "./errors.ts"
+import { Examination } from "./examination.ts"
+import { Intake, type Received } from "./intake.ts"
+import { type CaptureLimits, captureLimits, copyIdOf, type FileContent } from "./model.ts"
+import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
 
 /** A file as it comes in. */
@@ -27,21 +28,38 @@ const abandonedAfter = Duration.hours(1)
 /**
  * Files that end users upload in their sessions.
  *
- * An upload is first noted, then received, then its content is put into the store, and last it is made a
+ * An upload is first noted, then received and looked into, then its content is put into the store, and last it is made a
  * file, so that at no moment there is a file without its content. Of an upload that ends in between, or whose
  * process dies, the note tells the sweep what to remove.
+ *
+ * Of an image two things are kept: the very bytes that came, as evidence, and the copy that is read, which is drawn anew and has
+ * no metadata. The copy is made while the end user waits, who can then choose another picture if this one cannot be read; and
+ * who reads it later waits for nothing.
  */
 export class Files extends Effect.Service<Files>()("Files", {
   effect: Effect.gen(function* () {
     const repo = yield* FileRepo
     const audit = yield* Audit
     const intake = yield* Intake
+    const examination = yield* Examination
     const store = yield* FileStore
+
+    /** Removes what is still here of a file that has arrived, and of its copy. */
+    const discard = (id: string): Effect.Effect<void> =>
+      Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
+
+    /** Looks into a file that has arrived here under the id, and puts the copy of an image into the store as that of the file. */
+    const keepCopy = Effect.fnUntraced(function* (received: Received, arrivedAs: string, id: string) {
+      const copy = yield* examination.examine(received, intake.pathOf(copyIdOf(arrivedAs)))
+      if (copy !== undefined) yield* Effect.orDie(store.put(copyIdOf(id), copy.path))
+      return copy
+    })
 
     /** Removes what there is of an upload, and then its note: a failure leaves it to the next sweep. */
     const drop = (id: string): Effect.Effect<void> =>
-      intake.discard(id).pipe(
+      discard(id).pipe(
         Effect.zipRight(Effect.orDie(store.remove(id))),
+        Effect.zipRight(Effect.orDie(store.remove(copyIdOf(id)))),
         Effect.zipRight(repo.release(id)),
         Effect.catchAllCause((cause) =>
           Effect.logWarning("What is left of an upload could not be removed; it is tried again later", cause)
@@ -66,7 +84,7 @@ export class Files extends Effect.Service<Files>()("Files", {
     /**
      * Takes in a file of an open session. Fails with `SessionNotFound`, `SessionNotUpdatable` or
      * `SessionExpired` (also when the session ends before the file has arrived), `FileEmpty`, `FileTooLarge`,
-     * `FileTypeRefused`, `TooManyFiles`, or `UploadIncomplete`; nothing is then kept.
+     * `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `TooManyFiles`, or `UploadIncomplete`; nothing is then kept.
      */
     const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)
@@ -79,10 +97,11 @@ export class Files extends Effect.Service<Files>()("Files", {
       const limits = captureLimits(begun.capture)
       const received = yield* checkDeclared(declared, limits).pipe(
         Effect.zipRight(intake.receive(id, bytes, limits)),
+        Effect.flatMap((arrived) => Effect.map(keepCopy(arrived, id, id), (copy) => ({ ...arrived, copy }))),
         Effect.tap(({ path }) => Effect.orDie(store.put(id, path))),
         Effect.onError(() => drop(id))
       )
-      yield* intake.discard(id)
+      yield* discard(id)
       // When the database fails here, nobody knows whether the file was recorded: content and note are then the
       // sweep's, which removes the one only where it finds the other.
       const recorded = yield* repo.record({ ...received, id, sessionId: key.id })
@@ -92,31 +111,81 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new UploadIncomplete()
     })
 
-    const files = (companyId: string, sessionId: string, fileId?: string) =>
-      Effect.gen(function* () {
-        const id = parseId(sessionId)
-        const found = id === undefined ? Option.none() : yield* repo.list(companyId, id, fileId)
-        return Option.isSome(found) ? found.value : yield* new SessionNotFound()
-      })
+    const orNoSession = <A>(found: Option.Option<A>): Effect.Effect<A, SessionNotFound> =>
+      Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotFound())
 
     /** A session's files, oldest first. Fails with `SessionNotFound`, also for a session of another company. */
-    const list = (companyId: string, sessionId: string) => files(companyId, sessionId)
+    const list = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
+      const id = parseId(sessionId)
+      return yield* orNoSession(id === undefined ? Option.none() : yield* repo.list(companyId, id))
+    })
+
+    /** Makes the copy of an image that came before there were copies. Two at once make the same. */
+    const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy) {
+      const arrivedAs = newId()
+      const content = yield* Effect.orDie(store.get(id))
+      const bytes = Stream.fromReadableStream(
+        () => content,
+        (cause) => cause
+      )
+      return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
+        Effect.flatMap((received) => keepCopy(received, arrivedAs, id)),
+        Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
+        Effect.catchTags({
+          FileTypeRefused: () => Effect.fail(new NoCopy()),
+          ImageTooLarge: () => Effect.fail(new NoCopy()),
+          PdfRefused: Effect.die,
+          FileEmpty: Effect.die,
+          FileTooLarge: Effect.die,
+          UploadIncomplete: Effect.die
+        }),
+        Effect.ensuring(discard(arrivedAs))
+      )
+    })
+
+    /** What is read of a file, and its id in the store. */
+    const contentOf = Effect.fnUntraced(function* (file: FileAndCopy, original: boolean) {
+      const { content_type, copy_sha256, copy_size, id, sha256, size } = file
+      if (original || content_type === "application/pdf") {
+        return { storedAs: id, file: { id, content_type, size, sha256 } }
+      }
+      if (copy_size !== null && copy_sha256 !== null) {
+        return { storedAs: copyIdOf(id), file: { id, content_type, size: copy_size, sha256: copy_sha256 } }
+      }
+      const made = yield* makeCopy(file)
+      if (made === undefined) return yield* new NoCopy()
+      const hash = Buffer.from(made.sha256).toString("hex")
+      return { storedAs: copyIdOf(id), file: { id, content_type, size: made.size, sha256: hash } }
+    }) satisfies (
+      file: FileAndCopy,
+      original: boolean
+    ) => Effect.Effect<{ readonly storedAs: string; readonly file: FileContent }, NoCopy>
 
     /**
-     * A file and its content, of which nothing is given out before it is written that it was read. Fails with
-     * `SessionNotFound` as `list` does, or `FileNotFound`.
+     * A file and its content, of which nothing is given out before it is written that it was read: of an image the copy, unless
+     * the original is asked for. Fails with `SessionNotFound` as `list` does, `FileNotFound`, or `NoCopy`.
      */
-    const read = Effect.fnUntraced(function* (by: Actor, sessionId: string, fileId: string) {
-      const [file] = yield* files(by.companyId, sessionId, parseId(fileId) ?? "")
-      if (file === undefined) return yield* new FileNotFound()
-      const content = yield* Effect.orDie(store.get(file.id))
+    const read = Effect.fnUntraced(function* (
+      by: Actor,
+      sessionId: string,
+      fileId: string,
+      original: boolean
+    ) {
+      const id = parseId(sessionId)
+      const [found] = yield* orNoSession(
+        id === undefined ? Option.none() : yield* repo.find(by.companyId, id, parseId(fileId) ?? "")
+      )
+      if (found === undefined) return yield* new FileNotFound()
+      const { file, storedAs } = yield* contentOf(found, original)
+      const content = yield* Effect.orDie(store.get(storedAs))
+      const entry: AuditEntry = {
+        action: "kyc_file.read",
+        id: file.id,
+        name: null,
+        details: { session_id: id, content_type: file.content_type, size: file.size, original }
+      }
       yield* audit
-        .append(by, {
-          action: "kyc_file.read",
-          id: file.id,
-          name: null,
-          details: { session_id: parseId(sessionId), content_type: file.content_type, size: file.size }
-        })
+        .recording(by, () => [entry])(Effect.void)
         .pipe(Effect.onError(() => Effect.promise(() => content.cancel())))
       return { file, content }
     })

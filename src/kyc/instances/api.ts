@@ -16,7 +16,7 @@ import {
 } from "../../http/fields.ts"
 import type { JsonObject } from "../../model.ts"
 import { configProblem } from "./config-model.ts"
-import { InstanceNotFound } from "./errors.ts"
+import { InstanceNotFound, TooManyInstances } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { Instance } from "./model.ts"
 import { workflowProblem } from "./workflow-sense-model.ts"
@@ -104,6 +104,11 @@ export class InstancesApi extends HttpApiGroup.make("kyc-instances")
     HttpApiEndpoint.post("create", "/api/kyc/instances")
       .setPayload(CreateInstance)
       .addSuccess(OneInstance, { status: 201 })
+      .addError(
+        fails(TooManyInstances, 409, "A company has at most 200 instances", {
+          describe: ({ most }) => `A company has at most ${most} instances`
+        })
+      )
       .annotate(OpenApi.Summary, "Create an instance")
       .pipe(
         answers({

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { json, orDie, row, rows } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
+import { TooManyInstances } from "./errors.ts"
 import { Instance } from "./model.ts"
 
 const InstanceRow = Schema.typeSchema(Instance)
@@ -70,16 +71,22 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
 
       find,
 
-      insert: (added: NewInstance) =>
-        Effect.asVoid(
+      /** The instances are counted in the statement that adds one: several at once may each find room for the last. */
+      insert: (added: NewInstance, most: number): Effect.Effect<void, TooManyInstances> =>
+        Effect.flatMap(
           decodeNew(sql`
-            with instance as (
+            with room as (
+              select from (select count(*) as total from kyc_instances where company_id = ${added.companyId}) there
+              where total < ${most}
+            ), instance as (
               insert into kyc_instances (id, company_id, name, public_key, version_id)
-              values (${added.id}, ${added.companyId}, ${added.name}, ${added.publicKey}, ${added.versionId})
+              select ${added.id}, ${added.companyId}, ${added.name}, ${added.publicKey}, ${added.versionId} from room
             )
             insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
-            values (${added.versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)})
-            returning id`)
+            select ${added.versionId}, ${added.id}, ${added.companyId}, ${json(added.config)}, ${json(added.workflow)}
+            from room
+            returning id`),
+          (made) => (Option.isSome(made) ? Effect.void : Effect.fail(new TooManyInstances({ most })))
         ),
 
       /**

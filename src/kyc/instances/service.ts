@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { Config } from "../../config.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { randomBase62 } from "../../secrets/token.ts"
@@ -40,6 +41,7 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
   effect: Effect.gen(function* () {
     const repo = yield* InstanceRepo
     const audit = yield* Audit
+    const { quotas } = yield* Config
 
     /** Newest first, disabled ones too. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Instance>> => repo.list(companyId)
@@ -56,21 +58,25 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
         : orNotFound(repo.find(companyId, known))
     }
 
+    /** Fails with `TooManyInstances`. */
     const create = Effect.fnUntraced(function* (by: Actor, request: InstanceRequest) {
       const { name } = request
       const id = newId()
       const versionId = newId()
       const publicKey = `kyc_pk_${randomBase62(24)}`
       yield* repo
-        .insert({
-          id,
-          versionId,
-          companyId: by.companyId,
-          name,
-          publicKey,
-          config: request.config ?? {},
-          workflow: request.workflow ?? {}
-        })
+        .insert(
+          {
+            id,
+            versionId,
+            companyId: by.companyId,
+            name,
+            publicKey,
+            config: request.config ?? {},
+            workflow: request.workflow ?? {}
+          },
+          quotas.instances
+        )
         .pipe(
           audit.recording(by, () => [
             {

@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import { DashboardCredential } from "../../accounts/credential.ts"
 import type { Identity } from "../../audit/model.ts"
 import { bearerToken } from "../../http/authorization.ts"
+import type { User } from "../../http/credentials.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
 import { header } from "../../http/source.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
+import type { KnownScope } from "../../keys/scopes-model.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { guesses } from "../../limits/guesses.ts"
 import { SessionNotFound } from "./errors.ts"
@@ -38,22 +40,27 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
 /** A bearer token may be of either family; a dashboard's is told by its prefix. */
 const isKey = (token: string) => !token.startsWith("dls_")
 
-/** How a company reads what is its own: by a platform key that holds `scope`, or by a dashboard session. */
-export const partnerReader = (scope: string) =>
+/** How a company reads what is its own: by a platform key that holds `scope`, or as a dashboard user, as `byDashboard` lets them in. */
+export const partnerReader = <Failure>(
+  scope: KnownScope,
+  byDashboard: (
+    credential: DashboardCredential
+  ) => Effect.Effect<User, Failure, HttpServerRequest.HttpServerRequest>
+) =>
   Effect.gen(function* () {
     const keys = yield* PlatformKeyCredential
     const dashboard = yield* DashboardCredential
     const byKey = keys.verify(scope)
-    const byUser = Effect.map(dashboard.authenticate, ({ company, email, id }) => ({
+    const byUser = Effect.map(byDashboard(dashboard), ({ company, email, id }) => ({
       kind: "user" as const,
       id,
       name: email,
       companyId: company.id
     }))
-    type Failure = Effect.Effect.Error<typeof byUser | ReturnType<typeof byKey>>
+    type AnyFailure = Failure | Effect.Effect.Error<ReturnType<typeof byKey>>
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request): Effect.Effect<Identity, Failure, HttpServerRequest.HttpServerRequest> => {
+      (request): Effect.Effect<Identity, AnyFailure, HttpServerRequest.HttpServerRequest> => {
         const key = header(request, "x-api-key")
         if (key !== undefined) return byKey(key)
         const token = bearerToken(request)

@@ -96,7 +96,10 @@ const creator = Layer.effect(
   Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
 )
 
-const reader = Layer.effect(SessionReader, partnerReader("kyc:sessions:read"))
+const reader = Layer.effect(
+  SessionReader,
+  partnerReader("kyc:sessions:read", ({ authenticate }) => authenticate)
+)
 
 /** Who may create sessions, and who may read them. */
 export const credentials = Layer.mergeAll(creator, reader)

@@ -34,7 +34,8 @@ const messages = {
   limit: "limit must be a whole number from 1 to 100",
   cursor: "cursor must be the next_cursor of another page",
   listStatus: "status must be one of created, running, completed, failed, cancelled",
-  instanceId: "instanceId must be given once"
+  instanceId: "instanceId must be given once",
+  expired: "expired must be true or false"
 } as const
 
 /** Bytes of a session's metadata as JSON, at most: 16 KiB. */
@@ -170,7 +171,8 @@ const ListSessions = Schema.Struct({
   ),
   status: optional(refusing(Status, messages.listStatus)),
   externalReference: optional(ExternalReference),
-  instanceId: optional(refusing(Schema.String, messages.instanceId))
+  instanceId: optional(refusing(Schema.String, messages.instanceId)),
+  expired: optional(refusing(Schema.BooleanFromString, messages.expired))
 })
 
 /** The company's own view of its sessions, which works after they expired. */
@@ -184,7 +186,9 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
       .annotate(OpenApi.Summary, "List the company's sessions, newest first")
       .annotate(
         OpenApi.Description,
-        "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`."
+        "There are more while `next_cursor` is not null: a page of large sessions may hold fewer than `limit`. A session has expired when " +
+          "its `expires_at` has passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only such " +
+          "sessions, and `expired=false` all others."
       )
       .pipe(
         answers({
@@ -195,7 +199,8 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
             messages.listStatus,
             messages.externalReference,
             unstorableText("externalReference"),
-            messages.instanceId
+            messages.instanceId,
+            messages.expired
           ],
           unexpected: "Failed to list sessions"
         })

@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { row, rows } from "../../db/sql.ts"
-import { type Cursor, Session, Status } from "./model.ts"
+import { type Cursor, isFinished, Session, Status } from "./model.ts"
 
 const PartnerRow = Schema.typeSchema(
   Schema.Struct({
@@ -24,6 +24,8 @@ export interface SessionFilter {
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
   readonly instanceId?: string | undefined
+  /** Only those that have expired, or only all others. */
+  readonly expired?: boolean | undefined
   /** The last session of the page before. */
   readonly after?: Cursor | undefined
   readonly limit: number
@@ -34,6 +36,9 @@ const pageBytes = 8_388_608
 
 /** In whichever status a session is, it is one of these. */
 const statuses = Status.literals
+
+/** Those in which it can expire. */
+const unfinished = statuses.filter((status) => !isFinished(status))
 
 /** Sessions as the company that owns them reads them: all of it, and after they expired. */
 export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
@@ -57,26 +62,36 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       find: (companyId: string, id: string) =>
         decodeOne(sql`${select} where s.company_id = ${companyId} and s.id = ${id}`),
 
+      /** Whichever company's it is: for who runs the service alone. */
+      findOfAny: (id: string) => decodeOne(sql`${select} where s.id = ${id}`),
+
       /** Newest first; fewer than `limit` where they are many and large. */
-      list: ({ after, companyId, externalReference, instanceId, limit, status }: SessionFilter) => {
+      list: ({ after, companyId, expired, externalReference, instanceId, limit, status }: SessionFilter) => {
         const conditions: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
         if (status !== undefined) conditions.push(sql`s.status = ${status}`)
         if (externalReference !== undefined) conditions.push(sql`s.external_reference = ${externalReference}`)
         if (instanceId !== undefined) conditions.push(sql`s.instance_id = ${instanceId}`)
+        if (expired !== undefined) {
+          const is = sql`(${sql.in("s.status", unfinished)} and s.expires_at <= now())`
+          conditions.push(expired ? is : sql`not ${is}`)
+        }
         if (after !== undefined) {
           conditions.push(sql`(s.created_at, s.id) < (${after.createdAt}, ${after.id}::uuid)`)
         }
         const newest = sql`order by s.created_at desc, s.id desc limit ${limit + 1}`
-        // Of an instance the newest in each status: no index has them all in the order of the list, and one more would have to be
-        // written to with every session.
-        const chosen =
-          instanceId === undefined || status !== undefined || externalReference !== undefined
-            ? sql.and(conditions)
-            : sql`s.id = any (array(
-                select one.id from unnest(${statuses}::text[]) as wanted (status) cross join lateral (
-                  select s.id from kyc_sessions s where ${sql.and(conditions)} and s.status = wanted.status ${newest}
-                ) as one
-              ))`
+        // Of an instance, and of what has expired, the newest in each status: no index has them all in the order of the list, and one
+        // more would have to be written to with every session.
+        const byStatus =
+          status === undefined &&
+          externalReference === undefined &&
+          (instanceId !== undefined || expired === true)
+        const chosen = byStatus
+          ? sql`s.id = any (array(
+              select one.id from unnest(${expired === true ? unfinished : statuses}::text[]) as wanted (status) cross join lateral (
+                select s.id from kyc_sessions s where ${sql.and(conditions)} and s.status = wanted.status ${newest}
+              ) as one
+            ))`
+          : sql.and(conditions)
         const page = sql`
           with page as (
             ${select} where ${chosen} ${newest}
@@ -90,7 +105,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
             from sized window newest as (order by created_at desc, id desc)
           )
           select * from measured where place <= ${limit} and coalesce(before, 0) < ${pageBytes} order by place`
-        const isFiltered = status !== undefined || externalReference !== undefined || instanceId !== undefined
+        const isFiltered = [status, externalReference, instanceId, expired].some((one) => one !== undefined)
         // How what is filtered is best found depends on who asks, and for what.
         const found = decodeAll(isFiltered ? page.unprepared : page)
         return Effect.map(found, (sessions) => ({

@@ -12,6 +12,7 @@ export interface SessionQuery {
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
   readonly instanceId?: string | undefined
+  readonly expired?: boolean | undefined
 }
 
 /** Workflows that are remembered as read, at most, some kilobytes each: to read one takes longer than all else about a session. */
@@ -63,13 +64,28 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       }
     })
 
-    /** Fails with `SessionNotFound`, also for a session of another company. */
-    const get = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
+    const reading = (
+      sessionId: string,
+      read: (id: string) => Effect.Effect<Option.Option<PartnerRow>>
+    ): Effect.Effect<PartnerSession, SessionNotFound> => {
       const id = parseId(sessionId)
-      const found = id === undefined ? Option.none() : yield* repo.find(companyId, id)
-      return Option.isSome(found) ? toPartner(found.value) : yield* new SessionNotFound()
-    })
+      return id === undefined
+        ? Effect.fail(new SessionNotFound())
+        : Effect.flatMap(
+            read(id),
+            Option.match({
+              onNone: () => Effect.fail(new SessionNotFound()),
+              onSome: (found) => Effect.succeed(toPartner(found))
+            })
+          )
+    }
 
-    return { list, get }
+    /** Fails with `SessionNotFound`, also for a session of another company. */
+    const get = (companyId: string, sessionId: string) => reading(sessionId, (id) => repo.find(companyId, id))
+
+    /** A session of any company: for who runs the service alone. */
+    const find = (sessionId: string) => reading(sessionId, repo.findOfAny)
+
+    return { list, get, find }
   })
 }) {}

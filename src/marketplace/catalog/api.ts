@@ -25,8 +25,8 @@ const apiNotFound = fails(ApiNotFound, 404, "API not found")
 
 const aboutDescriptions =
   "Servers, paths and security are those of the gateway. `ETag` and `If-None-Match` are served. A version without a document " +
-  "is there as a tag alone, and so are documents beyond 4 MiB of one publisher, its newest versions first, or 16 MiB in all, " +
-  "publishers in the order they came."
+  "is there as a tag alone. Of one publisher there are 4 MiB, its newest versions first, of all 16 MiB, publishers in the " +
+  "order they came; `x-doorlock-omitted` names the versions that are left out, and why."
 
 /** The published APIs, for everybody (decisions, section 5). */
 export class CatalogApi extends HttpApiGroup.make("api-catalog")

@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { newId } from "../../secrets/identifier.ts"
+import { stepsOfDocument } from "./allowance.ts"
 import { echoUpstream } from "./echo-service.ts"
 import { entries } from "./entries-model.ts"
+import { fragmentOf, packed } from "./fragment.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
 
 const echoed = {
@@ -90,20 +92,24 @@ export const publishDemo = (by: Actor) =>
     const publisher = yield* repo.insertPublisher({ id: newId(), companyId, slug: "demo", name: "Demo" })
     const api = { id: newId(), slug: "echo", name: "Echo" }
     const apiId = api.id
-    yield* repo.insertApi({
-      ...api,
-      companyId,
-      description: "Answers what it was asked: a first API to call through the gateway."
-    })
+    const description = "Answers what it was asked: a first API to call through the gateway."
+    yield* repo.insertApi({ ...api, companyId, description }, 1)
+    const place = {
+      publisherSlug: publisher.slug,
+      apiSlug: api.slug,
+      version: "1",
+      upstreams: [echoUpstream]
+    } as const
     const version = yield* repo.insertVersion({
       id: newId(),
       companyId,
       apiId,
-      version: "1",
+      version: place.version,
       upstreamUrl: echoUpstream,
       sandboxUpstreamUrl: null,
       timeoutSeconds: 30,
-      openapi: demoDocument
+      openapi: JSON.stringify(demoDocument),
+      fragment: packed(fragmentOf(place, demoDocument, stepsOfDocument()))
     })
     const offered = yield* Effect.forEach(plans, (plan) =>
       repo.insertPlan({ id: newId(), companyId, apiId, ...plan })

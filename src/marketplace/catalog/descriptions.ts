@@ -1,28 +1,53 @@
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
-import { fencedCache } from "../../db/fenced-cache.ts"
+import { type Answer, fencedCache } from "../../db/fenced-cache.ts"
 import { type Document, documentOf } from "../../http/document.ts"
-import { isJsonObject } from "../../model.ts"
 import { parseId } from "../../secrets/identifier.ts"
+import { maxExportedSize } from "./allowance.ts"
 import { ApiNotFound } from "./errors.ts"
-import { type Fragment, fragmentOf } from "./fragment.ts"
-import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
+import { assembled, type Part } from "./exported-document.ts"
+import { placeOf } from "./exported-names.ts"
+import { type Fragment, sizeOf, unpacked } from "./fragment.ts"
+import { FragmentRepo } from "./fragment-repo.ts"
+import { Kept } from "./kept.ts"
 import { apiChangedTopic, catalogChangedTopic, catalogName } from "./model.ts"
-import { maxExportedSize } from "./openapi-documents.ts"
-import { componentSections } from "./openapi-grammar.ts"
+import { OpenApiDocuments } from "./openapi-documents.ts"
 import { CatalogRepo, type PublishedVersion } from "./repo.ts"
-import { withoutUpstreams } from "./upstream-traces.ts"
 
-/** Characters of all documents in the description of all APIs, at most. */
+/** Bytes of the parts in the description of all APIs, at most. */
 const maxSize = 4 * maxExportedSize
 
-/** Characters of fragments kept, at most. They never change. */
-const maxKept = 2 * maxSize
+/** Bytes that a part counts for, at least, so that there are not too many of them. */
+const leastSize = 1_024
+
+/** Bytes of fragments kept, at most, and of words. */
+const maxKept = { fragments: 2 * maxSize, words: 8_388_608 } as const
+
+/** Bytes read from the database, or copied, before others get their turn. */
+const bytesAtOnce = 1_048_576
 
 /** Descriptions kept, at most; none is larger than that of all. */
 const maxDescriptions = 8
+
+/** Entries of what was left out, at most; all are counted. */
+const maxOmitted = 1_000
+
+/** Versions looked at before others get their turn. */
+const atOnce = 100
+
+/** How long something is left out that was not known in time, before it is asked for again. */
+const lateMillis = 60_000
+
+/** How long a description that is being made anew is waited for, before the last one is given instead. */
+export class DescriptionPatience extends Context.Reference<DescriptionPatience>()("DescriptionPatience", {
+  defaultValue: () => Duration.seconds(1)
+}) {}
 
 interface Described {
   /** The id of an API, or `catalogName`. */
@@ -30,70 +55,83 @@ interface Described {
   readonly document: Document
 }
 
-interface Part {
-  readonly version: PublishedVersion
-  readonly fragment: Fragment
+type Making = Effect.Effect<Option.Option<Answer<Described>>>
+
+/** Why a version is left out: it does not fit, its document has not been checked yet, or the check has refused it. */
+type Reason = "too large" | "unchecked" | "refused"
+
+/** An API of which versions were left out. */
+interface Omitted {
+  /** `<publisher>/<api>` */
+  readonly api: string
+  readonly reason: Reason
+  readonly versions: Array<string>
+  /** The path of the API's own description. */
+  readonly openapi: string
 }
 
-const placeOf = (version: PublishedVersion) => ({
-  publisherSlug: version.publisher_slug,
-  apiSlug: version.api_slug,
-  version: version.version,
-  description: version.api_description,
-  upstreams:
-    version.sandbox_upstream_url === null
-      ? ([version.upstream_url] as const)
-      : ([version.upstream_url, version.sandbox_upstream_url] as const)
+interface Chosen {
+  readonly parts: ReadonlyArray<Part>
+  readonly omitted: ReadonlyArray<Omitted>
+  /** Whether something of it will be known later. */
+  readonly isProvisional: boolean
+}
+
+/** Says what is not there; an extension, since the specification has no field for it. */
+const omission = (omitted: ReadonlyArray<Omitted>): object =>
+  omitted.length === 0
+    ? {}
+    : { "x-doorlock-omitted": { total: omitted.length, apis: omitted.slice(0, maxOmitted) } }
+
+/** Lets everything else that waits have its turn, requests among it: a yield of a fiber lets other fibers alone. */
+const pause = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+/** The pieces as one, copied a part at a time. */
+const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  let paused = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+    if (at - paused < bytesAtOnce) continue
+    paused = at
+    yield* pause
+  }
+  return bytes
 })
 
-const joined = (texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join(",")
-
-const members = (value: object): string => JSON.stringify(value).slice(1, -1)
-
-const bySlugs = (a: Part, b: Part): number => {
-  const [left, right] = [a, b].map(
-    ({ version: { api_slug, publisher_slug } }) => `${publisher_slug}/${api_slug}`
-  )
-  return left === right ? 0 : String(left) < String(right) ? -1 : 1
-}
-
-/** Puts the parts together, in an order that does not depend on when they were made. */
-const assembled = (info: object, serverUrl: string, parts: ReadonlyArray<Part>): string => {
-  const fragments = parts.toSorted(bySlugs).map(({ fragment }) => fragment)
-  const all = (choose: (fragment: Fragment) => string) => joined(fragments.map(choose))
-  const ofGateway: Readonly<Record<string, object>> = gatewayComponents
-  const components = [...componentSections, "securitySchemes"].flatMap((section) => {
-    const text = joined([
-      members(ofGateway[section] ?? {}),
-      all((fragment) => fragment.components.get(section) ?? "")
-    ])
-    return text === "" ? [] : [`${JSON.stringify(section)}:{${text}}`]
-  })
-  const webhooks = all((fragment) => fragment.webhooks)
-  const head = members({
-    openapi: "3.1.1",
-    info,
-    servers: [{ url: serverUrl }],
-    security: [{ [securityScheme]: [] }]
-  })
-  return `{${joined([
-    head,
-    `"tags":[${all(({ tags }) => tags)}]`,
-    `"paths":{${all(({ paths }) => paths)}}`,
-    webhooks === "" ? "" : `"webhooks":{${webhooks}}`,
-    `"components":{${components.join(",")}}`
-  ])}}`
+/** In lists of about so many bytes. */
+const batches = <A>(
+  items: ReadonlyArray<A>,
+  sizeOf: (item: A) => number
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const all: Array<Array<A>> = []
+  let size = bytesAtOnce
+  for (const item of items) {
+    if (size >= bytesAtOnce) {
+      all.push([])
+      size = 0
+    }
+    all.at(-1)?.push(item)
+    size += sizeOf(item)
+  }
+  return all
 }
 
 /**
  * OpenAPI 3.1 descriptions of what is published: as it is called through the gateway, and with nothing of the upstreams
- * (decisions, section 5). Kept until something of them changes; made one at a time, from the parts of versions that are kept,
- * so that nobody can keep the process busy with them.
+ * (decisions, section 5). Kept until something of them changes; made one at a time, from what was stored of each version's
+ * document when it was checked. Here that is only copied; the words of APIs are made in a thread that checks nothing.
  */
 export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescriptions", {
   scoped: Effect.gen(function* () {
     const repo = yield* CatalogRepo
+    const stored = yield* FragmentRepo
+    const documents = yield* OpenApiDocuments
     const { gatewayUrl } = yield* Config
+    const patience = yield* DescriptionPatience
+    const scope = yield* Effect.scope
     const cache = yield* fencedCache<Described>(yield* Changes, {
       name: "api_descriptions",
       capacity: maxDescriptions,
@@ -101,63 +139,121 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     })
     const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-    const kept = new Map<string, Fragment>()
-    let keptSize = 0
+    const fragments = new Kept<Fragment>(maxKept.fragments)
+    const words = new Kept<{ readonly of: string; readonly made: string }>(maxKept.words)
 
-    const keep = (id: string, fragment: Fragment) => {
-      kept.set(id, fragment)
-      keptSize += fragment.size
-      for (const [oldest, { size }] of kept) {
-        if (keptSize <= maxKept) break
-        kept.delete(oldest)
-        keptSize -= size
-      }
-    }
-
-    const fragment = Effect.fnUntraced(function* (version: PublishedVersion) {
-      const known = kept.get(version.id)
-      if (known !== undefined) return known
-      const document = yield* repo.document(version.id)
-      // A large one takes tens of milliseconds: others get their turn in between.
-      yield* Effect.yieldNow()
-      const made = fragmentOf(placeOf(version), isJsonObject(document) ? document : null)
-      keep(version.id, made)
-      return made
-    })
-
-    /** The parts that fit; of the versions that do not, and of those without a document, the tag. */
-    const partsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
-      const parts: Array<Part> = []
-      const used = new Map<string, number>()
-      const full = new Set<string>()
-      let total = 0
+    /** What the versions' APIs are in words, by the versions' ids; of those that could not be made in time there is none. */
+    const wordsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
+      const found = new Map<string, string>()
+      const missing: Array<PublishedVersion> = []
       for (const version of versions) {
-        const publisher = version.publisher_id
-        const ofPublisher = used.get(publisher) ?? 0
-        const whole =
-          version.has_openapi && total < maxSize && !full.has(publisher)
-            ? yield* fragment(version)
-            : undefined
-        const fits =
-          whole !== undefined && ofPublisher + whole.size <= maxExportedSize && total + whole.size <= maxSize
-        if (whole !== undefined && !fits) full.add(publisher)
-        const part = fits ? whole : fragmentOf(placeOf(version), null)
-        if (fits) {
-          used.set(publisher, ofPublisher + part.size)
-          total += part.size
-        }
-        parts.push({ version, fragment: part })
+        const known = words.get(version.id)
+        if (version.api_description === "") found.set(version.id, "")
+        else if (known?.of === version.api_description) found.set(version.id, known.made)
+        else missing.push(version)
       }
-      return parts
+      const made = yield* documents.withoutUpstreams(
+        missing.map((version) => ({ text: version.api_description, places: [placeOf(version)] }))
+      )
+      for (const [index, { api_description, id }] of missing.entries()) {
+        const text = made?.[index]
+        if (text === undefined) continue
+        found.set(id, text)
+        words.keep(id, { of: api_description, made: text }, 2 * (api_description.length + text.length))
+      }
+      return found
     })
 
-    const described = (scope: string, info: object, parts: ReadonlyArray<Part>) =>
-      Option.some({
-        value: { scope, document: documentOf(assembled(info, gatewayUrl, parts)) },
-        remainingMillis: null
-      })
+    /** By the ids of their versions. Those that are not kept are read, some at a time. */
+    const fragmentsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
+      const found = new Map<string, Fragment>()
+      const missing: Array<PublishedVersion> = []
+      for (const version of versions) {
+        const known = fragments.get(version.id)
+        if (known !== undefined) found.set(version.id, known)
+        else if (version.size !== null) missing.push(version)
+      }
+      for (const batch of batches(missing, ({ size }) => size ?? 0)) {
+        const read = yield* stored.find(batch.map(({ id }) => id))
+        for (const [id, one] of read) {
+          const fragment = unpacked(one)
+          found.set(id, fragment)
+          fragments.keep(id, fragment, sizeOf(fragment))
+          yield* pause
+        }
+      }
+      return found
+    })
 
-    const makeAll = Effect.map(Effect.flatMap(repo.versions(), partsOf), (parts) =>
+    /**
+     * The parts that fit, and what does not: of each publisher as many bytes as one document may come to, of all four times as
+     * many.
+     */
+    const choose = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
+      const chosen: Array<{ readonly version: PublishedVersion; readonly description: string }> = []
+      const omitted = new Map<string, Omitted>()
+      const used = new Map<string, number>()
+      let total = 0
+      let isProvisional = false
+
+      const omit = ({ api_id, api_slug, publisher_slug, version }: PublishedVersion, reason: Reason) => {
+        if (reason === "unchecked") isProvisional = true
+        const key = `${api_id} ${reason}`
+        const known = omitted.get(key) ?? {
+          api: `${publisher_slug}/${api_slug}`,
+          reason,
+          versions: [],
+          openapi: `/api/api-marketplace/apis/${api_id}/openapi.json`
+        }
+        known.versions.push(version)
+        omitted.set(key, known)
+      }
+      const fits = ({ publisher_id }: PublishedVersion, size: number) =>
+        (used.get(publisher_id) ?? 0) + size <= maxExportedSize && total + size <= maxSize
+
+      for (let start = 0; start < versions.length; start += atOnce) {
+        const some = versions.slice(start, start + atOnce)
+        const described = yield* wordsOf(some.filter((version) => fits(version, version.size ?? 0)))
+        for (const version of some) {
+          if (version.has_openapi && version.size === null) {
+            omit(version, version.is_refused ? "refused" : "unchecked")
+            continue
+          }
+          const description = described.get(version.id)
+          const size = Math.max(leastSize, (version.size ?? 0) + Buffer.byteLength(description ?? ""))
+          if (!fits(version, size)) {
+            omit(version, "too large")
+            continue
+          }
+          if (description === undefined) isProvisional = true
+          used.set(version.publisher_id, (used.get(version.publisher_id) ?? 0) + size)
+          total += size
+          chosen.push({ version, description: description ?? "" })
+        }
+        yield* pause
+      }
+
+      const found = yield* fragmentsOf(chosen.map(({ version }) => version))
+      const parts: Array<Part> = []
+      for (const { description, version } of chosen) {
+        const fragment = found.get(version.id)
+        if (version.has_openapi && fragment === undefined) omit(version, "unchecked")
+        else parts.push({ place: placeOf(version), description, fragment })
+      }
+      return { parts, omitted: [...omitted.values()], isProvisional } satisfies Chosen
+    })
+
+    const described = (scope: string, info: object, { isProvisional, omitted, parts }: Chosen) =>
+      Effect.map(
+        concatenated(assembled({ info, serverUrl: gatewayUrl, more: omission(omitted) }, parts)),
+        (bytes) =>
+          Option.some({
+            value: { scope, document: documentOf(bytes) },
+            remainingMillis: isProvisional ? lateMillis : null
+          })
+      )
+
+    const makeAll: Making = Effect.flatMap(Effect.flatMap(repo.versions(), choose), (chosen) =>
       described(
         catalogName,
         {
@@ -165,7 +261,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
           version: "1",
           description: "Every API that is published here, as it is called through the gateway."
         },
-        parts
+        chosen
       )
     )
 
@@ -173,41 +269,87 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       const api = yield* repo.findPublished(id)
       if (Option.isNone(api)) return Option.none()
       const versions = yield* repo.versions(id)
-      const clean = (text: string) =>
-        versions.reduce((rest, version) => withoutUpstreams(placeOf(version))(rest), text)
+      const places = versions.map(placeOf)
       const { description, name } = api.value
-      return described(
+      const made = yield* documents.withoutUpstreams([name, description].map((text) => ({ text, places })))
+      const chosen = yield* choose(versions)
+      const [title, words] = made ?? []
+      return yield* described(
         id,
         {
-          title: clean(name),
+          // A title there must be, and the slug is no secret.
+          title: title || (versions[0]?.api_slug ?? ""),
           version: versions[0]?.version ?? "0",
-          ...(description === "" ? undefined : { description: clean(description) })
+          ...(words === undefined || words === "" ? undefined : { description: words })
         },
-        yield* partsOf(versions)
+        { ...chosen, isProvisional: chosen.isProvisional || made === undefined }
       )
+    }) satisfies (id: string) => Making
+
+    /** Raised by each change that this process makes. */
+    let changes = 0
+    /** What is being made, and before which change it was begun. */
+    const beingMade = new Map<
+      string,
+      { readonly changes: number; readonly fiber: Fiber.Fiber<Option.Option<Described>> }
+    >()
+    /** The descriptions last given: as many as are kept. */
+    const last = new Map<string, Described>()
+
+    const remember = (name: string, made: Option.Option<Described>) => {
+      last.delete(name)
+      if (Option.isNone(made)) return
+      last.set(name, made.value)
+      for (const oldest of last.keys()) {
+        if (last.size <= maxDescriptions) break
+        last.delete(oldest)
+      }
+    }
+
+    /** Goes on when whoever asked goes away. Who asks after a change does not get what was begun before it. */
+    const making = Effect.fnUntraced(function* (name: string, make: Making) {
+      const known = beingMade.get(name)
+      if (known?.changes === changes) return known.fiber
+      const begun = oneAtATime(
+        Effect.suspend(() => {
+          const found = cache.get(name)
+          return found === undefined ? cache.load(name, make) : Effect.succeedSome(found)
+        })
+      )
+      const fiber = yield* Effect.forkIn(
+        begun.pipe(
+          Effect.tap((made) => Effect.sync(() => remember(name, made))),
+          Effect.ensuring(
+            Effect.sync(() => {
+              if (beingMade.get(name)?.fiber === fiber) beingMade.delete(name)
+            })
+          )
+        ),
+        scope
+      )
+      beingMade.set(name, { changes, fiber })
+      return fiber
     })
 
-    const cached = (
-      scope: string,
-      make: Effect.Effect<Option.Option<{ readonly value: Described; readonly remainingMillis: null }>>
-    ): Effect.Effect<Option.Option<Document>> => {
-      const known = Effect.sync(() => Option.fromNullable(cache.get(scope)))
-      const ask = Effect.flatMap(
-        known,
-        Option.match({ onNone: () => cache.load(scope, make), onSome: (found) => Effect.succeedSome(found) })
-      )
-      return Effect.map(
-        Effect.flatMap(
-          known,
-          Option.match({ onNone: () => oneAtATime(ask), onSome: (found) => Effect.succeedSome(found) })
-        ),
-        Option.map(({ document }) => document)
-      )
-    }
+    const current = Effect.fnUntraced(function* (name: string, make: Making) {
+      const known = cache.get(name)
+      if (known !== undefined) return Option.some(known.document)
+      const made = Fiber.join(yield* making(name, make))
+      const before = last.get(name)
+      const described =
+        before === undefined
+          ? yield* made
+          : yield* Effect.timeoutTo(made, {
+              duration: patience,
+              onSuccess: identity,
+              onTimeout: () => Option.some(before)
+            })
+      return Option.map(described, ({ document }) => document)
+    })
 
     return {
       /** Of everything that is published. */
-      ofAll: Effect.map(cached(catalogName, makeAll), Option.getOrThrow),
+      ofAll: Effect.map(current(catalogName, makeAll), Option.getOrThrow),
 
       /** Of one published API, all its versions. */
       of: (id: string): Effect.Effect<Document, ApiNotFound> => {
@@ -215,7 +357,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
         return known === undefined
           ? Effect.fail(new ApiNotFound())
           : Effect.flatMap(
-              cached(known, makeOne(known)),
+              current(known, makeOne(known)),
               Option.match({ onNone: () => Effect.fail(new ApiNotFound()), onSome: Effect.succeed })
             )
       },
@@ -223,6 +365,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       /** Forgets in this process what is known of the API; other processes hear of it from the database. */
       forget: (id: string) =>
         Effect.sync(() => {
+          changes++
           cache.forget(apiChangedTopic, id)
           cache.forget(catalogChangedTopic, catalogName)
         })

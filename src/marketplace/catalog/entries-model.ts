@@ -7,6 +7,14 @@ export interface OwnApiChange {
   readonly before: { readonly name: string; readonly description: string }
 }
 
+/** An API that the operator took off the market, or allowed again. */
+interface Takedown {
+  readonly id: string
+  readonly name: string
+  readonly reason: string
+  readonly changed: boolean
+}
+
 /** What publishing writes into the audit trail. */
 export const entries = {
   publisher: (made: { readonly id: string; readonly slug: string; readonly name: string }): AuditEntry => ({
@@ -59,6 +67,14 @@ export const entries = {
       requests_per_month: made.requests_per_month
     }
   }),
+
+  /** Nothing when it was so before, for this reason. */
+  takenDown: ({ changed, id, name, reason }: Takedown): ReadonlyArray<AuditEntry> =>
+    changed ? [{ action: "api.taken_down", id, name, details: { reason } }] : [],
+
+  /** Nothing when it was allowed before. */
+  allowed: ({ changed, id, name }: Omit<Takedown, "reason">): ReadonlyArray<AuditEntry> =>
+    changed ? [{ action: "api.allowed", id, name }] : [],
 
   /** Nothing when it was so before. */
   published: (

@@ -12,15 +12,26 @@ export class NotAPublisher extends Data.TaggedError("NotAPublisher") {}
 /** A company is one publisher at most. */
 export class AlreadyAPublisher extends Data.TaggedError("AlreadyAPublisher") {}
 
+/** The slug pretends to be somebody, and is for nobody to have. */
+export class SlugReserved extends Data.TaggedError("SlugReserved") {}
+
+/** The slug looks like another publisher's. */
+export class SlugTooSimilar extends Data.TaggedError("SlugTooSimilar") {}
+
 /** Another publisher has the slug, or another API of the publisher. */
 export class SlugTaken extends Data.TaggedError("SlugTaken") {}
+
+/** The operator took the API off the market, and has not allowed it again. */
+export class ApiTakenDown extends Data.TaggedError("ApiTakenDown") {}
 
 export class VersionExists extends Data.TaggedError("VersionExists") {}
 
 export class PlanNameTaken extends Data.TaggedError("PlanNameTaken") {}
 
+/** The publisher has as many as it may have (`QUOTA_APIS`). */
+export class TooManyApis extends Data.TaggedError("TooManyApis")<{ readonly most: number }> {}
+
 /** There are as many as there may be (`limits` of the model). */
-export class TooManyApis extends Data.TaggedError("TooManyApis") {}
 export class TooManyVersions extends Data.TaggedError("TooManyVersions") {}
 export class TooManyPlans extends Data.TaggedError("TooManyPlans") {}
 

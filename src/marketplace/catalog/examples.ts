@@ -25,6 +25,7 @@ const listed = { ...about, versions: [version], plans: [plan] }
 const own = {
   ...about,
   status: "published",
+  taken_down: null,
   versions: [
     {
       ...version,

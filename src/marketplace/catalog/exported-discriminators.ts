@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../model.ts"
 import { type ExportedNames, objectOf } from "./exported-names.ts"
-
-const schemaPrefix = "#/components/schemas/"
+import { parsePointer } from "./openapi-grammar.ts"
 
 const componentOf = (schema: unknown): ReadonlyArray<string> => {
   const { $ref } = objectOf(schema)
-  return typeof $ref === "string" && $ref.startsWith(schemaPrefix) ? [$ref.slice(schemaPrefix.length)] : []
+  const [first, second, name, ...inner] = (typeof $ref === "string" ? parsePointer($ref) : undefined) ?? []
+  const isSchema = first === "components" && second === "schemas" && inner.length === 0
+  return isSchema && name !== undefined ? [name] : []
 }
 
 const listed = (...lists: ReadonlyArray<unknown>): ReadonlyArray<string> =>
@@ -33,19 +34,24 @@ const extensionsIn = (schemas: JsonObject): ReadonlyMap<unknown, ReadonlyArray<s
  * Gives every discriminator a mapping. Where it has none for a schema, the value that stands for it is the schema's name: as
  * it is in the publisher's document, which is no longer its name in the description.
  *
- * @returns the discriminator of a Schema Object of `document`, as it was originally
+ * @param text what becomes of every string that is the publisher's own
+ * @returns the mapping for a Schema Object of `document`, as it was originally
  */
-export const exportedDiscriminator = (names: ExportedNames, document: JsonObject) => {
+export const exportedMapping = (
+  names: ExportedNames,
+  document: JsonObject,
+  text: (own: string) => string
+) => {
   const extensions = extensionsIn(objectOf(objectOf(document.components).schemas))
   return (schema: JsonObject): JsonObject => {
-    const discriminator = objectOf(schema.discriminator)
-    const mapped = Object.entries(objectOf(discriminator.mapping)).map(
-      ([value, target]) => [value, names.mapped(String(target))] as const
+    const { mapping } = objectOf(schema.discriminator)
+    const mapped = Object.entries(objectOf(mapping)).map(
+      ([value, target]) => [text(value), names.mapped(String(target))] as const
     )
     const targets = new Set(mapped.map(([, target]) => target))
     const implied = [...listed(schema.oneOf, schema.anyOf), ...(extensions.get(schema) ?? [])]
-      .map((name) => [name, names.schema(name)] as const)
+      .map((name) => [text(name), names.schema(name)] as const)
       .filter(([, target]) => !targets.has(target))
-    return { ...discriminator, mapping: Object.fromEntries([...implied, ...mapped]) }
+    return Object.fromEntries([...implied, ...mapped])
   }
 }

@@ -1,20 +1,52 @@
 /** The part that one version has in the description of published APIs. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
-import { exportedDiscriminator } from "./exported-discriminators.ts"
+import { type Allowance, AllowanceSpent, bytesOfDocument, maxExportedSize } from "./allowance.ts"
+import { exportedMapping } from "./exported-discriminators.ts"
 import { exportedNames, objectOf, type VersionPlace } from "./exported-names.ts"
+import type { StoredFragment } from "./fragment-model.ts"
 import { gatewayResponses } from "./gateway-answers.ts"
-import { componentSections, rewrite } from "./openapi-grammar.ts"
+import { componentSections, type Kind, rewrite } from "./openapi-grammar.ts"
 import { upgradeSchema } from "./openapi-upgrade.ts"
 import { withoutUpstreams } from "./upstream-traces.ts"
 
-/** Members of the description's objects, as JSON text without the brackets around them: they are only ever put together. */
-export interface Fragment {
-  readonly tags: string
-  readonly paths: string
-  readonly webhooks: string
-  readonly components: ReadonlyMap<string, string>
-  /** Characters in all. */
-  readonly size: number
+const utf8 = new TextEncoder()
+
+/** What a fragment has, in the order in which it is kept; the components by their sections. */
+export const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks", ...componentSections]
+
+/**
+ * By section the members of an object or a list of the description, as JSON in UTF-8 without the brackets around them: they are
+ * only ever put together, kept, and handed from thread to thread.
+ */
+export type Fragment = ReadonlyMap<string, Uint8Array>
+
+/** For the database. */
+export const packed = (fragment: Fragment): StoredFragment => {
+  const sections = [...fragment.values()]
+  return {
+    content: new TextDecoder().decode(Buffer.concat(sections)),
+    lengths: sections.map(({ length }) => length)
+  }
+}
+
+/** From the database. */
+export const unpacked = ({ content, lengths }: StoredFragment): Fragment => {
+  const bytes = utf8.encode(content)
+  let end = 0
+  return new Map(
+    sectionNames.map((name, index) => {
+      const start = end
+      end += lengths[index] ?? 0
+      return [name, bytes.subarray(start, end)]
+    })
+  )
+}
+
+/** Bytes in all. */
+export const sizeOf = (fragment: Fragment): number => {
+  let size = 0
+  for (const { length } of fragment.values()) size += length
+  return size
 }
 
 /** What the gateway has in place of it, or serves for nobody. */
@@ -29,14 +61,25 @@ const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
 const renamed = (value: unknown, name: (own: string) => string): JsonObject =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([own, item]) => [name(own), item]))
 
-const members = (value: object): string => JSON.stringify(value).slice(1, -1)
+/** What stands between the brackets of an object or a list. */
+export const members = (value: object): Uint8Array => utf8.encode(JSON.stringify(value).slice(1, -1))
 
 /** The document's own objects, each as it is in the description. */
-const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
-  const names = exportedNames(place, document)
-  const discriminator = exportedDiscriminator(names, document)
+const exported = (
+  place: VersionPlace,
+  document: JsonObject,
+  steps: Allowance,
+  bytes: Allowance
+): JsonObject => {
+  const clean = withoutUpstreams([place], steps)
+  const text = (own: string): string => {
+    const made = clean(own)
+    bytes.take(made.length)
+    return made
+  }
+  const names = exportedNames(place, document, clean, bytes)
+  const mapping = exportedMapping(names, document, clean)
   const isOld = String(document.openapi).startsWith("3.0")
-  const clean = withoutUpstreams(place)
   const isAtUpstream = (docs: unknown) => {
     const { url } = objectOf(docs)
     return typeof url === "string" && clean(url) !== url
@@ -45,97 +88,94 @@ const exported = (place: VersionPlace, document: JsonObject): JsonObject => {
   const tags = (own: unknown) =>
     Array.isArray(own) && own.length > 0 ? own.map((tag) => names.tag(String(tag))) : [names.versionTag]
 
-  const operation = (node: JsonObject): JsonObject => ({
+  const operation = (node: JsonObject, { operationId, tags: own }: JsonObject): JsonObject => ({
     ...node,
-    tags: tags(node.tags),
-    ...(typeof node.operationId === "string" ? { operationId: names.name(node.operationId) } : undefined)
+    tags: tags(own),
+    ...(typeof operationId === "string" ? { operationId: names.name(operationId) } : undefined)
   })
 
-  return objectOf(
-    rewrite("document", document, (kind, changed, original) => {
-      const drop = [...(dropped[kind] ?? []), ...(isAtUpstream(changed.externalDocs) ? ["externalDocs"] : [])]
-      const node =
-        drop.length === 0
-          ? changed
-          : Object.fromEntries(Object.entries(changed).filter(([name]) => !drop.includes(name)))
-      if (typeof node.$ref === "string") {
-        const $ref = names.reference(node.$ref)
-        // Before 3.1 whatever stands beside a reference is ignored.
-        return isOld && kind !== "pathItem" ? { $ref } : { ...node, $ref }
+  const change = (kind: Kind, changed: JsonObject, original: JsonObject): JsonObject => {
+    const drop = [...(dropped[kind] ?? []), ...(isAtUpstream(original.externalDocs) ? ["externalDocs"] : [])]
+    const node =
+      drop.length === 0
+        ? changed
+        : Object.fromEntries(Object.entries(changed).filter(([name]) => !drop.includes(name)))
+    if (typeof original.$ref === "string") {
+      const $ref = names.reference(original.$ref)
+      // Before 3.1 whatever stands beside a reference is ignored.
+      return isOld && kind !== "pathItem" ? { $ref } : { ...node, $ref }
+    }
+    switch (kind) {
+      case "schema": {
+        const schema = isJsonObject(node.discriminator)
+          ? { ...node, discriminator: { ...node.discriminator, mapping: mapping(original) } }
+          : node
+        return isOld ? upgradeSchema(schema) : schema
       }
-      switch (kind) {
-        case "schema": {
-          const schema = isJsonObject(node.discriminator)
-            ? { ...node, discriminator: discriminator(original) }
-            : node
-          return isOld ? upgradeSchema(schema) : schema
-        }
-        case "operation": {
-          const responses = objectOf(node.responses)
-          return { ...operation(node), responses: { ...responses, ...gatewayResponses(responses) } }
-        }
-        case "callbackOperation":
-          return { ...operation(node), security: [] }
-        case "link":
-          return {
-            ...node,
-            ...(typeof node.operationRef === "string"
-              ? { operationRef: names.reference(node.operationRef) }
-              : undefined),
-            ...(typeof node.operationId === "string"
-              ? { operationId: names.name(node.operationId) }
-              : undefined)
-          }
-        case "tag":
-          return { ...node, name: names.tag(String(node.name)) }
-        case "components":
-          return Object.fromEntries(
-            Object.entries(node).map(([section, named]) => [section, renamed(named, names.name)])
-          )
-        case "document":
-          return {
-            ...node,
-            paths: Object.fromEntries(
-              Object.entries(objectOf(node.paths)).flatMap(([path, item]) =>
-                path.startsWith("/") ? [[names.path(path), item]] : []
-              )
-            ),
-            webhooks: renamed(node.webhooks, names.name),
-            tags: [
-              {
-                name: names.versionTag,
-                ...(place.description === "" ? undefined : { description: place.description })
-              },
-              ...new Map(
-                (Array.isArray(node.tags) ? node.tags : []).map((tag) => [objectOf(tag).name, tag])
-              ).values()
-            ]
-          }
-        default:
-          return node
+      case "operation": {
+        const responses = objectOf(node.responses)
+        return { ...operation(node, original), responses: { ...responses, ...gatewayResponses(responses) } }
       }
-    })
-  )
+      case "callbackOperation":
+        return { ...operation(node, original), security: [] }
+      case "link":
+        return {
+          ...node,
+          ...(typeof original.operationRef === "string"
+            ? { operationRef: names.reference(original.operationRef) }
+            : undefined),
+          ...(typeof original.operationId === "string"
+            ? { operationId: names.name(original.operationId) }
+            : undefined)
+        }
+      case "tag":
+        return { ...node, name: names.tag(String(original.name)) }
+      case "components":
+        return Object.fromEntries(
+          Object.entries(node).map(([section, named]) => [section, renamed(named, names.name)])
+        )
+      case "document":
+        return {
+          ...node,
+          paths: Object.fromEntries(
+            Object.entries(objectOf(node.paths)).flatMap(([path, item]) =>
+              path.startsWith("/") ? [[names.path(path), item]] : []
+            )
+          ),
+          webhooks: renamed(node.webhooks, names.name),
+          tags: [
+            ...new Map(
+              (Array.isArray(node.tags) ? node.tags : []).map((tag) => [objectOf(tag).name, tag])
+            ).values()
+          ]
+        }
+      default:
+        return node
+    }
+  }
+  return objectOf(rewrite("document", document, { text, change, steps }))
 }
 
 /**
- * What a version has in the description: its paths below the gateway's, its components under names that nobody else has, and
- * nothing of where it is served from. Of a version without a document it is the tag alone.
+ * What a version has in the description but for the tag that is its own: its paths below the gateway's, its components under
+ * names that nobody else has, and nothing of where it is served from. Throws `AllowanceSpent` for one that comes to too much.
  *
- * @param document one that `openapi-documents` has accepted, or null
+ * @param document one in which `openapi-check` has found nothing wrong
  */
-export const fragmentOf = (place: VersionPlace, document: JsonObject | null): Fragment => {
-  const clean = withoutUpstreams(place)
-  const { components, paths, tags, webhooks } = exported(place, document ?? {})
-  const texts = {
-    tags: clean(members(Array.isArray(tags) ? tags : [])),
-    paths: clean(members(objectOf(paths))),
-    webhooks: clean(members(objectOf(webhooks))),
-    components: new Map(
-      componentSections.map((section) => [section, clean(members(objectOf(objectOf(components)[section])))])
-    )
-  }
-  const { components: sections, ...others } = texts
-  const size = [...Object.values(others), ...sections.values()].reduce((sum, { length }) => sum + length, 0)
-  return { ...texts, size }
+export const fragmentOf = (
+  place: VersionPlace,
+  document: JsonObject,
+  steps: Allowance,
+  bytes: Allowance = bytesOfDocument()
+): Fragment => {
+  const { components, paths, tags, webhooks } = exported(place, document, steps, bytes)
+  const sections = [
+    Array.isArray(tags) ? tags : [],
+    objectOf(paths),
+    objectOf(webhooks),
+    ...componentSections.map((section) => objectOf(objectOf(components)[section]))
+  ]
+  const fragment = new Map(sectionNames.map((name, index) => [name, members(sections[index] ?? {})]))
+  if (sizeOf(fragment) > maxExportedSize) throw new AllowanceSpent("bytes")
+  return fragment
 }

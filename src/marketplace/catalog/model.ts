@@ -54,6 +54,11 @@ export type ListedApi = typeof ListedApi.Type
 
 export const ApiStatus = Schema.Literal("draft", "published")
 
+/** When and why the operator took an API off the market. */
+export const TakenDown = Schema.Struct({ at: Timestamp, reason: Schema.String }).annotations({
+  identifier: "ApiTakenDown"
+})
+
 /** An API as its publisher has just made it: there is nothing in it yet. */
 export const NewApi = Schema.Struct({
   ...common,
@@ -75,10 +80,27 @@ export const OwnApiVersion = Schema.Struct({
 export const OwnApi = Schema.Struct({
   ...common,
   status: ApiStatus,
+  taken_down: Schema.NullOr(TakenDown).annotations({
+    description: "Why the operator took it off the market. It cannot be published while this is not null."
+  }),
   versions: Schema.Array(OwnApiVersion),
   plans: Schema.Array(ApiPlan)
 }).annotations({ identifier: "OwnApi" })
 export type OwnApi = typeof OwnApi.Type
+
+/** An API as whoever runs the service sees it. */
+export const OfferedApi = Schema.Struct({
+  id: Schema.String,
+  company: Schema.Struct({ id: Schema.String, name: Schema.String }),
+  publisher_slug: Schema.String,
+  slug: Schema.String,
+  name: Schema.String,
+  status: ApiStatus,
+  taken_down: Schema.NullOr(TakenDown),
+  /** Companies that are subscribed to it. */
+  subscribers: Schema.Number
+})
+export type OfferedApi = typeof OfferedApi.Type
 
 /** A page of a list, and how many there are in all. */
 export interface Page<A> {
@@ -86,8 +108,17 @@ export interface Page<A> {
   readonly total: number
 }
 
-/** How many a publisher may have; what others read stays of a bounded size by them. */
-export const limits = { apis: 100, versions: 50, plans: 20 } as const
+/** How many an API may have; what others read stays of a bounded size by them, and by `QUOTA_APIS`. */
+export const limits = { versions: 50, plans: 20 } as const
+
+/**
+ * Which revision of the check made what is stored of a document. One more with each change of what is made of documents, or of
+ * which are refused: those stored before are then checked again.
+ */
+export const fragmentRevision = 1
+
+/** Why a document is refused whose check did not end in time. */
+export const documentTooSlow = "openapi takes too long to check"
 
 /** A segment of the gateway's paths, as a DNS label is: lower-case letters, digits and hyphens. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)

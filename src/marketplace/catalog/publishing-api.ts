@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession, tooManyRequests } from "../../http/credentials.ts"
 import {
   isStorableText,
   NoFields,
@@ -19,11 +19,14 @@ import { Ok } from "../../model.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,
+  ApiTakenDown,
   DescriptionRefused,
   NotAPublisher,
   PlanNameTaken,
   PublisherNotFound,
+  SlugReserved,
   SlugTaken,
+  SlugTooSimilar,
   TooManyApis,
   TooManyPlans,
   TooManyVersions,
@@ -34,6 +37,7 @@ import { examples } from "./examples.ts"
 import {
   ApiPlan,
   ApiVersion,
+  documentTooSlow,
   isSlug,
   isVersionName,
   limits,
@@ -42,6 +46,7 @@ import {
   Publisher,
   upstreamBase
 } from "./model.ts"
+import { isClearName } from "./names-model.ts"
 
 const urlRule =
   "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
@@ -52,6 +57,7 @@ const messages = {
   name: "name is required",
   nameEmpty: "name must not be empty",
   nameLong: "name must be at most 200 characters",
+  nameUnclear: "name must not mix scripts within a word or have invisible characters",
   description: "description must be a string of at most 10000 characters",
   version: "version is required",
   versionForm:
@@ -76,7 +82,9 @@ const formed = (missing: string, isFormed: (text: string) => boolean, form: stri
 const Slug = formed(messages.slug, isSlug, messages.slugForm)
 
 const nameText = (message: string) =>
-  trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
+  trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong }).pipe(
+    Schema.filter(isClearName, { message: () => messages.nameUnclear })
+  )
 
 const Name = required(nameText(messages.name), messages.name)
 
@@ -126,6 +134,14 @@ export const CreateVersion = Schema.Struct({
   openapi: optionalNullable(storableObject("openapi", messages.openapi))
 }).annotations({ identifier: "CreateApiVersion" })
 
+/** Why the operator takes an API off the market; there is no route for it. */
+export const TakedownReason = trimmedText({
+  field: "reason",
+  message: "reason is required",
+  maxLength: 1000,
+  tooLong: "reason must be at most 1000 characters"
+})
+
 export const CreatePlan = Schema.Struct({
   name: Name,
   requestsPerMinute: whole(1_000_000_000, messages.requestsPerMinute),
@@ -136,7 +152,7 @@ const privateAddress = (field: string) => `${field} must not point to a private 
 const otherPort = (field: string) => `${field} must not point to a port of another protocol`
 
 const slugRejects = [messages.slug, messages.slugForm]
-const nameRejects = [messages.name, messages.nameLong, unstorableText("name")]
+const nameRejects = [messages.name, messages.nameLong, unstorableText("name"), messages.nameUnclear]
 const descriptionRejects = [messages.description, unstorableText("description")]
 
 const notFound = fails(ApiNotFound, 404, "API not found")
@@ -164,9 +180,15 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .setPayload(BecomePublisher)
       .addSuccess(Schema.Struct({ publisher: Publisher }), { status: 201 })
       .addError(slugTaken)
+      .addError(fails(SlugReserved, 409, "Slug is reserved"))
+      .addError(fails(SlugTooSimilar, 409, "Slug is too similar to another publisher's"))
       .addError(fails(AlreadyAPublisher, 409, "Company is already a publisher"))
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Make the company a publisher; its slug begins the paths of its APIs")
+      .annotate(
+        OpenApi.Description,
+        "Slugs that look like a well-known brand, like a role of this service such as `admin`, or like another publisher's slug are refused."
+      )
       .pipe(
         answers({
           example: examples.becomePublisher,
@@ -197,7 +219,11 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .addSuccess(Schema.Struct({ api: NewApi }), { status: 201 })
       .addError(fails(NotAPublisher, 403, "Company is not a publisher"))
       .addError(slugTaken)
-      .addError(fails(TooManyApis, 409, `A publisher has at most ${limits.apis} APIs`))
+      .addError(
+        fails(TooManyApis, 409, "A publisher has at most 100 APIs", {
+          describe: ({ most }) => `A publisher has at most ${most} APIs`
+        })
+      )
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Add an API, as a draft")
       .pipe(
@@ -223,7 +249,13 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .pipe(
         answers({
           example: examples.changeApi,
-          rejects: [messages.nameEmpty, messages.nameLong, unstorableText("name"), ...descriptionRejects],
+          rejects: [
+            messages.nameEmpty,
+            messages.nameLong,
+            unstorableText("name"),
+            messages.nameUnclear,
+            ...descriptionRejects
+          ],
           unexpected: "Failed to change API"
         })
       )
@@ -237,6 +269,7 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .addError(descriptionRefused)
       .addError(notFound)
       .addError(fails(VersionExists, 409, "Version already exists"))
+      .addError(tooManyRequests)
       .addError(fails(TooManyVersions, 409, `An API has at most ${limits.versions} versions`))
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Add a version; it cannot be changed later")
@@ -261,7 +294,8 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
             unstorableJson("openapi"),
             otherPort("upstreamUrl"),
             privateAddress("sandboxUpstreamUrl"),
-            otherPort("sandboxUpstreamUrl")
+            otherPort("sandboxUpstreamUrl"),
+            documentTooSlow
           ],
           rejectPatterns: [
             {
@@ -298,8 +332,13 @@ export class PublishingApi extends HttpApiGroup.make("api-publishing")
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(notFound)
+      .addError(fails(ApiTakenDown, 409, "API was taken down by the operator"))
       .middleware(DashboardMember)
       .annotate(OpenApi.Summary, "Publish an API: it is listed, and the gateway serves it")
+      .annotate(
+        OpenApi.Description,
+        "409 while `taken_down` of the API is not null: the operator took it off the market, and has to allow it first."
+      )
       .pipe(answers({ example: examples.publish, unexpected: "Failed to publish API" }))
   )
   .add(

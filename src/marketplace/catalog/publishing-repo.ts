@@ -2,9 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
-import type { JsonObject } from "../../model.ts"
 import type { OwnApiChange } from "./entries-model.ts"
 import {
   AlreadyAPublisher,
@@ -12,22 +10,17 @@ import {
   NotAPublisher,
   PlanNameTaken,
   SlugTaken,
+  SlugTooSimilar,
   TooManyApis,
   TooManyPlans,
   TooManyVersions,
   VersionExists
 } from "./errors.ts"
-import {
-  ApiPlan,
-  ApiVersion,
-  apiChangedTopic,
-  catalogChangedTopic,
-  catalogName,
-  limits,
-  OwnApi,
-  Publisher
-} from "./model.ts"
-import { plansOf } from "./repo.ts"
+import type { StoredFragment } from "./fragment-model.ts"
+import { arrayText } from "./fragment-repo.ts"
+import { ApiPlan, ApiVersion, fragmentRevision, limits, OwnApi, Publisher } from "./model.ts"
+import { plansOf, takenDownOf, tellApiChanged } from "./repo.ts"
+import { lookOf } from "./slugs-model.ts"
 
 interface NewPublisher {
   readonly id: string
@@ -57,8 +50,19 @@ interface NewVersion {
   readonly upstreamUrl: string
   readonly sandboxUpstreamUrl: string | null
   readonly timeoutSeconds: number
-  readonly openapi: JsonObject | null
+  /** As JSON. */
+  readonly openapi: string | null
+  /** What it becomes in the description of published APIs. */
+  readonly fragment: StoredFragment | null
 }
+
+/** Where a company's API is, and what of a version of that name is in its way. */
+const OwnedRow = Schema.Struct({
+  publisher_slug: Schema.String,
+  api_slug: Schema.String,
+  has_version: Schema.Boolean,
+  is_full: Schema.Boolean
+})
 
 interface NewPlan {
   readonly id: string
@@ -79,7 +83,12 @@ const ChangedApiRow = Schema.Struct({
 /** Null when the API has as many as it may have. */
 const AddedVersionRow = Schema.Struct({ added: Schema.NullOr(ApiVersion) })
 const AddedPlanRow = Schema.Struct({ added: Schema.NullOr(ApiPlan) })
-const PublishedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
+const PublishedRow = Schema.Struct({
+  name: Schema.String,
+  /** Whether the operator took it off the market. */
+  taken_down: Schema.Boolean,
+  changed: Schema.Boolean
+})
 
 const versionsOf = `(
   select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at,
@@ -109,26 +118,61 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
     const decodeAddedVersion = row(AddedVersionRow)
     const decodeAddedPlan = row(AddedPlanRow)
     const decodePublished = row(PublishedRow)
+    const decodeOwned = row(OwnedRow)
 
     const ownApi = (companyId: string, apiId: string) => sql`
       select a.id from apis a join publishers p on p.id = a.publisher_id
       where p.company_id = ${companyId} and a.id = ${apiId}`
 
-    /** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
-    const tellChanged = sql`${notify(apiChangedTopic, sql.literal("id::text"))}, ${notify(catalogChangedTopic, catalogName)}`
-
     const own = sql.literal(`
       select a.id, p.slug as publisher_slug, a.slug, a.name, a.description, a.status,
-        ${versionsOf} as versions, ${plansOf} as plans`)
+        ${takenDownOf} as taken_down, ${versionsOf} as versions, ${plansOf} as plans`)
 
     return {
-      insertPublisher: (publisher: NewPublisher): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
+      /** Where a version of that name would be. Refuses at once what `insertVersion` would refuse at last. */
+      findPlace: (
+        companyId: string,
+        apiId: string,
+        version: string
+      ): Effect.Effect<
+        { readonly publisherSlug: string; readonly apiSlug: string },
+        ApiNotFound | VersionExists | TooManyVersions
+      > =>
+        decodeOwned(sql`
+          select p.slug as publisher_slug, a.slug as api_slug,
+            exists (select from api_versions where api_id = a.id and version = ${version}) as has_version,
+            (select count(*) from api_versions where api_id = a.id) >= ${limits.versions} as is_full
+          from apis a join publishers p on p.id = a.publisher_id
+          where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(
+          Effect.flatMap(orFail(() => new ApiNotFound())),
+          Effect.flatMap(
+            ({
+              api_slug,
+              has_version,
+              is_full,
+              publisher_slug
+            }): Effect.Effect<
+              { readonly publisherSlug: string; readonly apiSlug: string },
+              VersionExists | TooManyVersions
+            > => {
+              if (is_full) return Effect.fail(new TooManyVersions())
+              if (has_version) return Effect.fail(new VersionExists())
+              return Effect.succeed({ publisherSlug: publisher_slug, apiSlug: api_slug })
+            }
+          )
+        ),
+
+      insertPublisher: (
+        publisher: NewPublisher
+      ): Effect.Effect<Publisher, SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
         sql`
-          insert into publishers (id, company_id, slug, name)
-          values (${publisher.id}, ${publisher.companyId}, ${publisher.slug}, ${publisher.name})
+          insert into publishers (id, company_id, slug, look, name)
+          values (${publisher.id}, ${publisher.companyId}, ${publisher.slug}, ${lookOf(publisher.slug)},
+            ${publisher.name})
           returning id, slug, name, created_at`.pipe(
           failsOn("publishers_company_key", () => new AlreadyAPublisher()),
           failsOn("publishers_slug_key", () => new SlugTaken()),
+          failsOn("publishers_look_key", () => new SlugTooSimilar()),
           decodePublisher
         ),
 
@@ -144,13 +188,16 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           order by a.created_at desc, a.id desc`),
 
       /** Adds a draft, and answers the slug of its publisher. */
-      insertApi: (api: NewApi): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
+      insertApi: (
+        api: NewApi,
+        most: number
+      ): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
         sql`
           with publisher as (select id, slug from publishers where company_id = ${api.companyId}),
           added as (
             insert into apis (id, publisher_id, slug, name, description)
             select ${api.id}, id, ${api.slug}, ${api.name}, ${api.description} from publisher
-            where (select count(*) from apis where publisher_id = publisher.id) < ${limits.apis}
+            where (select count(*) from apis where publisher_id = publisher.id) < ${most}
             returning id
           )
           select slug as publisher_slug, exists (select from added) as added from publisher`.pipe(
@@ -158,7 +205,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           decodeAddedApi,
           Effect.flatMap(orFail(() => new NotAPublisher())),
           Effect.flatMap(({ added, publisher_slug }) =>
-            added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis())
+            added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis({ most }))
           )
         ),
 
@@ -177,9 +224,9 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
               description = coalesce(${description ?? null}, a.description)
             from before where a.id = before.id
             returning a.id, a.publisher_id, a.slug, a.name, a.description, a.status,
-              before.name as name_before, before.description as description_before
+              a.taken_down_at, a.taken_down_reason, before.name as name_before, before.description as description_before
           )
-          select own.*, ${tellChanged}
+          select own.*, ${tellApiChanged}
           from (
             ${own}, a.name_before, a.description_before
             from changed a join publishers p on p.id = a.publisher_id
@@ -193,26 +240,33 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
       insertVersion: (
         version: NewVersion
-      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> =>
-        sql`
+      ): Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions> => {
+        const { fragment } = version
+        return sql`
           with api as (${ownApi(version.companyId, version.apiId)}),
           added as (
             insert into api_versions
               (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi)
             select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl},
-              ${version.timeoutSeconds}, ${version.openapi === null ? null : JSON.stringify(version.openapi)}
+              ${version.timeoutSeconds}, ${version.openapi}
             from api
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at
+          ), described as (
+            insert into api_version_fragments (version_id, revision, content, lengths)
+            select id, ${fragmentRevision}, ${fragment?.content ?? null},
+              ${fragment === null ? null : arrayText(fragment.lengths)}
+            from added where ${fragment !== null}
           )
-          select (select to_json(added) from added) as added, ${tellChanged} from api`.pipe(
+          select (select to_json(added) from added) as added, ${tellApiChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
           decodeAddedVersion,
           Effect.flatMap(orFail(() => new ApiNotFound())),
           Effect.flatMap(({ added }) =>
             added === null ? Effect.fail(new TooManyVersions()) : Effect.succeed(added)
           )
-        ),
+        )
+      },
 
       insertPlan: (plan: NewPlan): Effect.Effect<ApiPlan, ApiNotFound | PlanNameTaken | TooManyPlans> =>
         sql`
@@ -234,7 +288,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
       /**
        * Publishes or unpublishes, tells every process in the same statement, and answers whether that changed anything;
-       * what already is so stays as it was.
+       * what already is so stays as it was. One that the operator took off the market stays a draft.
        */
       setPublished: (
         companyId: string,
@@ -244,14 +298,15 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         Effect.flatMap(
           decodePublished(sql`
             with api as (
-              select id, name, status <> ${publish ? "published" : "draft"} as changed from apis
-              where id in (${ownApi(companyId, apiId)}) for no key update
+              select id, name, taken_down_at is not null as taken_down,
+                status <> ${publish ? "published" : "draft"} and taken_down_at is null as changed
+              from apis where id in (${ownApi(companyId, apiId)}) for no key update
             ), updated as (
               update apis a set status = ${publish ? "published" : "draft"},
                 published_at = case when ${publish} then now() else published_at end
               from api where a.id = api.id and api.changed
             )
-            select name, changed, ${tellChanged} from api`),
+            select name, taken_down, changed, ${tellApiChanged} from api`),
           orFail(() => new ApiNotFound())
         )
     }

@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { Config } from "../../config.ts"
+import type { TooManyRequests } from "../../limits/errors.ts"
 import type { JsonObject } from "../../model.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
@@ -9,20 +11,25 @@ import { entries } from "./entries-model.ts"
 import {
   type AlreadyAPublisher,
   ApiNotFound,
+  ApiTakenDown,
   type DescriptionRefused,
   type NotAPublisher,
   type PlanNameTaken,
   PublisherNotFound,
+  SlugReserved,
   type SlugTaken,
+  type SlugTooSimilar,
   type TooManyApis,
   type TooManyPlans,
   type TooManyVersions,
   UpstreamRefused,
   type VersionExists
 } from "./errors.ts"
+import type { StoredFragment } from "./fragment-model.ts"
 import type { ApiPlan, ApiVersion, NewApi, OwnApi, Publisher } from "./model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
+import { reservedSlugs } from "./slugs-model.ts"
 import { Upstreams } from "./upstreams.ts"
 
 export interface ApiRequest {
@@ -56,6 +63,12 @@ export interface PlanRequest {
   readonly requestsPerMonth?: number | undefined
 }
 
+/** The document of a version as JSON, and what it becomes in the description of published APIs; null where it has none. */
+interface CheckedVersion {
+  readonly openapi: string | null
+  readonly fragment: StoredFragment | null
+}
+
 /** Seconds until an upstream's headers have to be there. */
 const defaultTimeout = 30
 
@@ -70,14 +83,18 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const documents = yield* OpenApiDocuments
     const descriptions = yield* ApiDescriptions
     const upstreams = yield* Upstreams
+    const { publisherSlugs, quotas } = yield* Config
+    const isReserved = reservedSlugs(publisherSlugs)
 
     const becomePublisher = (
       by: Actor,
       request: { readonly slug: string; readonly name: string }
-    ): Effect.Effect<Publisher, SlugTaken | AlreadyAPublisher> =>
-      repo
-        .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
-        .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
+    ): Effect.Effect<Publisher, SlugReserved | SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
+      isReserved(request.slug)
+        ? Effect.fail(new SlugReserved())
+        : repo
+            .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
+            .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
 
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
       Effect.flatMap(
@@ -99,7 +116,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const { description = "", name, slug } = request
       const id = newId()
       const publisher_slug = yield* repo
-        .insertApi({ id, companyId: by.companyId, slug, name, description })
+        .insertApi({ id, companyId: by.companyId, slug, name, description }, quotas.apis)
         .pipe(audit.recording(by, () => [entries.api({ id, slug, name })]))
       return {
         id,
@@ -136,40 +153,68 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       if (objection !== undefined) return yield* new UpstreamRefused({ field, objection })
     })
 
-    /** Whether what a version says of itself can be published. */
-    const checkVersion = Effect.fnUntraced(function* (request: VersionRequest) {
-      const { openapi, sandboxUpstreamUrl, upstreamUrl } = request
+    /** A document as it is stored, and what it becomes, once it and the addresses have been found good: the cheap checks come first. */
+    const checkVersion = Effect.fnUntraced(function* (
+      companyId: string,
+      place: { readonly publisherSlug: string; readonly apiSlug: string },
+      request: VersionRequest
+    ) {
+      const { openapi, sandboxUpstreamUrl, upstreamUrl, version } = request
       yield* checkUpstream("upstreamUrl", upstreamUrl)
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
-      if (openapi !== undefined) yield* documents.check(openapi)
-    }) satisfies (request: VersionRequest) => Effect.Effect<void, DescriptionRefused | UpstreamRefused>
+      if (openapi === undefined) return { openapi: null, fragment: null }
+      const text = JSON.stringify(openapi)
+      const sandbox = sandboxUpstreamUrl === undefined ? [] : [sandboxUpstreamUrl]
+      const upstreams = [upstreamUrl, ...sandbox] as const
+      const fragment = yield* documents.check(companyId, text, { ...place, version, upstreams })
+      return { openapi: text, fragment }
+    }) satisfies (
+      companyId: string,
+      place: { readonly publisherSlug: string; readonly apiSlug: string },
+      request: VersionRequest
+    ) => Effect.Effect<CheckedVersion, DescriptionRefused | TooManyRequests | UpstreamRefused>
 
-    /** Adds a version for good. What it says of itself is checked first: document and addresses are part of the body. */
-    const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
-      const { openapi, sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
-      yield* checkVersion(request)
-      const known = yield* apiId(id)
+    /** Adds for good a version that `checkVersion` has found good. */
+    const addChecked = Effect.fnUntraced(function* (
+      by: Actor,
+      apiId: string,
+      request: VersionRequest,
+      checked: CheckedVersion
+    ) {
+      const { sandboxUpstreamUrl, timeoutSeconds = defaultTimeout, upstreamUrl, version } = request
       const added = yield* repo
         .insertVersion({
           id: newId(),
           companyId: by.companyId,
-          apiId: known,
+          apiId,
           version,
           upstreamUrl,
           sandboxUpstreamUrl: sandboxUpstreamUrl ?? null,
           timeoutSeconds,
-          openapi: openapi ?? null
+          ...checked
         })
-        .pipe(audit.recording(by, (made) => [entries.version(known, made)]))
-      yield* descriptions.forget(known)
+        .pipe(audit.recording(by, (made) => [entries.version(apiId, made)]))
+      yield* descriptions.forget(apiId)
       return added
+    }) satisfies (
+      by: Actor,
+      apiId: string,
+      request: VersionRequest,
+      checked: CheckedVersion
+    ) => Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions>
+
+    /** Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. */
+    const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
+      const known = yield* apiId(id)
+      const place = yield* repo.findPlace(by.companyId, known, request.version)
+      return yield* addChecked(by, known, request, yield* checkVersion(by.companyId, place, request))
     }) satisfies (
       by: Actor,
       id: string,
       request: VersionRequest
     ) => Effect.Effect<
       ApiVersion,
-      ApiNotFound | VersionExists | TooManyVersions | DescriptionRefused | UpstreamRefused
+      ApiNotFound | VersionExists | TooManyVersions | DescriptionRefused | TooManyRequests | UpstreamRefused
     >
 
     const addPlan = (
@@ -194,15 +239,22 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
           audit.recording(by, (change) => entries.published(known, publish, change)),
-          Effect.zipRight(descriptions.forget(known))
+          Effect.zipLeft(descriptions.forget(known))
         )
       )
 
-    /** From then on it is listed, may be subscribed to, and is served by the gateway. */
-    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, true)
+    /**
+     * From then on it is listed, may be subscribed to, and is served by the gateway. Fails with `ApiTakenDown` while the operator
+     * does not allow it.
+     */
+    const publish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound | ApiTakenDown> =>
+      Effect.flatMap(setPublished(by, id, true), ({ taken_down }) =>
+        taken_down ? Effect.fail(new ApiTakenDown()) : Effect.void
+      )
 
     /** Makes it a draft again. Subscriptions stay: they work again when it is published again. */
-    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> => setPublished(by, id, false)
+    const unpublish = (by: Actor, id: string): Effect.Effect<void, ApiNotFound> =>
+      Effect.asVoid(setPublished(by, id, false))
 
     return {
       becomePublisher,
@@ -211,6 +263,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       addApi,
       changeApi,
       checkVersion,
+      addChecked,
       addVersion,
       addPlan,
       publish,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Actor } from "../../audit/model.ts"
 import { Config } from "../../config.ts"
+import { ApiTakenDown } from "./errors.ts"
 import { type ApiPlan, gatewayPath, type OwnApi } from "./model.ts"
 import { type ApiRequest, type PlanRequest, Publishing, type VersionRequest } from "./publishing-service.ts"
 import { ReleaseConflict } from "./release-errors.ts"
@@ -56,7 +57,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
         sandboxUpstreamUrl: [stored.sandbox_upstream_url, asked.sandboxUpstreamUrl ?? null],
         // A release that does not say takes what there is.
         timeoutSeconds: [stored.timeout_seconds, asked.timeoutSeconds ?? stored.timeout_seconds],
-        openapi: [yield* catalog.document(stored.id), asked.openapi ?? null]
+        openapi: [JSON.parse((yield* catalog.document(stored.id)) ?? "null"), asked.openapi ?? null]
       })
       if (field === undefined) return
       return yield* conflict(
@@ -78,7 +79,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
 
     /**
      * Makes what is missing of the release, gives its API the name and the words it says, and publishes it. Fails with
-     * `ReleaseConflict` where something is there that differs and never changes, and as `Publishing` does; what can be known to
+     * `ReleaseConflict` where something is there that differs and never changes, `ApiTakenDown`, and as `Publishing` does; what can be known to
      * fail does so before anything is made. What was made by a release that failed later is a draft, which the next one goes
      * on with.
      */
@@ -92,10 +93,12 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       }
       const own = publishes === undefined ? [] : yield* publishing.list(by.companyId)
       const stored = own.find(({ slug }) => slug === request.api.slug)
+      if (stored !== undefined && stored.taken_down !== null) return yield* new ApiTakenDown()
       const storedVersion = stored?.versions.find((known) => known.version === version.version)
-      yield* storedVersion === undefined
-        ? publishing.checkVersion(version)
-        : agreeOnVersion(storedVersion, version)
+      if (storedVersion !== undefined) yield* agreeOnVersion(storedVersion, version)
+      const place = { publisherSlug: publisher.slug, apiSlug: request.api.slug }
+      const checked =
+        storedVersion === undefined ? yield* publishing.checkVersion(by.companyId, place, version) : undefined
       const storedPlan = ({ name }: PlanRequest) => stored?.plans.find((known) => known.name === name)
       for (const plan of plans) {
         const known = storedPlan(plan)
@@ -107,17 +110,13 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const { description = api.description, name } = request.api
       const isRenamed = api.name !== name || api.description !== description
       if (isRenamed) yield* publishing.changeApi(by, api.id, { name, description })
-      if (storedVersion === undefined) yield* publishing.addVersion(by, api.id, version)
+      if (checked !== undefined) yield* publishing.addChecked(by, api.id, version, checked)
       const newPlans = plans.filter((plan) => storedPlan(plan) === undefined)
       for (const plan of newPlans) yield* publishing.addPlan(by, api.id, plan)
       const isDraft = api.status === "draft"
       if (isDraft) yield* publishing.publish(by, api.id)
 
-      const place = gatewayPath({
-        publisherSlug: publisher.slug,
-        apiSlug: api.slug,
-        version: version.version
-      })
+      const path = gatewayPath({ ...place, version: version.version })
       const outcome = (made: boolean) => (made ? ("made" as const) : ("unchanged" as const))
       return {
         parts: [
@@ -129,9 +128,9 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
             name: plan.name,
             outcome: outcome(newPlans.includes(plan))
           })),
-          { part: "publication", name: place.slice(1), outcome: outcome(isDraft) }
+          { part: "publication", name: path.slice(1), outcome: outcome(isDraft) }
         ],
-        gatewayUrl: gatewayUrl + place
+        gatewayUrl: gatewayUrl + path
       } satisfies Released
     })
 

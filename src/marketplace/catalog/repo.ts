@@ -2,8 +2,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { onlyRow, row, rows } from "../../db/sql.ts"
-import { ListedApi, type Page } from "./model.ts"
+import { notify } from "../../db/changes.ts"
+import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
+import {
+  apiChangedTopic,
+  catalogChangedTopic,
+  catalogName,
+  fragmentRevision,
+  ListedApi,
+  type Page
+} from "./model.ts"
 
 const PageRow = Schema.Struct({ items: Schema.Array(ListedApi), total: Schema.Number })
 
@@ -19,14 +27,25 @@ export const PublishedVersion = Schema.Struct({
   version: Schema.String,
   upstream_url: Schema.String,
   sandbox_upstream_url: Schema.NullOr(Schema.String),
-  has_openapi: Schema.Boolean
+  has_openapi: Schema.Boolean,
+  /** Bytes of what its document becomes in the description; null when it becomes nothing, or that is not known yet. */
+  size: Schema.NullOr(Schema.Number),
+  /** Whether the document is known to be one that is not published. */
+  is_refused: Schema.Boolean
 })
 export type PublishedVersion = typeof PublishedVersion.Type
 
 /** The name and the words of a published API. */
 export const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
 
-const DocumentRow = Schema.Struct({ openapi: Schema.Unknown })
+/** A version whose document is not published, and why. */
+const UncheckedOrRefused = Schema.Struct({
+  refused: Schema.Array(Schema.Struct({ name: Schema.String, problem: Schema.String })),
+  unchecked: Schema.Number
+})
+export type UncheckedOrRefused = typeof UncheckedOrRefused.Type
+
+const DocumentRow = Schema.Struct({ openapi: Schema.NullOr(Schema.String) })
 
 /** Plans in the order they were made; of one transaction's, by their ids. */
 export const plansOf = `(
@@ -34,6 +53,17 @@ export const plansOf = `(
       'requests_per_minute', l.requests_per_minute, 'requests_per_month', l.requests_per_month)
     order by l.created_at, l.id), '[]')
   from api_plans l where l.api_id = a.id)`
+
+/** Null, or when and why the operator took the API off the market. */
+export const takenDownOf = `case when a.taken_down_at is null then null
+  else json_build_object('at', a.taken_down_at, 'reason', a.taken_down_reason) end`
+
+/** Tells every process that the API named by the `id` in scope has changed, and with it the catalog. */
+export const tellApiChanged = fragment(
+  ...notify(apiChangedTopic, fragment(literal("id::text"))).segments,
+  literal(", "),
+  ...notify(catalogChangedTopic, catalogName).segments
+)
 
 const versionsOf = `(
   select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at)
@@ -49,6 +79,7 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
     const decodePublishedApi = row(PublishedApi)
     const decodeVersions = rows(PublishedVersion)
     const decodeDocument = row(DocumentRow)
+    const decodeUncheckedOrRefused = onlyRow(UncheckedOrRefused)
 
     const listed = sql.literal(`
       select a.id, p.slug as publisher_slug, a.slug, a.name, a.description,
@@ -58,8 +89,10 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
     const published = sql.literal(`
       select v.id, a.id as api_id, a.name as api_name, a.description as api_description, p.id as publisher_id,
         p.slug as publisher_slug, a.slug as api_slug, v.version, v.upstream_url, v.sandbox_upstream_url,
-        v.openapi is not null as has_openapi
+        v.openapi is not null as has_openapi,
+        (select sum(l)::int from unnest(f.lengths) as l) as size, f.problem is not null as is_refused
       from api_versions v join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
+        left join api_version_fragments f on f.version_id = v.id and f.revision >= ${fragmentRevision}
       where a.status = 'published'`)
 
     return {
@@ -88,10 +121,21 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
           order by p.id, a.id, v.created_at desc, v.id desc`),
 
-      /** The OpenAPI document of a version, as its publisher wrote it. */
-      document: (versionId: string): Effect.Effect<unknown> =>
+      /** Of all versions, published or not: whose documents are not published, and how many are not checked yet. */
+      uncheckedOrRefused: (): Effect.Effect<UncheckedOrRefused> =>
+        decodeUncheckedOrRefused(sql`
+          select
+            (select coalesce(json_agg(json_build_object('name', p.slug || '/' || a.slug || ' ' || v.version,
+                'problem', f.problem) order by p.slug, a.slug, v.version), '[]')
+              from api_version_fragments f join api_versions v on v.id = f.version_id
+                join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
+              where f.problem is not null) as refused,
+            (select count(*)::int from api_version_fragments where revision < ${fragmentRevision}) as unchecked`),
+
+      /** The OpenAPI document of a version as JSON, as its publisher wrote it, or null. */
+      document: (versionId: string): Effect.Effect<string | null> =>
         Effect.map(
-          decodeDocument(sql`select openapi from api_versions where id = ${versionId}`),
+          decodeDocument(sql`select openapi::text as openapi from api_versions where id = ${versionId}`),
           Option.match({ onNone: () => null, onSome: ({ openapi }) => openapi })
         )
     }

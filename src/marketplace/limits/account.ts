@@ -4,13 +4,12 @@ import { type Over, type Plan, policyField, type Standing } from "./model.ts"
 import { SlidingWindow } from "./window-model.ts"
 
 /**
- * What this process knows of the calls of one subscription, live or test: the last minute's, and the month's
- * as the sum of what is written (by all processes) and what this one has admitted and not yet written.
+ * What this process knows of the calls that count together (`AccountId`): the last minute's, and the month's as the sum of
+ * what is written (by all processes) and what this one has admitted and not yet written.
  */
 export class Account {
   readonly name: string
-  /** Made for the first call that a minute limits. */
-  #window: SlidingWindow | undefined
+  readonly #window = new SlidingWindow()
   /** The month that is counted. */
   month: Month = { first: 0, end: 0 }
   /** Whether the database has been asked about it. */
@@ -48,16 +47,12 @@ export class Account {
   /** The limit that a call would be over. */
   over({ requestsPerMinute, requestsPerMonth }: Plan, at: number): Over | undefined {
     if (requestsPerMonth !== null && this.used >= requestsPerMonth) return "month"
-    return requestsPerMinute !== null && (this.#window?.used(at) ?? 0) >= requestsPerMinute
-      ? "rate"
-      : undefined
+    return requestsPerMinute !== null && this.#window.used(at) >= requestsPerMinute ? "rate" : undefined
   }
 
-  add({ requestsPerMinute }: Plan, at: number): void {
-    if (requestsPerMinute !== null) {
-      this.#window ??= new SlidingWindow()
-      this.#window.add(at)
-    }
+  /** Counts a call, whether or not its plan limits it: the next may be under another plan. */
+  add(at: number): void {
+    this.#window.add(at)
     // While Redis was asked, the month may have changed.
     if (at >= beginOf(this.month.first)) this.#unwritten++
   }
@@ -83,8 +78,8 @@ export class Account {
 
   standing(at: number): Standing {
     return {
-      inMinute: this.#window?.used(at) ?? 0,
-      minuteWait: this.#window?.wait(at) ?? 0,
+      inMinute: this.#window.used(at),
+      minuteWait: this.#window.wait(at),
       inMonth: this.used,
       monthWait: this.monthWait(at)
     }

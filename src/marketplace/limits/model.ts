@@ -10,7 +10,7 @@ export interface Plan {
 /** A call through the gateway that a plan limits. */
 export type PlannedCall = CallSource & Plan
 
-/** Where a subscription stands after a call. */
+/** Where a subscriber stands after a call. */
 export interface Standing {
   /** Requests that count in the last minute. */
   readonly inMinute: number

@@ -17,7 +17,7 @@ const reconnectInterval = 250
 const monthLife = 40 * 86_400_000
 
 /**
- * Both limits or neither. KEYS: the window (a hash: the count of each slot, `sum`, `oldest`), the month's count.
+ * Both limits or neither; both are counted, also under a plan that has one or none. KEYS: the window (a hash: the count of each slot, `sum`, `oldest`), the month's count.
  * ARGV: requests per minute and per month (0: unlimited), what the caller knows to be used of the month: a
  * lower bound, by which a count that was lost is made good. Gives {0 admitted, 1 over the rate, 2 over the
  * month; requests in the window; milliseconds until the first leaves it; requests in the month}. The clock is
@@ -28,42 +28,31 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local slot = math.floor(now / ${slotMillis})
 local perMinute, perMonth = tonumber(ARGV[1]), tonumber(ARGV[2])
-local sum, oldest = 0, slot
-if perMinute > 0 then
-  local state = redis.call('HMGET', KEYS[1], 'sum', 'oldest')
-  sum, oldest = tonumber(state[1] or 0), tonumber(state[2] or slot)
-  if oldest > slot + ${slotCount} then
-    redis.call('DEL', KEYS[1])
-    sum, oldest = 0, slot
-  end
-  local last = slot - ${slotCount}
-  local moved = false
-  while sum > 0 do
-    local count = tonumber(redis.call('HGET', KEYS[1], oldest) or 0)
-    if count > 0 and oldest > last then break end
-    if count > 0 then redis.call('HDEL', KEYS[1], oldest) end
-    sum, oldest, moved = sum - count, oldest + 1, true
-  end
-  if sum == 0 then oldest = slot end
-  if moved then redis.call('HSET', KEYS[1], 'sum', sum, 'oldest', oldest) end
+local state = redis.call('HMGET', KEYS[1], 'sum', 'oldest')
+local sum, oldest = tonumber(state[1] or 0), tonumber(state[2] or slot)
+if oldest > slot + ${slotCount} then
+  redis.call('DEL', KEYS[1])
+  sum, oldest = 0, slot
 end
-local month = 0
-if perMonth > 0 then
-  month = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(ARGV[3]))
+local last = slot - ${slotCount}
+local moved = false
+while sum > 0 do
+  local count = tonumber(redis.call('HGET', KEYS[1], oldest) or 0)
+  if count > 0 and oldest > last then break end
+  if count > 0 then redis.call('HDEL', KEYS[1], oldest) end
+  sum, oldest, moved = sum - count, oldest + 1, true
 end
+if sum == 0 then oldest = slot end
+if moved then redis.call('HSET', KEYS[1], 'sum', sum, 'oldest', oldest) end
+local month = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(ARGV[3]))
 local over = 0
 if perMonth > 0 and month >= perMonth then over = 2 elseif perMinute > 0 and sum >= perMinute then over = 1 end
 if over == 0 then
-  if perMinute > 0 then
-    sum = sum + 1
-    redis.call('HINCRBY', KEYS[1], slot, 1)
-    redis.call('HSET', KEYS[1], 'sum', sum, 'oldest', oldest)
-    redis.call('PEXPIRE', KEYS[1], ${windowMillis + 2 * slotMillis})
-  end
-  if perMonth > 0 then
-    month = month + 1
-    redis.call('SET', KEYS[2], string.format('%.0f', month), 'PX', ${monthLife})
-  end
+  sum, month = sum + 1, month + 1
+  redis.call('HINCRBY', KEYS[1], slot, 1)
+  redis.call('HSET', KEYS[1], 'sum', sum, 'oldest', oldest)
+  redis.call('PEXPIRE', KEYS[1], ${windowMillis + 2 * slotMillis})
+  redis.call('SET', KEYS[2], string.format('%.0f', month), 'PX', ${monthLife})
 end
 local wait = 0
 if sum > 0 then wait = math.max(0, (oldest + ${slotCount}) * ${slotMillis} - now) end
@@ -88,7 +77,7 @@ const giveBack = script(giveBackScript)
 
 /** Whose calls are counted together, and in which month. */
 export interface Counted {
-  /** The subscription and the mode of the key. */
+  /** The account's. */
   readonly name: string
   /** The month's first day. */
   readonly month: number

@@ -5,7 +5,7 @@ import * as FiberId from "effect/FiberId"
 import { Config } from "../../config.ts"
 import { decidedWithoutRedis, redisUp } from "../../observability/metrics.ts"
 import { dayOf, type Month, monthOf } from "../usage/calendar-model.ts"
-import { type AdmittedOutcome, isBilled, type Mode } from "../usage/model.ts"
+import { type AdmittedOutcome, isBilled } from "../usage/model.ts"
 import { UsageRecorder } from "../usage/recording-service.ts"
 import { Account } from "./account.ts"
 import { limitField, type Over, type PlannedCall, retryAfter, type Standing } from "./model.ts"
@@ -14,7 +14,7 @@ import { type SharedCounts, sharedCounts } from "./redis.ts"
 /** How long an account is kept without a call; a window's length, and what it takes for calls to be written. */
 const idleMillis = 90_000
 
-/** How long the first call of a subscription waits for the database to say what the month has used. */
+/** How long the first call of an account waits for the database to say what the month has used. */
 const loadPatience = Duration.seconds(1)
 
 interface Fields {
@@ -39,14 +39,11 @@ export interface Refused extends Fields {
 
 export type Verdict = Admitted | Refused
 
-/** Calls of test keys are counted beside the live ones. */
-const accountName = (subscriptionId: string, mode: Mode): string =>
-  mode === "live" ? subscriptionId : `${subscriptionId}:test`
-
 /**
- * The limits of plans, per subscription, all its keys together: requests in any 60 seconds, and requests in a
- * month of the UTC calendar. A call takes from both or from neither. Test keys have counts of their own,
- * under the same limits.
+ * The limits of plans: requests in any 60 seconds, and requests in a month of the UTC calendar. A call takes from both or
+ * from neither. What counts is what the company has called of the API, whatever the key, the subscription and its plan were
+ * (`AccountId`): who cancels and subscribes again, to the same plan or another, goes on counting. So calls count towards both
+ * limits, also towards one that their own plan has not. Calls that go to a sandbox have counts of their own, under the same limits.
  *
  * Without Redis the minute is counted by this process alone: n processes let n times the plan's requests per
  * minute through. The month is counted by all of them: a process knows its own calls at once, and those of the
@@ -83,8 +80,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
       if (day < month.first || day >= month.end) month = monthOf(day)
       return month
     }
-    const accountOf = ({ mode, subscriptionId }: PlannedCall, at: number): Account => {
-      const name = accountName(subscriptionId, mode)
+    const accountOf = ({ account: { name } }: PlannedCall, at: number): Account => {
       let account = accounts.get(name)
       if (account === undefined) {
         account = new Account(name)
@@ -111,7 +107,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
     const takeHere = (call: PlannedCall, account: Account, at: number): Verdict => {
       if (shared !== undefined) decidedWithoutRedis.add()
       const over = account.over(call, at)
-      if (over === undefined) account.add(call, at)
+      if (over === undefined) account.add(at)
       return verdict(call, account, at, over, account.standing(at))
     }
     const decideHere = (call: PlannedCall): Verdict => {
@@ -126,12 +122,12 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         const done = Deferred.unsafeMake<void>(FiberId.none)
         account.loading = done
         const { first } = account.month
-        return recorder.used(call.subscriptionId, call.mode, first).pipe(
+        return recorder.used(call.account, first).pipe(
           Effect.timeout(loadPatience),
           Effect.map((used) => account.learn(first, used)),
           Effect.catchAllCause((cause) =>
             Effect.logWarning(
-              "Could not load what a subscription has used of its month; counting from here",
+              "Could not load what a subscriber has used of an API's month; counting from here",
               cause
             )
           ),
@@ -158,13 +154,13 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         )
         if (answer === undefined) return decideHere(call)
         // For when Redis goes away.
-        if (answer.over === undefined) account.add(call, at)
+        if (answer.over === undefined) account.add(at)
         return verdict(call, account, at, answer.over, { ...answer, monthWait: account.monthWait(at) })
         // Whole, so that a call is never taken from Redis without being known here.
       }).pipe(Effect.uninterruptible)
 
-    yield* recorder.onWritten(({ mode, month: first, own, subscriptionId, used }) => {
-      const account = accounts.get(accountName(subscriptionId, mode))
+    yield* recorder.onWritten(({ account: name, month: first, own, used }) => {
+      const account = accounts.get(name)
       if (account?.month.first === first) account.written(own, used)
     })
     const forgetIdle = Effect.sync(() => {
@@ -184,7 +180,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         return call.requestsPerMonth === null || account.loaded ? takeHere(call, account, at) : undefined
       },
 
-      /** Decides, after asking the database about a subscription that is new to this process, and Redis if there is one. */
+      /** Decides, after asking the database about an account that is new to this process, and Redis if there is one. */
       take: (call: PlannedCall): Effect.Effect<Verdict> =>
         Effect.suspend(() => {
           const account = accountOf(call, now())
@@ -204,11 +200,11 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
       settle: (call: PlannedCall, { day }: Admitted, outcome: AdmittedOutcome): void => {
         recorder.record(call, day, outcome)
         if (isBilled(outcome)) return
-        const name = accountName(call.subscriptionId, call.mode)
+        const { name } = call.account
         const { first } = monthAt(day)
         const account = accounts.get(name)
         if (account?.month.first === first) account.giveBack()
-        if (shared?.isUp() === true && call.requestsPerMonth !== null) shared.giveBack({ name, month: first })
+        if (shared?.isUp() === true) shared.giveBack({ name, month: first })
       }
     }
   })

@@ -135,6 +135,10 @@ export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptio
         OpenApi.Summary,
         "Cancel a subscription, for good and at once; its keys permit nothing any more"
       )
+      .annotate(
+        OpenApi.Description,
+        "Its keys permit nothing from then on. What the company has called of the API goes on counting, in this minute and this month, against a later subscription to it."
+      )
       .pipe(answers({ example: examples.cancel, unexpected: "Failed to cancel subscription" }))
       .middleware(DashboardMember)
   )

@@ -2,6 +2,8 @@ import * as Schema from "effect/Schema"
 import { Timestamp } from "../../model.ts"
 import type { TokenPrefix } from "../../secrets/token.ts"
 import { ApiPlan } from "../catalog/model.ts"
+import type { PlannedCall } from "../limits/model.ts"
+import type { UpstreamKind } from "../usage/model.ts"
 
 export const SubscriptionStatus = Schema.Literal("active", "cancelled")
 
@@ -82,8 +84,6 @@ export interface VerifiedMarketplaceKey {
   readonly subscriptionActive: boolean
   readonly planId: string
   readonly planName: string
-  /** Null: unlimited. */
-  readonly requestsPerMinute: number | null
-  /** Null: unlimited. */
-  readonly requestsPerMonth: number | null
+  /** Its calls as the plan limits them, by where they go. */
+  readonly calls: Readonly<Record<UpstreamKind, PlannedCall>>
 }

@@ -3,6 +3,8 @@ import * as Option from "effect/Option"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
 import { hashText, isWellFormed, tokenHash, tokenHashText } from "../../secrets/token.ts"
+import type { PlannedCall } from "../limits/model.ts"
+import { accountIdOf, type UpstreamKind } from "../usage/model.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
@@ -52,21 +54,28 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
             const hash = tokenHash(token)
             const question = Effect.map(
               repo.findUsable(hash),
-              Option.map((row) => ({
-                value: {
+              Option.map((row) => {
+                const callTo = (upstream: UpstreamKind): PlannedCall => ({
                   keyId: row.id,
-                  subscriptionId: row.subscription_id,
-                  companyId: row.company_id,
-                  apiId: row.api_id,
-                  mode: row.mode,
-                  subscriptionActive: row.subscription_active,
-                  planId: row.plan_id,
-                  planName: row.plan_name,
+                  account: accountIdOf(row.company_id, row.api_id, upstream),
                   requestsPerMinute: row.requests_per_minute,
                   requestsPerMonth: row.requests_per_month
-                },
-                remainingMillis: row.remaining_ms
-              }))
+                })
+                return {
+                  value: {
+                    keyId: row.id,
+                    subscriptionId: row.subscription_id,
+                    companyId: row.company_id,
+                    apiId: row.api_id,
+                    mode: row.mode,
+                    subscriptionActive: row.subscription_active,
+                    planId: row.plan_id,
+                    planName: row.plan_name,
+                    calls: { live: callTo("live"), sandbox: callTo("sandbox") }
+                  },
+                  remainingMillis: row.remaining_ms
+                }
+              })
             )
             return Effect.flatMap(
               cache.load(hashText(hash), question),

@@ -63,7 +63,9 @@ A call is counted once its subscription is known, on the day it came (UTC), by w
 | \`rate_limited\` | 429 \`Rate limit exceeded\` | no |
 | \`quota_exceeded\` | 429 \`Monthly quota exceeded\` | no |
 
-Calls with test keys are in \`calls\` and in \`outcomes\`, never in \`billed\`. What is counted shows after about a second;
+Calls with test keys are in \`calls\` and in \`outcomes\`, never in \`billed\`. Against the plan count those calls, of live keys and
+of test keys, whose outcome is one that is billed: of a company to an API, over all its keys and subscriptions, cancelled ones too.
+Calls that go to a sandbox count by themselves. What is counted shows after about a second;
 a process that is killed loses what it had not written by then, one that is stopped nothing.`
 
 /** What has been called through the gateway. */

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../model.ts"
 
-/** Live calls are billed; test calls are counted beside them, under the same limits, and never billed. */
+/** Calls of live keys are billed, calls of test keys never. Which of them use up a plan is another matter: {@link AccountId}. */
 export const Mode = Schema.Literal("live", "test")
 export type Mode = typeof Mode.Type
 
@@ -21,7 +21,7 @@ export type Mode = typeof Mode.Type
  * | `rate_limited`   | the gateway's 429, over the plan's requests per minute                   | no     |
  * | `quota_exceeded` | the gateway's 429, over the plan's requests per month                    | no     |
  *
- * Billed calls of live keys are also what uses up the plan's month.
+ * What is billed when a live key makes the call also uses up the plan's month, whichever key makes it.
  */
 export const outcomes = [
   "2xx",
@@ -55,11 +55,33 @@ export const upstreamOutcome = (status: number): AdmittedOutcome => {
   return status < 500 ? "4xx" : "5xx"
 }
 
+/** Where a call goes. Only calls of test keys go to a sandbox, of versions that have one; all others go to the live upstream. */
+export const UpstreamKind = Schema.Literal("live", "sandbox")
+export type UpstreamKind = typeof UpstreamKind.Type
+
+/**
+ * Whose calls count together against a plan: those of a company to the live upstream of an API, or to its sandbox, over all
+ * keys and all subscriptions, cancelled ones too. A count that began anew with each subscription could be reset by cancelling.
+ */
+export interface AccountId {
+  readonly companyId: string
+  readonly apiId: string
+  readonly upstream: UpstreamKind
+  /** The three as one text. */
+  readonly name: string
+}
+
+export const accountIdOf = (companyId: string, apiId: string, upstream: UpstreamKind): AccountId => ({
+  companyId,
+  apiId,
+  upstream,
+  name: `${companyId}:${apiId}${upstream === "live" ? "" : ":sandbox"}`
+})
+
 /** Who made a call through the gateway. */
 export interface CallSource {
   readonly keyId: string
-  readonly subscriptionId: string
-  readonly mode: Mode
+  readonly account: AccountId
 }
 
 const Count = Schema.NonNegativeInt
@@ -113,7 +135,10 @@ export const SubscriberUsage = Schema.Struct({
   ...period,
   keys: Schema.Array(KeyUsage).annotations({ description: "Every key of the subscription, oldest first." }),
   month: Schema.Struct({
-    used: Count.annotations({ description: "Billed calls of the present month, whatever the period." }),
+    used: Count.annotations({
+      description:
+        "What counts in the present month, whatever the period: calls of the company to the live upstream of the API, by all its keys and subscriptions, cancelled ones too."
+    }),
     limit: Schema.NullOr(Count).annotations({
       description: "The plan's requests per month; null: unlimited."
     }),

@@ -3,21 +3,23 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { onlyRow, orDie, rows } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
-import { billedOutcomes, Mode, type Outcome } from "./model.ts"
+import { type AccountId, billedOutcomes, type Outcome, UpstreamKind } from "./model.ts"
 
-/** What a subscription has used of a month, over all processes. */
+/** What has been used of an account's month, over all processes. */
 const MonthRow = Schema.Struct({
-  subscription_id: Schema.String,
-  mode: Mode,
+  company_id: Schema.String,
+  api_id: Schema.String,
+  upstream: UpstreamKind,
   /** Its first day, as days since 1970-01-01. */
   month: Schema.Number,
   used: Schema.Number
 })
 export type MonthRow = typeof MonthRow.Type
 
-/** Calls of one key, day and outcome. */
+/** Calls of one key to one upstream, by day and outcome. */
 export interface Addition {
   readonly keyId: string
+  readonly upstream: UpstreamKind
   readonly day: number
   readonly outcome: Outcome
   readonly calls: number
@@ -48,32 +50,36 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
               where recorder.batch < excluded.batch
             returning 1
           ), given as (
-            select key.id as key_id, key.subscription_id, key.mode, given.day, given.outcome, given.calls,
+            select key.id as key_id, key.subscription_id, s.company_id, s.api_id, given.upstream, given.day,
+              given.outcome, given.calls,
               date_trunc('month', given.day::timestamp)::date as month,
               now() - given.age * interval '1 millisecond' as at
             from unnest(
               ${additions.map(({ keyId }) => keyId)}::uuid[],
+              ${additions.map(({ upstream }) => upstream)}::text[],
               ${additions.map(({ day }) => writeDay(day))}::date[],
               ${additions.map(({ outcome }) => outcome)}::text[],
               ${additions.map(({ calls }) => calls)}::bigint[],
               ${additions.map(({ age }) => age)}::float8[]
-            ) as given (key_id, day, outcome, calls, age)
+            ) as given (key_id, upstream, day, outcome, calls, age)
             join marketplace_keys key on key.id = given.key_id
+            join subscriptions s on s.id = key.subscription_id
           ), daily as (
             insert into api_usage as usage (key_id, day, outcome, subscription_id, calls)
-            select key_id, day, outcome, subscription_id, calls from given
+            select key_id, day, outcome, subscription_id, sum(calls) from given
             where exists (select from fresh)
+            group by key_id, day, outcome, subscription_id
             -- In one order, so that two processes wait for each other's rows and not for ever.
             order by key_id, day, outcome
             on conflict (key_id, day, outcome) do update set calls = usage.calls + excluded.calls
           ), monthly as (
-            insert into api_usage_months as total (subscription_id, mode, month, used)
-            select subscription_id, mode, month,
+            insert into api_usage_counts as total (company_id, api_id, upstream, month, used)
+            select company_id, api_id, upstream, month,
               coalesce(sum(calls) filter (where outcome = any (${billedOutcomes}::text[])), 0)
             from given where exists (select from fresh)
-            group by subscription_id, mode, month order by subscription_id, mode, month
-            on conflict (subscription_id, mode, month) do update set used = total.used + excluded.used
-            returning subscription_id, mode, month, used
+            group by company_id, api_id, upstream, month order by company_id, api_id, upstream, month
+            on conflict (company_id, api_id, upstream, month) do update set used = total.used + excluded.used
+            returning company_id, api_id, upstream, month, used
           ), due as (
             select key.id, latest.at
             from marketplace_keys key
@@ -85,20 +91,21 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
           ), present as (
             select * from monthly
             union all
-            select distinct total.* from api_usage_months total
-            join given on (given.subscription_id, given.mode, given.month)
-              = (total.subscription_id, total.mode, total.month)
+            select distinct total.* from api_usage_counts total
+            join given on (given.company_id, given.api_id, given.upstream, given.month)
+              = (total.company_id, total.api_id, total.upstream, total.month)
             where not exists (select from fresh)
           )
-          select subscription_id, mode, month - date '1970-01-01' as month, used::float8 as used
+          select company_id, api_id, upstream, month - date '1970-01-01' as month, used::float8 as used
           from present`),
 
-      /** What the subscription has used of the month that begins on `month`, as far as it has been written. */
-      used: (subscriptionId: string, mode: Mode, month: number) =>
+      /** What has been used of the account's month that begins on `month`, as far as it has been written. */
+      used: ({ apiId, companyId, upstream }: AccountId, month: number) =>
         Effect.map(
           decodeUsed(sql`
-            select coalesce(sum(used), 0)::float8 as used from api_usage_months
-            where subscription_id = ${subscriptionId} and mode = ${mode} and month = ${writeDay(month)}::date`),
+            select coalesce(sum(used), 0)::float8 as used from api_usage_counts
+            where company_id = ${companyId} and api_id = ${apiId} and upstream = ${upstream}
+              and month = ${writeDay(month)}::date`),
           ({ used }) => used
         ),
 

@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import { usageUnwritten } from "../../observability/metrics.ts"
 import { newId } from "../../secrets/identifier.ts"
 import { monthOf } from "./calendar-model.ts"
-import { type CallSource, isBilled, type Mode, type Outcome, outcomes } from "./model.ts"
+import { accountIdOf, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
 import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"
 
 /** How long calls are added up in memory before they are written together. */
@@ -18,13 +18,13 @@ const places = Object.fromEntries(outcomes.map((outcome, place) => [outcome, pla
   number
 >
 
-/** Calls of one key on one day, by outcome. */
+/** Calls of one key to one upstream on one day, by outcome. */
 interface Tally extends CallSource {
   readonly day: number
   readonly counts: Float64Array
   /** On the monotonic clock: the last of them. */
   at: number
-  /** Of the same key on another day: about midnight there are two. */
+  /** Of the same key on another day, of which there are two about midnight, or to another upstream. */
   readonly earlier: Tally | undefined
 }
 
@@ -33,10 +33,10 @@ interface Batch {
   readonly tallies: ReadonlyMap<string, Tally>
 }
 
-/** What has been written of a subscription's month. */
+/** What has been written of an account's month. */
 export interface WrittenMonth {
-  readonly subscriptionId: string
-  readonly mode: Mode
+  /** The account's name. */
+  readonly account: string
   /** Its first day. */
   readonly month: number
   /** What all processes have written of it. */
@@ -45,7 +45,7 @@ export interface WrittenMonth {
   readonly own: number
 }
 
-const monthKey = (subscriptionId: string, mode: Mode, month: number) => `${subscriptionId} ${mode} ${month}`
+const monthKey = (account: string, month: number) => `${account} ${month}`
 
 const all = function* ({ tallies }: Pick<Batch, "tallies">): Generator<Tally> {
   for (const latest of tallies.values()) {
@@ -61,19 +61,19 @@ const callsOf = (tallies: Batch["tallies"]): number => {
 
 const additionsOf = (batch: Batch): ReadonlyArray<Addition> => {
   const now = performance.now()
-  return [...all(batch)].flatMap(({ at, counts, day, keyId }) =>
+  return [...all(batch)].flatMap(({ account: { upstream }, at, counts, day, keyId }) =>
     outcomes.flatMap((outcome, place) => {
       const calls = counts[place] ?? 0
-      return calls === 0 ? [] : [{ keyId, day, outcome, calls, age: now - at }]
+      return calls === 0 ? [] : [{ keyId, upstream, day, outcome, calls, age: now - at }]
     })
   )
 }
 
-/** The billed calls of a batch by subscription and month. */
+/** The calls of a batch that count, by account and month. */
 const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
   const own = new Map<string, number>()
-  for (const { counts, day, mode, subscriptionId } of all(batch)) {
-    const key = monthKey(subscriptionId, mode, monthOf(day).first)
+  for (const { account, counts, day } of all(batch)) {
+    const key = monthKey(account.name, monthOf(day).first)
     const calls = outcomes.reduce(
       (sum, outcome, place) => sum + (isBilled(outcome) ? (counts[place] ?? 0) : 0),
       0
@@ -84,7 +84,7 @@ const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
 }
 
 /**
- * Counts calls through the gateway by key, day and outcome, off the request's path: they are added up in
+ * Counts calls through the gateway by key, upstream, day and outcome, off the request's path: they are added up in
  * memory and written about once a second, and before the process ends. A batch that could not be written is
  * kept and written again, and never counted twice, whatever became of the first try. Memory is bounded by
  * the keys in use, not by their calls. A process that is killed loses what it had not written: the calls of
@@ -103,14 +103,9 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
 
     const tell = (batch: Batch, months: Effect.Effect.Success<ReturnType<typeof repo.write>>) => {
       const own = ownOf(batch)
-      for (const { mode, month, subscription_id: subscriptionId, used } of months) {
-        const written = {
-          subscriptionId,
-          mode,
-          month,
-          used,
-          own: own.get(monthKey(subscriptionId, mode, month)) ?? 0
-        }
+      for (const { api_id, company_id, month, upstream, used } of months) {
+        const account = accountIdOf(company_id, api_id, upstream).name
+        const written = { account, month, used, own: own.get(monthKey(account, month)) ?? 0 }
         for (const listener of listeners) listener(written)
       }
     }
@@ -144,13 +139,15 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
 
     return {
       /** Counts a call. Synchronous, and never fails. */
-      record: ({ keyId, mode, subscriptionId }: CallSource, day: number, outcome: Outcome): void => {
+      record: ({ account, keyId }: CallSource, day: number, outcome: Outcome): void => {
         const known = open.get(keyId)
         let tally = known
-        while (tally !== undefined && tally.day !== day) tally = tally.earlier
+        while (tally !== undefined && !(tally.day === day && tally.account.name === account.name)) {
+          tally = tally.earlier
+        }
         if (tally === undefined) {
           const counts = new Float64Array(outcomes.length)
-          tally = { keyId, subscriptionId, mode, day, counts, at: 0, earlier: known }
+          tally = { keyId, account, day, counts, at: 0, earlier: known }
           open.set(keyId, tally)
         }
         const place = places[outcome]

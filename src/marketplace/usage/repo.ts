@@ -40,7 +40,9 @@ const CountedSubscription = Schema.Struct({
 export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeSubscription = row(Schema.Struct({ id: Schema.String, limit: Schema.NullOr(Schema.Number) }))
+    const decodeSubscription = row(
+      Schema.Struct({ id: Schema.String, api_id: Schema.String, limit: Schema.NullOr(Schema.Number) })
+    )
     const decodeApi = row(Schema.Struct({ id: Schema.String }))
     const decodeDays = rows(CountedDay)
     const decodeGroups = rows(CountedGroup)
@@ -52,10 +54,10 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
       sql`u.day between ${writeDay(from)}::date and ${writeDay(to)}::date`
 
     return {
-      /** The company's subscription, and its plan's requests per month. */
+      /** The company's subscription, its API, and its plan's requests per month. */
       subscription: (companyId: string, id: string) =>
         decodeSubscription(sql`
-          select s.id, p.requests_per_month::float8 as limit
+          select s.id, s.api_id, p.requests_per_month::float8 as limit
           from subscriptions s join api_plans p on p.id = s.plan_id
           where s.id = ${id} and s.company_id = ${companyId}`),
 

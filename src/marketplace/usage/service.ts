@@ -7,6 +7,7 @@ import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { beginOf, dayOf, monthOf, writeDay } from "./calendar-model.ts"
 import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import {
+  accountIdOf,
   addUp,
   type CountedCalls,
   type PublisherUsage,
@@ -73,7 +74,7 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
       const known = parseId(id)
       const subscription = known === undefined ? Option.none() : yield* repo.subscription(companyId, known)
       if (Option.isNone(subscription)) return yield* new SubscriptionNotFound()
-      const { id: subscriptionId, limit } = subscription.value
+      const { api_id, id: subscriptionId, limit } = subscription.value
       const month = monthOf(yield* today)
       const groups = yield* repo.ofSubscription(subscriptionId, period)
       const days = groups.flatMap((group) => (group.day === null ? [] : [{ ...group, day: group.day }]))
@@ -84,7 +85,7 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
         ...overview(period, days),
         keys: keys.map((key) => ({ ...key, ...addUp(byKey.get(key.id) ?? []) })),
         month: {
-          used: yield* recording.used(subscriptionId, "live", month.first),
+          used: yield* recording.used(accountIdOf(companyId, api_id, "live"), month.first),
           limit,
           resets_at: new Date(beginOf(month.end))
         }

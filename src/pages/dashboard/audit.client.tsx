@@ -11,6 +11,7 @@ type Event = Answer<"audit-events", "list">["events"][number]
 
 const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",
+  "audit.sealed": "Audit trail sealed anew",
   "company.created": "Company made",
   "user.created": "Created a user",
   "user.password_reset": "Reset a password",
@@ -43,6 +44,8 @@ const actions: Readonly<Record<Event["action"], string>> = {
   "api.changed": "Changed an API",
   "api.published": "Published an API",
   "api.unpublished": "Unpublished an API",
+  "api.taken_down": "Took an API off the market",
+  "api.allowed": "Allowed an API again",
   "api_version.created": "Added a version",
   "api_plan.created": "Added a plan"
 }

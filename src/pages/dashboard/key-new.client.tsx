@@ -1,5 +1,6 @@
 /** Making a platform API key, whose secret is shown once. */
 import { useState } from "preact/hooks"
+import { knownScopes, permits, scopeWarning } from "../../keys/scopes-model.ts"
 import { Alert } from "../ui/parts.client.tsx"
 import { type Answer, get, post } from "./api.client.ts"
 import { Secret, Snippet } from "./copy.client.tsx"
@@ -12,13 +13,6 @@ import { apiAddress } from "./surroundings.client.ts"
 import { Time } from "./time.client.tsx"
 
 type Created = Answer<"api-keys", "create">
-
-/** What keys of this service are asked for (service.md, scopes). */
-const knownScopes = [
-  { scope: "kyc:sessions:create", label: "Create KYC sessions" },
-  { scope: "kyc:sessions:read", label: "Read KYC sessions and their results" },
-  { scope: "kyc:files:read", label: "Read files of KYC sessions: photos and documents" }
-] as const
 
 const lifetimes = [
   { value: "never", label: "Never" },
@@ -41,10 +35,6 @@ const expiry = (lifetime: Lifetime, day: string): string | undefined => {
   return Number.isNaN(end.getTime()) ? day : end.toISOString()
 }
 
-/** As the server matches scopes: a key may do what one of its own, or an ancestor of it, names. */
-const permits = ({ scopes }: Created["apiKey"], wanted: string): boolean =>
-  scopes.some((held) => held === "*" || held === wanted || wanted.startsWith(`${held.replace(/:\*$/, "")}:`))
-
 /**
  * A call that works with the very key that was made, ready to be pasted; undefined when it permits none that could be tried
  * without an id.
@@ -52,7 +42,7 @@ const permits = ({ scopes }: Created["apiKey"], wanted: string): boolean =>
  * @param instanceKey of an instance of which sessions can be created
  */
 const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string | undefined => {
-  if (permits(apiKey, "kyc:sessions:create") && instanceKey !== undefined) {
+  if (permits(apiKey.scopes, "kyc:sessions:create") && instanceKey !== undefined) {
     return [
       `curl ${apiAddress()}/api/kyc/public/sessions \\`,
       `  -H 'x-api-key: ${token}' \\`,
@@ -60,7 +50,7 @@ const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): stri
       `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
     ].join("\n")
   }
-  return permits(apiKey, "kyc:sessions:read")
+  return permits(apiKey.scopes, "kyc:sessions:read")
     ? `curl ${apiAddress()}/api/kyc/sessions \\\n  -H 'x-api-key: ${token}'`
     : undefined
 }
@@ -119,6 +109,8 @@ export const NewKeyPage = () => {
   const [day, setDay] = useState("")
   const [created, setCreated] = useState<Created>()
   if (created !== undefined) return <Made created={created} />
+  const chosen = everything ? ["*"] : [...scopes, ...others.split(/[\s,]+/).filter(Boolean)]
+  const warning = scopeWarning(chosen)
   return (
     <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
       <MembersOnly>
@@ -130,7 +122,7 @@ export const NewKeyPage = () => {
             setCreated(
               await post<"api-keys", "create">("/api/api-keys", {
                 name,
-                scopes: everything ? ["*"] : [...scopes, ...others.split(/[\s,]+/).filter(Boolean)],
+                scopes: chosen,
                 ...(expiresAt === undefined ? {} : { expiresAt })
               })
             )
@@ -145,7 +137,7 @@ export const NewKeyPage = () => {
           />
           <fieldset class="choices">
             <legend>What it may do</legend>
-            {knownScopes.map(({ label, scope }) => (
+            {Object.entries(knownScopes).map(([scope, label]) => (
               <CheckField
                 key={scope}
                 label={label}
@@ -169,12 +161,13 @@ export const NewKeyPage = () => {
               name="scopes"
               label="Further scopes"
               optional
-              hint="For routes of your own that check keys here. Separate them by spaces."
+              hint="Such as kyc:sessions, which permits all that begins with it. Separate them by spaces."
               code
               value={others}
               onChange={setOthers}
             />
           )}
+          <div role="status">{warning === undefined ? null : <p class="alert warning">{warning}</p>}</div>
           <SelectField
             name="lifetime"
             label="Expires"

@@ -123,6 +123,9 @@ export const Shell = ({ onSignOut }: ShellProps) => {
           <p class="company">{company.name}</p>
           <Navigation path={path} />
           <div class="side-foot">
+            <a href="/docs" class="who">
+              API documentation
+            </a>
             <Link to="/dashboard/account" class="who" current={path === "/dashboard/account"}>
               {user.email}
             </Link>

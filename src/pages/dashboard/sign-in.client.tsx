@@ -22,9 +22,9 @@ export const Entrance = ({ children, title }: EntranceProps) => {
   }, [title])
   return (
     <main class="entrance">
-      <p class="brand">
+      <a href="/" class="brand">
         <span class="mark" aria-hidden="true" /> doorlock
-      </p>
+      </a>
       <div class="section">
         <h1 ref={heading} tabIndex={-1}>
           {title}

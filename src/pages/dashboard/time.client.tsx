@@ -1,8 +1,21 @@
-/** Instants, in the reader's words and time zone. */
+/** Instants: as the reader's browser writes dates, in the reader's time zone, which is named. The words around them are English. */
+import { readerLocales } from "./surroundings.client.ts"
 
-const moment = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" })
-const exact = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" })
+const locales = readerLocales()
+const toTheMinute = {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short"
+} as const
+
+const moment = new Intl.DateTimeFormat(locales, toTheMinute)
+const momentWithSeconds = new Intl.DateTimeFormat(locales, { ...toTheMinute, second: "2-digit" })
+const exact = new Intl.DateTimeFormat(locales, { dateStyle: "full", timeStyle: "long" })
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+const language = moment.resolvedOptions().locale
 
 const steps = [
   ["day", 86_400_000],
@@ -10,9 +23,10 @@ const steps = [
   ["minute", 60_000]
 ] as const
 
-const inWords = (at: number): string => {
+/** How long ago it was, or when it will be; undefined for what is more than a week away. */
+const inWords = (at: number): string | undefined => {
   const distance = at - Date.now()
-  if (Math.abs(distance) > 7 * 86_400_000) return moment.format(at)
+  if (Math.abs(distance) > 7 * 86_400_000) return undefined
   const [unit, length] = steps.find(([, millis]) => Math.abs(distance) >= millis) ?? ["minute", 60_000]
   return Math.abs(distance) < 60_000 ? "just now" : relative.format(Math.round(distance / length), unit)
 }
@@ -22,16 +36,24 @@ interface TimeProps {
   /** What stands there when it never was. */
   readonly never?: string
   /** Date and clock time rather than how long ago. */
-  readonly precise?: boolean
+  readonly precise?: boolean | "seconds"
 }
 
-/** An instant in the reader's time zone; the exact one on hovering. */
+/** An instant; the exact one on hovering. */
 export const Time = ({ at, never = "Never", precise = false }: TimeProps) => {
   if (at === null) return <span class="faint">{never}</span>
   const millis = Date.parse(at)
+  const words = precise === false ? inWords(millis) : undefined
+  if (words !== undefined) {
+    return (
+      <time dateTime={at} title={exact.format(millis)}>
+        {words}
+      </time>
+    )
+  }
   return (
-    <time dateTime={at} title={exact.format(millis)}>
-      {precise ? moment.format(millis) : inWords(millis)}
+    <time dateTime={at} title={exact.format(millis)} lang={language} dir="auto">
+      {(precise === "seconds" ? momentWithSeconds : moment).format(millis)}
     </time>
   )
 }

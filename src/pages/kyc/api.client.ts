@@ -18,6 +18,8 @@ export type Failure =
   | { readonly kind: "expired" }
   | { readonly kind: "tooLarge" }
   | { readonly kind: "wrongType" }
+  /** 415: a PDF that is encrypted or can act. */
+  | { readonly kind: "activePdf" }
   /** 400: a fault of this page or of its workflow, which trying again does not mend. */
   | { readonly kind: "refused" }
 
@@ -30,6 +32,9 @@ export const succeeded = <A>(value: A): Outcome<A> => ({ ok: true, value })
 /** What the server says where a limit is the session's own. */
 const limits = ["Too many files", "Too many dedup checks"]
 
+/** What the server says of a PDF that is one and is not taken. */
+const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
+
 const failureOf = (status: number, retryAfter: string | null, error: unknown): Failure => {
   switch (status) {
     case 404:
@@ -41,7 +46,7 @@ const failureOf = (status: number, retryAfter: string | null, error: unknown): F
     case 413:
       return { kind: "tooLarge" }
     case 415:
-      return { kind: "wrongType" }
+      return { kind: error === activePdf ? "activePdf" : "wrongType" }
     case 429: {
       if (limits.some((limit) => limit === error)) return { kind: "exhausted" }
       const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)

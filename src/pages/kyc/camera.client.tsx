@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../ui/parts.client.tsx"
 import { useI18n } from "./i18n.client.ts"
 import { fromVideo, type Picture } from "./image.client.ts"
+import { useInSight } from "./in-sight.client.ts"
 import { useFlow } from "./ui.client.tsx"
 
 export type CameraTrouble =
@@ -48,6 +49,8 @@ interface CameraProps {
 export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: CameraProps) => {
   const { t } = useI18n()
   const flow = useFlow()
+  const box = useRef<HTMLDivElement>(null)
+  useInSight(box)
   const video = useRef<HTMLVideoElement>(null)
   const [ready, setReady] = useState(false)
   const [shooting, setShooting] = useState(false)
@@ -96,7 +99,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
   }
 
   return (
-    <div class="camera">
+    <div class="shot camera" ref={box}>
       <p class="instruction">{instruction}</p>
       <div class={`viewer ${facing}`}>
         <video ref={video} muted playsInline aria-label={instruction} onPlaying={() => setReady(true)} />

@@ -4,6 +4,7 @@ import { Alert, Button } from "../ui/parts.client.tsx"
 import type { Failure } from "./api.client.ts"
 import { useI18n } from "./i18n.client.ts"
 import { flawOf, type Picture } from "./image.client.ts"
+import { useInSight } from "./in-sight.client.ts"
 import type { FileRefusal } from "./refusal.client.ts"
 import { useRetryWhenOnline, wordsFor } from "./trouble.client.tsx"
 import { useFlow } from "./ui.client.tsx"
@@ -15,6 +16,8 @@ export const refusalFor = ({ kind }: Failure): FileRefusal | undefined => {
       return "fileTooLarge"
     case "wrongType":
       return "fileType"
+    case "activePdf":
+      return "fileActive"
     case "exhausted":
       return "filesExhausted"
     default:
@@ -62,9 +65,10 @@ export const Preview = ({ onRetake, onUse, picture, url }: PreviewProps) => {
   const { t } = useI18n()
   const flaw = flawOf(picture, useFlow().session.config.capture.minEdge)
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.focus(), [])
+  useEffect(() => box.current?.focus({ preventScroll: true }), [])
+  useInSight(box)
   return (
-    <div class="preview" tabIndex={-1} ref={box}>
+    <div class="shot preview" tabIndex={-1} ref={box}>
       <img src={url} alt={t("preview")} width={picture.width} height={picture.height} />
       {flaw === undefined ? null : <Alert tone="warning">{t(flaw)}</Alert>}
       <div class="row">

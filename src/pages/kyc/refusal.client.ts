@@ -1,7 +1,7 @@
 import type { PageConfig } from "./config.client.ts"
 
 /** Why a file is not taken. */
-export type FileRefusal = "fileUnreadable" | "fileType" | "fileTooLarge" | "filesExhausted"
+export type FileRefusal = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
 
 /** What there is against sending a file as it is. */
 export const refusalOf = (file: File, { maxBytes, mime }: PageConfig["capture"]): FileRefusal | undefined => {

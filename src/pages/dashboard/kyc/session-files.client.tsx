@@ -1,6 +1,7 @@
 /** What the end user of a session has sent. Nothing of it is loaded until it is asked for. */
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.client.tsx"
+import { useMayWrite } from "../account.client.ts"
 import { type Answer, path } from "../api.client.ts"
 import { Table } from "../table.client.tsx"
 import { Time } from "../time.client.tsx"
@@ -46,6 +47,8 @@ interface SessionFilesProps {
 }
 
 export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps) => {
+  // As the API permits it.
+  const mayReadOriginals = useMayWrite()
   if (files.length === 0) return <p class="faint">None.</p>
   const nameOf = ({ id }: StoredFile) => mentioned.get(id) || "Not referred to"
   const addressOf = ({ id }: StoredFile) => path`/api/kyc/sessions/${sessionId}/files/${id}`
@@ -78,6 +81,16 @@ export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps)
               <a class="button" href={addressOf(file)} download>
                 Download <span class="visually-hidden">{nameOf(file)}</span>
               </a>
+              {mayReadOriginals && file.content_type !== "application/pdf" ? (
+                <a
+                  class="button"
+                  href={`${addressOf(file)}?original=true`}
+                  title="As it was uploaded, with the camera's metadata"
+                  download
+                >
+                  Original <span class="visually-hidden">of {nameOf(file)}</span>
+                </a>
+              ) : null}
             </span>
           )
         }

@@ -13,25 +13,31 @@ export type Session = Answer<"kyc-partner-sessions", "list">["sessions"][number]
 
 export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
 
-const looks = {
-  created: ["neutral", "Created"],
-  running: ["warning", "Running"],
-  completed: ["good", "Completed"],
-  failed: ["problem", "Failed"],
-  cancelled: ["neutral", "Cancelled"]
+/** What is said of a session, and which query of the API finds those of which the same is said. */
+const states = {
+  created: { tone: "neutral", word: "Created", query: { status: "created", expired: "false" } },
+  running: { tone: "warning", word: "Running", query: { status: "running", expired: "false" } },
+  completed: { tone: "good", word: "Completed", query: { status: "completed" } },
+  failed: { tone: "problem", word: "Failed", query: { status: "failed" } },
+  cancelled: { tone: "neutral", word: "Cancelled", query: { status: "cancelled" } },
+  expired: { tone: "problem", word: "Expired", query: { expired: "true" } }
 } as const
 
-const statuses = Object.keys(looks).filter((name): name is Session["status"] => Object.hasOwn(looks, name))
+type State = keyof typeof states
 
-/** Whether it ended without having been finished. */
-const isExpired = ({ expires_at, status }: Pick<Session, "expires_at" | "status">): boolean =>
-  (status === "created" || status === "running") && Date.parse(expires_at) <= Date.now()
+const isState = (name: string): name is State => Object.hasOwn(states, name)
+
+/** An unfinished session has expired once its time has passed; its status stays what it was. */
+const stateOf = ({ expires_at, status }: Session): State => {
+  const isOver = Date.parse(expires_at) <= Date.now()
+  return isOver && (status === "created" || status === "running") ? "expired" : status
+}
 
 export const SessionState = ({ session }: { readonly session: Session }) => {
-  const [tone, word] = looks[session.status]
+  const { tone, word } = states[stateOf(session)]
   return (
     <span class="badges">
-      {isExpired(session) ? <Badge tone="problem">Expired</Badge> : <Badge tone={tone}>{word}</Badge>}
+      <Badge tone={tone}>{word}</Badge>
       {session.mode === "dev" ? <Badge>Test</Badge> : null}
     </span>
   )
@@ -74,9 +80,9 @@ const Filters = ({ instances, query }: FiltersProps) => {
           onChange={(event) => setQuery({ status: event.currentTarget.value })}
         >
           <option value="">Any</option>
-          {statuses.map((status) => (
-            <option key={status} value={status}>
-              {looks[status][1]}
+          {Object.entries(states).map(([state, { word }]) => (
+            <option key={state} value={state}>
+              {word}
             </option>
           ))}
         </select>
@@ -106,14 +112,20 @@ interface ListProps {
 
 const SessionList = ({ instances }: ListProps) => {
   const { query } = usePlace()
-  const [status, instance, reference] = ["status", "instance", "reference"].map(
-    (name) => query.get(name) ?? ""
-  )
+  const given = (name: string): string => query.get(name) ?? ""
+  const [status, instance, reference] = [given("status"), given("instance"), given("reference")]
   const filtered = [status, instance, reference].some((value) => value !== "")
   const pages = usePages(
     async (cursor, signal) => {
       const page = await get<"kyc-partner-sessions", "list">("/api/kyc/sessions", {
-        query: { limit: 20, cursor, status, instanceId: instance, externalReference: reference },
+        query: {
+          limit: 20,
+          cursor,
+          instanceId: instance,
+          externalReference: reference,
+          // What is no state is the API's to refuse.
+          ...(isState(status) ? states[status].query : { status })
+        },
         signal
       })
       return { items: page.sessions, next: page.next_cursor }

@@ -1,6 +1,7 @@
 /** What happened in a session, in words. */
 import type { Answer } from "../api.client.ts"
 import { count } from "../parts.client.tsx"
+import { Time } from "../time.client.tsx"
 
 export type TimelineEvent = Answer<"kyc-timeline", "get">["events"][number]
 
@@ -84,9 +85,6 @@ export const fileTypes = {
 /** A size in the unit that files have. */
 export const kilobytes = (bytes: number): string => `${count(Math.max(1, Math.round(bytes / 1000)))} kB`
 
-/** What happens in a session happens within minutes. */
-const toTheSecond = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" })
-
 interface TimelineProps {
   readonly events: ReadonlyArray<TimelineEvent>
 }
@@ -101,7 +99,8 @@ export const Timeline = ({ events }: TimelineProps) => (
             {title}
             {detail === undefined ? null : <span class="under">{detail}</span>}
           </p>
-          <time dateTime={event.at}>{toTheSecond.format(Date.parse(event.at))}</time>
+          {/* What happens in a session happens within minutes. */}
+          <Time at={event.at} precise="seconds" />
         </li>
       )
     })}

@@ -72,7 +72,7 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
               <SelectField
                 name="mode"
                 label="Kind"
-                hint="Test keys go to the sandbox of a version that has one, otherwise where live keys go."
+                hint="Test keys go to the sandbox of a version that has one, otherwise where live keys go; then they use up the same plan."
                 value={mode}
                 choices={modes}
                 onChange={setMode}

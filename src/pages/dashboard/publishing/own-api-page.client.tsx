@@ -149,6 +149,15 @@ const Shown = ({ api }: ApiProps) => {
   const lacks = missing(api)
   return (
     <>
+      {api.taken_down === null ? null : (
+        <Alert tone="warning" title="Taken down">
+          <p>
+            The operator of this service took this API off the market (<Time at={api.taken_down.at} />
+            ). You can publish it again once the operator allows it.
+          </p>
+          <p>Reason: {api.taken_down.reason}</p>
+        </Alert>
+      )}
       {lacks === undefined ? null : (
         <Alert tone="warning">
           <p>Before others can use it, it needs {lacks}.</p>
@@ -210,7 +219,7 @@ export const OwnApiPage = ({ parameters: { id = "" } }: PageProps) => {
                     See it in the marketplace
                   </Link>
                 ) : null}
-                {mayWrite ? (
+                {mayWrite && known.taken_down === null ? (
                   <Button
                     look={known.status === "published" ? "secondary" : "primary"}
                     onClick={() => setAsking(true)}

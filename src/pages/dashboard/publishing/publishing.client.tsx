@@ -10,8 +10,14 @@ import { gatewayAddress } from "../surroundings.client.ts"
 import { ShowMore, Table, useShown } from "../table.client.tsx"
 import { type OwnApi, placeOf, slugOf } from "./own-api.client.ts"
 
-export const ApiState = ({ of: { status } }: { readonly of: Pick<OwnApi, "status"> }) =>
-  status === "published" ? <Badge tone="good">Published</Badge> : <Badge>Draft</Badge>
+export const ApiState = ({
+  of: { status, taken_down }
+}: {
+  readonly of: Pick<OwnApi, "status" | "taken_down">
+}) => {
+  if (taken_down !== null) return <Badge tone="problem">Taken down</Badge>
+  return status === "published" ? <Badge tone="good">Published</Badge> : <Badge>Draft</Badge>
+}
 
 const read = async (signal: AbortSignal) => {
   try {
@@ -38,7 +44,11 @@ const BecomePublisher = ({ onDone }: BecomeProps) => {
     <Form
       label="Become a publisher"
       class="form section"
-      about={{ "Slug is already taken": "slug" }}
+      about={{
+        "Slug is already taken": "slug",
+        "Slug is reserved": "slug",
+        "Slug is too similar to another publisher's": "slug"
+      }}
       onSubmit={async () => {
         await post<"api-publishing", "becomePublisher">("/api/api-marketplace/publishers", { slug, name })
         await onDone()

@@ -71,7 +71,7 @@ export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
       action={t("continue")}
       onSubmit={submit}
       after={
-        step.skipIfNoCamera && !step.optional ? (
+        step.skipIfNoCamera && !step.optional && files.length === 0 && state.uploads === 0 ? (
           <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>
             {t("noCameraSkip")}
           </Button>

@@ -2,6 +2,7 @@
 
 import { Disclosure } from "../../disclosure.client.tsx"
 import { count } from "../../parts.client.tsx"
+import { readerLocales } from "../../surroundings.client.ts"
 import { Table } from "../../table.client.tsx"
 
 export interface ChartDay {
@@ -21,8 +22,12 @@ const maxBars = 62
 
 const daysInWeek = 7
 
-const date = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" })
-const dateWithYear = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" })
+const locales = readerLocales()
+const date = new Intl.DateTimeFormat(locales, { day: "numeric", month: "short", timeZone: "UTC" })
+const dateWithYear = new Intl.DateTimeFormat(locales, {
+  ...{ year: "numeric", month: "short", day: "numeric" },
+  timeZone: "UTC"
+})
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, value) => total + value, 0)
 

@@ -12,7 +12,7 @@ type Usage = Answer<"marketplace-usage", "subscription">["usage"]
 
 const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
   limit === null ? (
-    <p class="faint">{count(used)} billed calls this month, of as many as you like.</p>
+    <p class="faint">{count(used)} calls this month, of as many as you like.</p>
   ) : (
     <div class="quota">
       <p>
@@ -22,6 +22,7 @@ const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
         </span>
       </p>
       <progress value={Math.min(used, limit)} max={limit} aria-label="Used of the plan’s month" />
+      <p class="faint">Counted over all keys and subscriptions of your company to this API.</p>
     </div>
   )
 

@@ -1,0 +1,91 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { hmacSha256, sameText } from "../secrets/digest.ts"
+import { SecretKey } from "../secrets/secret-key.ts"
+import type { User } from "./model.ts"
+
+/** Days for which a device is known after it has signed in. */
+export const deviceDays = 90
+
+/** Accounts for which one browser is a known device, at most: the cookie goes with every sign-in. */
+const mostAccounts = 8
+
+/** The account that a device signed in to, with its password as it is stored. */
+interface Login {
+  readonly user: Pick<User, "id" | "email">
+  readonly passwordHash: string
+}
+
+/** An entry of a cookie, as it came. */
+interface Entry {
+  readonly entry: string
+  /** When the device signed in, in seconds since 1970. */
+  readonly issued: number
+  readonly tag: string
+}
+
+const entryForm = /^(\d{1,12})\.([\w-]{11})\.[\w-]{43}$/
+
+/** Bytes of an account's tag. */
+const tagBytes = 8
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url")
+
+/**
+ * Devices that an account's owner has signed in with before. Nothing of them is stored: a browser keeps, in one cookie, an entry for
+ * each account that it signed in to. An entry is the time, a tag, and a MAC of the time, the user's id and the hash of the password. The
+ * MAC proves that somebody who knew this password had this browser then, and ends with the password, or after 90 days. The tag is a MAC
+ * of the email, by which the entry is found before the account is.
+ */
+export class Devices extends Effect.Service<Devices>()("Devices", {
+  effect: Effect.gen(function* () {
+    const secretKey = yield* SecretKey
+    const current = secretKey.derive("known-device")
+    const accepted = secretKey.accepted("known-device")
+    const seconds = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1_000))
+    const life = Duration.toSeconds(Duration.days(deviceDays))
+
+    const tagOf = (key: Uint8Array, email: string) =>
+      base64url(hmacSha256(key, `email\n${email}`).subarray(0, tagBytes))
+    const entryOf = (key: Uint8Array, issued: number, { passwordHash, user }: Login) =>
+      `${issued}.${tagOf(key, user.email)}.${base64url(hmacSha256(key, `${issued}\n${user.id}\n${passwordHash}`))}`
+
+    /** The entries of a cookie that have not expired, without what cannot be one. */
+    const entriesOf = (cookie: string | undefined, now: number): ReadonlyArray<Entry> =>
+      (cookie ?? "").split("~", mostAccounts).flatMap((entry) => {
+        const [, issued, tag] = entryForm.exec(entry) ?? []
+        return issued === undefined || tag === undefined || now - Number(issued) >= life
+          ? []
+          : [{ entry, issued: Number(issued), tag }]
+      })
+    const isTaggedFor =
+      (email: string) =>
+      ({ tag }: Entry): boolean =>
+        accepted.some((key) => sameText(tagOf(key, email), tag))
+
+    /** Whether the browser with this cookie has signed in to an account of this email before, which may be another one now. */
+    const mayKnow = (cookie: string | undefined, email: string): Effect.Effect<boolean> =>
+      Effect.map(seconds, (now) => entriesOf(cookie, now).some(isTaggedFor(email)))
+
+    /** Whether the browser with this cookie has signed in to the account before, with the password that it has now. */
+    const knows = (cookie: string | undefined, login: Login): Effect.Effect<boolean> =>
+      Effect.map(seconds, (now) =>
+        entriesOf(cookie, now).some(({ entry, issued }) =>
+          accepted.some((key) => sameText(entryOf(key, issued, login), entry))
+        )
+      )
+
+    /** The cookie for a browser that has just signed in to the account. It stays known to the other accounts in `cookie`. */
+    const remember = (cookie: string | undefined, login: Login): Effect.Effect<string> =>
+      Effect.map(seconds, (now) => {
+        const isSameAccount = isTaggedFor(login.user.email)
+        const others = entriesOf(cookie, now).filter((given) => !isSameAccount(given))
+        return [entryOf(current, now, login), ...others.map(({ entry }) => entry)]
+          .slice(0, mostAccounts)
+          .join("~")
+      })
+
+    return { mayKnow, knows, remember }
+  })
+}) {}

@@ -1,0 +1,129 @@
+import { createReadStream } from "node:fs"
+import { access, constants, mkdir, open } from "node:fs/promises"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { Config, type S3Settings } from "../config.ts"
+import { s3Client } from "../s3.ts"
+import { newId } from "../secrets/identifier.ts"
+import { type AnchorLine, AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
+
+const unusable = (what: string, cause: unknown): AnchorsUnusable =>
+  new AnchorsUnusable({ message: `${what}: ${cause instanceof Error ? cause.message : cause}`, cause })
+
+const attempt = <A>(what: string, action: () => Promise<A>): Effect.Effect<A, AnchorsUnusable> =>
+  Effect.tryPromise({ try: action, catch: (cause) => unusable(what, cause) })
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
+
+const lineBreak = 10
+
+/** The lines of a file from `start` on that are not empty, each with the place where the next begins. None where there is no file. */
+async function* linesOf(path: string, start: number): AsyncGenerator<AnchorLine> {
+  let begun: Array<Buffer> = []
+  let place = start
+  try {
+    for await (const chunk of createReadStream(path, { start }) as AsyncIterable<Buffer>) {
+      let from = 0
+      for (;;) {
+        const end = chunk.indexOf(lineBreak, from)
+        if (end === -1) break
+        const line = Buffer.concat([...begun, chunk.subarray(from, end)])
+        begun = []
+        place += line.length + 1
+        from = end + 1
+        if (line.length > 0) yield { text: line.toString(), mark: `${place}` }
+      }
+      begun.push(chunk.subarray(from))
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  const rest = Buffer.concat(begun)
+  // Somebody may be writing it: it is read again from its beginning.
+  if (rest.length > 0) yield { text: rest.toString(), mark: `${place}` }
+}
+
+/** A file, a line for each anchor. */
+const inFile = (dataDir: string): Layer.Layer<AnchorStore> => {
+  const path = join(dataDir, "audit-anchors.jsonl")
+  return Layer.succeed(AnchorStore, {
+    place: path,
+
+    since: (mark) =>
+      Stream.suspend(() =>
+        Stream.fromAsyncIterable(linesOf(path, Number(mark ?? 0)), (cause) =>
+          unusable(`The anchors in ${path} cannot be read`, cause)
+        )
+      ),
+
+    add: (_at, text) =>
+      attempt(`The anchors in ${path} cannot be added to`, async () => {
+        await mkdir(dataDir, { recursive: true })
+        const file = await open(path, "a", 0o600)
+        try {
+          // In one write, at the end as it is then. The line break before it ends what a process that died had begun.
+          await file.appendFile(`\n${text}\n`)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+      }),
+
+    check: attempt(`The anchors in ${path} cannot be added to`, () =>
+      access(path, constants.R_OK | constants.W_OK).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+      })
+    )
+  })
+}
+
+const prefix = "audit-anchors/"
+
+/** Anchors that are read at once. */
+const readers = 16
+
+/** Objects of the bucket: a new one for each anchor, under the time of its making. */
+const inBucket = (settings: S3Settings): Layer.Layer<AnchorStore> =>
+  Layer.sync(AnchorStore, () => {
+    const client = s3Client(settings)
+    const place = `${settings.bucket}/${prefix}`
+    /** A page of the list of keys, and from where on the next is asked for. */
+    const keysAfter = (startAfter: string) =>
+      Effect.map(
+        attempt(`The anchors in ${place} cannot be listed`, () => client.list({ prefix, startAfter })),
+        ({ contents = [], isTruncated }) => {
+          const keys = contents.map(({ key }) => key)
+          return [keys, isTruncated === true ? Option.fromNullable(keys.at(-1)) : Option.none()] as const
+        }
+      )
+    const linesOfObject = (key: string) =>
+      Effect.map(
+        attempt(`The anchor ${key} cannot be read`, () => client.file(key).text()),
+        (text) => text.split("\n").map((line): AnchorLine => ({ text: line, mark: key }))
+      )
+    return {
+      place,
+      // By the time in the key: what a replica adds whose clock is behind may be left out, but not where all are read.
+      since: (mark) =>
+        Stream.paginateEffect(mark ?? prefix, keysAfter).pipe(
+          Stream.flattenIterables,
+          Stream.mapEffect(linesOfObject, { concurrency: readers }),
+          Stream.flattenIterables
+        ),
+      add: (at, text) =>
+        attempt(`The anchors in ${place} cannot be added to`, async () => {
+          await client.write(`${prefix}${at.toISOString()}-${newId()}.json`, text)
+        }),
+      // What the bucket permits is told by writing to it.
+      check: Effect.void
+    }
+  })
+
+/** Where the configuration has them: in the bucket where `S3_BUCKET` is set, else in `DATA_DIR`. */
+export const layer = Layer.unwrapEffect(
+  Effect.map(Config, ({ dataDir, s3 }) => (s3 === undefined ? inFile(dataDir) : inBucket(s3)))
+)

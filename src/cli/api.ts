@@ -1,0 +1,97 @@
+import * as Args from "@effect/cli/Args"
+import * as Effect from "effect/Effect"
+import type { OfferedApi } from "../marketplace/catalog/model.ts"
+import { command, companyOption, group, option } from "./command.ts"
+import { misused, refused } from "./failures.ts"
+import { checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
+import { oneLine, type Paint, table } from "./output.ts"
+
+const stateOf = ({ status, taken_down }: OfferedApi) => (taken_down === null ? status : "taken down")
+
+const stateColours = { draft: "dim", published: "green", "taken down": "red" } as const
+
+const listing = (apis: ReadonlyArray<OfferedApi>) => (paint: Paint) =>
+  apis.length === 0
+    ? "There are no APIs."
+    : table([
+        ["COMPANY", "API", "STATE", "SUBSCRIBERS", "NAME", "REASON"].map((head) => paint("bold", head)),
+        ...apis.map((api) => [
+          oneLine(api.company.name),
+          `${api.publisher_slug}/${api.slug}`,
+          paint(stateColours[stateOf(api)], stateOf(api)),
+          String(api.subscribers),
+          oneLine(api.name),
+          oneLine(api.taken_down?.reason ?? "")
+        ])
+      ])
+
+const list = command(
+  "list",
+  "List the APIs of all companies, or of one: published, draft, or taken down.",
+  { company: companyOption },
+  (given) =>
+    Effect.map(
+      onDatabase((features) =>
+        Effect.gen(function* () {
+          const takedowns = yield* features.Takedowns
+          if (given.company === undefined) return yield* takedowns.list()
+          return yield* takedowns.list((yield* companyFrom(features, given.company)).id)
+        })
+      ),
+      (apis) => ({ value: { apis }, words: listing(apis) })
+    )
+)
+
+const address = Args.text({ name: "address" }).pipe(
+  Args.withDescription("The slugs of publisher and API, as api list shows them: acme/weather.")
+)
+
+const addressFrom = (text: string) => {
+  const [publisherSlug = "", slug = "", ...rest] = text.split("/")
+  return publisherSlug === "" || slug === "" || rest.length > 0
+    ? Effect.fail(misused(`An API is named as <publisher>/<api>, which ${oneLine(text)} is not.`))
+    : Effect.succeed({ publisherSlug, slug })
+}
+
+const noSuchApi = (text: string) => () => Effect.fail(refused(`There is no API ${oneLine(text)}.`))
+
+const unpublish = command(
+  "unpublish",
+  "Take an API off the market. Every running doorlock refuses its calls within a second. Its publisher sees why, and cannot publish it again until you allow it.",
+  { address, reason: option("reason", "text", "Why; its publisher reads it.") },
+  (given) =>
+    Effect.gen(function* () {
+      const { TakedownReason } = yield* Effect.promise(
+        () => import("../marketplace/catalog/publishing-api.ts")
+      )
+      const place = yield* addressFrom(given.address)
+      const reason = yield* checked(TakedownReason, given.reason)
+      const changed = yield* onDatabase(({ Takedowns }) =>
+        Effect.flatMap(Takedowns, ({ takeDown }) => takeDown(operatorName(), place, reason))
+      ).pipe(Effect.catchTag("ApiNotFound", noSuchApi(given.address)))
+      return {
+        value: { ok: true, changed },
+        words: () =>
+          changed ? "The API is off the market." : "The API was taken down before, for this reason."
+      }
+    })
+)
+
+const allow = command(
+  "allow",
+  "Let a publisher publish an API again that you took off the market. It stays a draft until then.",
+  { address },
+  (given) =>
+    Effect.gen(function* () {
+      const place = yield* addressFrom(given.address)
+      const changed = yield* onDatabase(({ Takedowns }) =>
+        Effect.flatMap(Takedowns, (takedowns) => takedowns.allow(operatorName(), place))
+      ).pipe(Effect.catchTag("ApiNotFound", noSuchApi(given.address)))
+      return {
+        value: { ok: true, changed },
+        words: () => (changed ? "Its publisher can publish the API again." : "The API is not taken down.")
+      }
+    })
+)
+
+export const api = group("api", "Published APIs.", [list, unpublish, allow])

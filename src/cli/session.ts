@@ -1,0 +1,81 @@
+import * as Args from "@effect/cli/Args"
+import * as Effect from "effect/Effect"
+import type { PartnerSession } from "../kyc/sessions/model.ts"
+import type { TimelineEvent } from "../kyc/timeline/model.ts"
+import { command, fields, group } from "./command.ts"
+import { companyFrom, onDatabase } from "./on-database.ts"
+import { oneLine, type Paint, table } from "./output.ts"
+
+/** What is told of a session: nothing that its person entered or its partner attached, which whoever runs the service need not know. */
+const told = (session: PartnerSession) => ({
+  id: session.id,
+  instance_id: session.instance_id,
+  company_id: session.company_id,
+  mode: session.mode,
+  status: session.status,
+  external_reference: session.external_reference,
+  expires_at: session.expires_at,
+  created_at: session.created_at,
+  started_at: session.started_at,
+  updated_at: session.updated_at,
+  completed_at: session.completed_at,
+  assurance: session.assurance
+})
+
+const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]): string =>
+  verified ? `passed ${at?.toISOString()}${score === null ? "" : `, score ${score}`}` : "not passed"
+
+/** The events in time, each with what is known of it. */
+const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
+  table(
+    events.map(({ at, type, ...detail }) => [
+      paint("dim", at.toISOString()),
+      type,
+      oneLine(
+        Object.entries(detail)
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : value}`)
+          .join(", ")
+      )
+    ])
+  )
+
+const show = command(
+  "show",
+  "Show a KYC session: how it stands and what happened, without what its person entered.",
+  { id: Args.text({ name: "id" }).pipe(Args.withDescription("The session's id, of whichever company.")) },
+  ({ id }) =>
+    Effect.gen(function* () {
+      const { company, events, instance, session } = yield* onDatabase((features) =>
+        Effect.gen(function* () {
+          const session = yield* Effect.flatMap(features.PartnerSessions, ({ find }) => find(id))
+          const company = yield* companyFrom(features, session.company_id)
+          const instances = yield* features.Instances
+          const instance = yield* instances.get(company.id, session.instance_id)
+          const timelines = yield* features.Timelines
+          const events = yield* timelines.get(company.id, session.id)
+          return { session, company, instance: { id: instance.id, name: instance.name }, events }
+        })
+      )
+      const { assurance } = session
+      const hasExpired = events.some(({ type }) => type === "expired")
+      const shown = fields({
+        session: session.id,
+        status: hasExpired ? `expired (${session.status})` : session.status,
+        mode: session.mode,
+        company: company.name,
+        instance: instance.name,
+        reference: session.external_reference ?? "none",
+        expires: session.expires_at.toISOString(),
+        captcha: captcha(assurance.captcha),
+        "seen before": assurance.dedup.matchFound ? `yes, in ${assurance.dedup.seenCount} sessions` : "no",
+        "missing steps": assurance.missingSteps.join(", ") || "none"
+      })
+      return {
+        value: { session: told(session), company, instance, events },
+        words: (paint) => `${shown(paint)}\n\n${timeline(events)(paint)}`
+      }
+    })
+)
+
+export const session = group("session", "KYC sessions.", [show])

@@ -1,0 +1,35 @@
+/** Scopes of platform keys. The server, the dashboard and the command line share these rules, so this file imports nothing. */
+
+/** Every scope that a route of this service asks for, and what a key with it may do. */
+export const knownScopes = {
+  "kyc:sessions:create": "Create KYC sessions",
+  "kyc:sessions:read": "Read KYC sessions and their results",
+  "kyc:files:read": "Read files of KYC sessions: photos and documents",
+  "kyc:files:original": "Read the originals of those files, with their metadata"
+} as const
+
+export type KnownScope = keyof typeof knownScopes
+
+/**
+ * Whether a key with `scopes` may do what needs `scope`: it holds `*`, the scope itself, or an ancestor of it with or without `:*`
+ * (decisions, section 3).
+ */
+export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =>
+  scopes.some((held) => {
+    if (held === "*") return true
+    const ancestor = held.endsWith(":*") ? held.slice(0, -2) : held
+    return scope === held || scope.startsWith(`${ancestor}:`)
+  })
+
+/** The scopes among these that no route of this service asks for: a key gains nothing by them. */
+const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
+  scopes.filter((scope) => !Object.keys(knownScopes).some((known) => permits([scope], known)))
+
+/** What is odd about the scopes that a new key is to have, in a sentence; undefined when each of them permits something. */
+export const scopeWarning = (scopes: ReadonlyArray<string>): string | undefined => {
+  if (scopes.length === 0) return "A key without scopes permits nothing."
+  const idle = idleScopes(scopes)
+  if (idle.length === 0) return undefined
+  const names = new Intl.ListFormat("en").format(idle.map((scope) => `“${scope}”`))
+  return `${names} ${idle.length === 1 ? "permits" : "permit"} nothing: no part of doorlock asks for ${idle.length === 1 ? "it" : "them"}.`
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs"
+import { open } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { FileTypeRefused, ImageTooLarge, PdfRefused } from "./errors.ts"
+import { exits, mostMillis } from "./examination-model.ts"
+import type { FileType } from "./model.ts"
+
+/** Processes at once, of this one. */
+const atOnce = 2
+
+/** Bytes of memory that one may have: what the largest picture takes, and some. */
+const mostBytes = 1_073_741_824
+
+/** How often its memory is looked at, in milliseconds. */
+const pause = 50
+
+interface Bounds {
+  /** After so long it is killed. */
+  readonly millis: number
+  /** With more memory it is killed, where the system tells how much it has (Linux). */
+  readonly bytes: number
+}
+
+/** The memory that a process has, in bytes; 0 where that cannot be told. */
+const residentBytes = (pid: number): number => {
+  try {
+    const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? []
+    return 1024 * Number(kibibytes ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * Runs a program that nothing is known of by its environment, in bounds. Answers its exit code, or the signal that ended it. Who is
+ * interrupted kills it.
+ */
+export const bounded = (
+  command: ReadonlyArray<string>,
+  { bytes, millis }: Bounds
+): Effect.Effect<number | NodeJS.Signals> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const child = Bun.spawn([...command], {
+        // Not where doorlock was started: there may be settings for Bun.
+        cwd: "/",
+        env: {},
+        stdio: ["ignore", "ignore", "ignore"],
+        timeout: millis,
+        killSignal: "SIGKILL"
+      })
+      const watch = setInterval(() => {
+        if (residentBytes(child.pid) > bytes) child.kill("SIGKILL")
+      }, pause)
+      return { child, watch }
+    }),
+    ({ child }) =>
+      Effect.promise(async () => {
+        await child.exited
+        return child.signalCode ?? child.exitCode ?? "SIGKILL"
+      }),
+    ({ child, watch }) =>
+      Effect.sync(() => {
+        clearInterval(watch)
+        child.kill("SIGKILL")
+      })
+  )
+
+/** The copy of an image that partners read. */
+export interface Copy {
+  readonly path: string
+  /** Bytes. */
+  readonly size: number
+  readonly sha256: Uint8Array
+}
+
+const program = join(import.meta.dirname, "examine.ts")
+
+/** What was written by another process, once it is safe on the disk. */
+const written = async (path: string): Promise<Copy> => {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  const hash = new Bun.CryptoHasher("sha256")
+  let size = 0
+  for await (const bytes of Bun.file(path).stream()) {
+    hash.update(bytes)
+    size += bytes.length
+  }
+  return { path, size, sha256: hash.digest() }
+}
+
+/**
+ * Looks into uploaded files, each in a process of its own (`examine.ts`): a decoder that a file breaks, fills or keeps busy cannot
+ * be stopped within this one.
+ */
+export class Examination extends Effect.Service<Examination>()("Examination", {
+  effect: Effect.gen(function* () {
+    const places = yield* Effect.makeSemaphore(atOnce)
+
+    /**
+     * Makes at `target` the copy of an image that partners read: drawn anew, upright, without metadata. Of a PDF there is none;
+     * it must not be able to act. Fails with `FileTypeRefused` when the file cannot be read, with `ImageTooLarge`, or with
+     * `PdfRefused`.
+     */
+    const examine = Effect.fnUntraced(function* (
+      { path, type }: { readonly path: string; readonly type: FileType },
+      target: string
+    ) {
+      const ended = yield* places.withPermits(1)(
+        bounded([process.execPath, "--smol", program, type, resolve(path), resolve(target)], {
+          millis: mostMillis,
+          bytes: mostBytes
+        })
+      )
+      switch (ended) {
+        case exits.fit:
+          return type === "application/pdf" ? undefined : yield* Effect.promise(() => written(target))
+        case exits.tooManyPixels:
+          return yield* new ImageTooLarge()
+        case exits.unsafe:
+          return yield* new PdfRefused()
+        case exits.unreadable:
+          return yield* new FileTypeRefused()
+        default:
+          // A program of ours that fails by itself, as for want of space, is no fault of the file.
+          if (typeof ended === "number" && ended !== exits.outOfTime) {
+            return yield* Effect.dieMessage(`The examination of a file ended with ${ended}`)
+          }
+          yield* Effect.logWarning("The examination of an uploaded file was ended", { type, ended })
+          return yield* new FileTypeRefused()
+      }
+    }) satisfies (
+      file: { readonly path: string; readonly type: FileType },
+      target: string
+    ) => Effect.Effect<Copy | undefined, FileTypeRefused | ImageTooLarge | PdfRefused>
+
+    return { examine }
+  })
+}) {}

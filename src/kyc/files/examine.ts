@@ -1,0 +1,63 @@
+/**
+ * A program of its own: looks into one uploaded file and makes the copy of an image that partners read, upright and without metadata.
+ * Whatever a file does to a decoder, it does to this process, which has no settings, no connection and no other file.
+ *
+ *     bun examine.ts <type> <file> <copy>
+ */
+import { constants, setPriority } from "node:os"
+import { exits, mostMillis, mostPixels } from "./examination-model.ts"
+import { withoutMetadata } from "./heic.ts"
+import { turnOf } from "./orientation.ts"
+import { isSafePdf } from "./pdf.ts"
+
+/** Photographs keep what can be seen of them. */
+const quality = 92
+
+const drawn = async (type: "image/jpeg" | "image/png" | "image/webp", file: Buffer): Promise<Uint8Array> => {
+  const image = new Bun.Image(file, { maxPixels: mostPixels })
+  if (type === "image/jpeg") return image.jpeg({ quality }).bytes()
+  const { degrees, mirror } = turnOf(file, type)
+  if (degrees !== 0) image.rotate(degrees)
+  if (mirror === "left to right") image.flop()
+  if (mirror === "top to bottom") image.flip()
+  return (type === "image/png" ? image.png() : image.webp({ quality })).bytes()
+}
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
+
+const examine = async (type: string, path: string, copy: string): Promise<number> => {
+  const file = Buffer.from(await Bun.file(path).arrayBuffer())
+  switch (type) {
+    case "application/pdf":
+      return isSafePdf(file) ? exits.fit : exits.unsafe
+    case "image/heic": {
+      const made = withoutMetadata(file)
+      if (made === undefined) return exits.unreadable
+      if (made.pixels > mostPixels) return exits.tooManyPixels
+      await Bun.write(copy, made.copy, { mode: 0o600 })
+      return exits.fit
+    }
+    case "image/jpeg":
+    case "image/png":
+    case "image/webp":
+      try {
+        await Bun.write(copy, await drawn(type, file), { mode: 0o600 })
+        return exits.fit
+      } catch (error) {
+        const code = codeOf(error)
+        if (code === "ERR_IMAGE_TOO_MANY_PIXELS") return exits.tooManyPixels
+        if (String(code).startsWith("ERR_IMAGE_")) return exits.unreadable
+        throw error
+      }
+    default:
+      throw new Error(`There is nothing to examine in ${type}`)
+  }
+}
+
+// Requests come first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+// In case the process that waits for this one has died.
+setTimeout(() => process.exit(exits.outOfTime), mostMillis)
+const [, , type = "", path = "", copy = ""] = process.argv
+process.exit(await examine(type, path, copy))

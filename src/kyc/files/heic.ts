@@ -1,0 +1,201 @@
+/**
+ * HEIC without metadata (ISO/IEC 14496-12 and 23008-12). Bun has no decoder for it on Linux, so that it is not drawn anew: of its
+ * boxes, items and properties those are kept that show the picture, and everything else is overwritten with zeros, in its place, so
+ * that all offsets stay right. How the picture is turned is a property, and stays.
+ */
+
+/** What makes up a picture; of other items, Exif and XMP among them, no byte is kept. */
+const keptItems = new Set(["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap"])
+
+const keptProperties = new Set([
+  ...["hvcC", "lhvC", "ispe", "pixi", "colr", "irot", "imir", "clap", "pasp", "auxC", "lsel", "rloc"],
+  ...["clli", "mdcv", "cclv", "oinf", "tols"]
+])
+
+const keptInMeta = new Set(["hdlr", "pitm", "iinf", "iloc", "iref", "dinf", "grpl"])
+
+/** The file is not one whose parts are known. */
+class Malformed extends Error {}
+
+const malformed = (): never => {
+  throw new Malformed()
+}
+
+interface Box {
+  readonly type: string
+  readonly start: number
+  /** Behind its header. */
+  readonly body: number
+  readonly end: number
+}
+
+const typeAt = (file: Buffer, at: number): string => file.toString("latin1", at, at + 4)
+
+/** A whole number of 0, 2, 4 or 8 bytes. */
+const numberAt = (file: Buffer, at: number, bytes: number): number => {
+  switch (bytes) {
+    case 0:
+      return 0
+    case 2:
+      return file.readUInt16BE(at)
+    case 4:
+      return file.readUInt32BE(at)
+    case 8: {
+      const number = Number(file.readBigUInt64BE(at))
+      return Number.isSafeInteger(number) ? number : malformed()
+    }
+    default:
+      return malformed()
+  }
+}
+
+/** The boxes that stand one after the other from `from` to `to`. */
+const boxesOf = (file: Buffer, from: number, to: number): ReadonlyArray<Box> => {
+  const boxes: Array<Box> = []
+  for (let at = from; at < to; ) {
+    const short = file.readUInt32BE(at)
+    const body = at + (short === 1 ? 16 : 8)
+    const size = short === 1 ? numberAt(file, at + 8, 8) : short === 0 ? to - at : short
+    const end = at + size
+    if (end > to || end < body) return malformed()
+    boxes.push({ type: typeAt(file, at + 4), start: at, body, end })
+    at = end
+  }
+  return boxes
+}
+
+const only = (boxes: ReadonlyArray<Box>, type: string): Box => {
+  const found = boxes.filter((box) => box.type === type)
+  return found.length === 1 && found[0] !== undefined ? found[0] : malformed()
+}
+
+/** The type of each item. */
+const itemTypes = (file: Buffer, { body, end }: Box): ReadonlyMap<number, string> => {
+  const wide = file.readUInt8(body) > 0
+  const entries = boxesOf(file, body + (wide ? 8 : 6), end)
+  return new Map(
+    entries.map((entry): readonly [number, string] => {
+      const version = file.readUInt8(entry.body)
+      // Older versions know no types of pictures.
+      if (entry.type !== "infe" || (version !== 2 && version !== 3)) return malformed()
+      const idBytes = version === 2 ? 2 : 4
+      return [numberAt(file, entry.body + 4, idBytes), typeAt(file, entry.body + 6 + idBytes)]
+    })
+  )
+}
+
+interface Extent {
+  readonly item: number
+  /** Within the file, or within the box `idat`. */
+  readonly from: "file" | "idat"
+  readonly offset: number
+  readonly length: number
+}
+
+/** Where the bytes of all items are. */
+const extentsOf = (file: Buffer, { body, end }: Box): ReadonlyArray<Extent> => {
+  const version = file.readUInt8(body)
+  if (version > 2) return malformed()
+  const sizes = file.readUInt16BE(body + 4)
+  const [offsetBytes, lengthBytes, baseBytes] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
+  const indexBytes = version === 0 ? 0 : sizes & 15
+  const idBytes = version === 2 ? 4 : 2
+  let at = body + 6
+  const take = (bytes: number): number => {
+    if (at + bytes > end) return malformed()
+    const number = numberAt(file, at, bytes)
+    at += bytes
+    return number
+  }
+  const extents: Array<Extent> = []
+  for (let items = take(idBytes); items > 0; items--) {
+    const item = take(idBytes)
+    const method = version === 0 ? 0 : take(2) & 15
+    if (method > 1 || take(2) !== 0) return malformed()
+    const base = take(baseBytes)
+    for (let count = take(2); count > 0; count--) {
+      take(indexBytes)
+      const offset = base + take(offsetBytes)
+      extents.push({ item, from: method === 0 ? "file" : "idat", offset, length: take(lengthBytes) })
+    }
+  }
+  return extents
+}
+
+/** The pixels of the largest picture in the file: each has a property with its size. */
+const pixelsOf = (file: Buffer, properties: ReadonlyArray<Box>): number =>
+  Math.max(
+    ...properties
+      .filter(({ type }) => type === "ispe")
+      .map(({ body }) => file.readUInt32BE(body + 4) * file.readUInt32BE(body + 8))
+  )
+
+const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number } => {
+  const copy = Buffer.alloc(file.length)
+  const keep = (from: number, to: number) => {
+    if (from < 0 || to > file.length || to < from) malformed()
+    file.copy(copy, from, from, to)
+  }
+  /** The box becomes one of free space. */
+  const empty = ({ body, start }: Box) => {
+    keep(start, body)
+    copy.write("free", start + 4, "latin1")
+  }
+
+  const boxes = boxesOf(file, 0, file.length)
+  const meta = only(boxes, "meta")
+  const inMeta = boxesOf(file, meta.body + 4, meta.end)
+  const iprp = only(inMeta, "iprp")
+  const inIprp = boxesOf(file, iprp.body, iprp.end)
+  const ipco = only(inIprp, "ipco")
+  const properties = boxesOf(file, ipco.body, ipco.end)
+  const types = itemTypes(file, only(inMeta, "iinf"))
+  const pitm = only(inMeta, "pitm")
+  const primary = numberAt(file, pitm.body + 4, file.readUInt8(pitm.body) === 0 ? 2 : 4)
+  const extents = extentsOf(file, only(inMeta, "iloc")).filter(({ item }) =>
+    keptItems.has(types.get(item) ?? "")
+  )
+  if (!extents.some(({ item, length }) => item === primary && length > 0)) malformed()
+
+  for (const box of boxes) {
+    if (box.type === "ftyp") keep(box.start, box.end)
+    else if (box.type === "meta") keep(box.start, box.body + 4)
+    else if (box.type === "mdat") keep(box.start, box.body)
+    else empty(box)
+  }
+  for (const box of inMeta) {
+    if (keptInMeta.has(box.type)) keep(box.start, box.end)
+    else if (box.type === "iprp" || box.type === "idat") keep(box.start, box.body)
+    else empty(box)
+  }
+  for (const box of inIprp) {
+    if (box.type === "ipma") keep(box.start, box.end)
+    else if (box.type === "ipco") keep(box.start, box.body)
+    else empty(box)
+  }
+  for (const box of properties) {
+    if (keptProperties.has(box.type)) keep(box.start, box.end)
+    else empty(box)
+  }
+  for (const { from, length, offset } of extents) {
+    const places = from === "file" ? boxes.filter(({ type }) => type === "mdat") : [only(inMeta, "idat")]
+    const start = from === "file" ? offset : offset + (places[0]?.body ?? 0)
+    if (!places.some(({ body, end }) => start >= body && start + length <= end)) malformed()
+    keep(start, start + length)
+  }
+  return { copy, pixels: pixelsOf(file, properties) }
+}
+
+/** The picture without its metadata, and how many pixels it has; undefined when the file is none that is understood. */
+export const withoutMetadata = (
+  file: Buffer
+): { readonly copy: Buffer; readonly pixels: number } | undefined => {
+  try {
+    const { copy, pixels } = blanked(file)
+    return pixels > 0 ? { copy, pixels } : undefined
+  } catch (cause) {
+    // A number that points past the end of the file.
+    if (cause instanceof Malformed || cause instanceof RangeError) return undefined
+    throw cause
+  }
+}

@@ -1,0 +1,61 @@
+/** How a picture is to be turned, by its Exif data (CIPA DC-008, section 4.6.4 A, tag 0x0112). */
+
+/** Turned by the degrees first, then mirrored. */
+export interface Turn {
+  readonly degrees: 0 | 90 | 180 | 270
+  readonly mirror?: "left to right" | "top to bottom"
+}
+
+const turns: ReadonlyArray<Turn> = [
+  { degrees: 0 },
+  { degrees: 0, mirror: "left to right" },
+  { degrees: 180 },
+  { degrees: 0, mirror: "top to bottom" },
+  { degrees: 90, mirror: "left to right" },
+  { degrees: 90 },
+  { degrees: 90, mirror: "top to bottom" },
+  { degrees: 270 }
+]
+
+const orientationTag = 0x0112
+
+/** The orientation in a TIFF structure, 1 to 8; 1 where it says none. */
+const orientationOf = (tiff: DataView): number => {
+  try {
+    const little = tiff.getUint16(0) === 0x4949
+    const directory = tiff.getUint32(4, little)
+    const count = tiff.getUint16(directory, little)
+    for (let entry = 0; entry < count; entry++) {
+      const at = directory + 2 + 12 * entry
+      if (tiff.getUint16(at, little) === orientationTag) return tiff.getUint16(at + 8, little)
+    }
+  } catch (cause) {
+    // It points past its end.
+    if (!(cause instanceof RangeError)) throw cause
+  }
+  return 1
+}
+
+/** The chunks of a PNG or a WebP, as far as they are whole. */
+function* chunksOf(file: Buffer, isPng: boolean): Generator<readonly [type: string, data: Buffer]> {
+  for (let at = isPng ? 8 : 12; at + 8 <= file.length; ) {
+    const [length, type] = isPng
+      ? [file.readUInt32BE(at), file.toString("latin1", at + 4, at + 8)]
+      : [file.readUInt32LE(at + 4), file.toString("latin1", at, at + 4)]
+    yield [type, file.subarray(at + 8, at + 8 + length)]
+    // Behind a PNG's is its checksum; a WebP's are padded to an even length.
+    at += isPng ? 12 + length : 8 + length + (length % 2)
+  }
+}
+
+/** How a PNG or a WebP is to be turned. (`Bun.Image` turns a JPEG by itself.) */
+export const turnOf = (file: Buffer, type: "image/png" | "image/webp"): Turn => {
+  for (const [name, data] of chunksOf(file, type === "image/png")) {
+    if (name !== "eXIf" && name !== "EXIF") continue
+    // Some write the marker of a JPEG's segment before it.
+    const tiff = data.toString("latin1", 0, 6) === "Exif\0\0" ? data.subarray(6) : data
+    const orientation = orientationOf(new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength))
+    return turns[orientation - 1] ?? { degrees: 0 }
+  }
+  return { degrees: 0 }
+}

@@ -1,0 +1,174 @@
+import { Worker } from "node:worker_threads"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Asked, DocumentJobs, JobName, Told } from "./document-jobs.ts"
+import { Turns } from "./turns.ts"
+
+/** What a thread is for: documents are checked in one, and the catalogue, which must not wait for them, has another. */
+export type Purpose = "checks" | "words"
+
+interface ThreadOptions {
+  readonly start: (purpose: Purpose) => Worker
+  /** How long one job may take; then the thread is ended, and another is started for the next. */
+  readonly deadlineMillis: number
+}
+
+/** A document of 1 MiB takes some tenths of a second. */
+export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptions>()(
+  "DocumentThreadOptions",
+  {
+    defaultValue: (): ThreadOptions => ({
+      start: () => new Worker(new URL("document-thread-main.ts", import.meta.url)),
+      deadlineMillis: 10_000
+    })
+  }
+) {}
+
+/** How long a thread may take to get what it needs, which is not of a document's making. */
+const startMillis = 60_000
+
+/** The job was not done at the deadline. */
+export class DocumentTooSlow extends Data.TaggedError("DocumentTooSlow") {}
+
+/** A thread that was to end has not, so that no other one may be started. */
+export class DocumentsHeldUp extends Data.TaggedError("DocumentsHeldUp") {}
+
+type Outcome = Effect.Effect<unknown, DocumentTooSlow | DocumentsHeldUp>
+
+interface Job {
+  readonly asked: Asked
+  readonly done: (outcome: Outcome) => void
+}
+
+export interface DocumentThread {
+  /**
+   * Does the job in the thread. Owners take turns. A fault of the thread is a defect of this job alone: the next gets another
+   * thread. Whoever gives up waiting frees the place.
+   *
+   * @param size bytes that wait with it
+   */
+  readonly run: <Name extends JobName>(
+    owner: string,
+    size: number,
+    name: Name,
+    input: DocumentJobs[Name]["input"]
+  ) => Effect.Effect<DocumentJobs[Name]["output"], DocumentTooSlow | DocumentsHeldUp>
+  /** How many bytes of the owner's wait, and how many in all. */
+  readonly waiting: (owner: string) => { readonly own: number; readonly all: number }
+}
+
+/**
+ * A thread for what publishers write, so that none of it holds up the requests of this process. It is started for the first job
+ * and kept for the next ones; it does one at a time, and ends with the scope.
+ *
+ * There is one at a time, too: a thread that is told to end does so only between steps of the program, and never in the middle of
+ * matching a pattern. So the next is started once it has ended, or else threads that never end would take all processors.
+ */
+export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { deadlineMillis, start } = yield* DocumentThreadOptions
+    const turns = new Turns<Job>()
+    let thread: Worker | undefined
+    let current: Job | undefined
+    let deadline: ReturnType<typeof setTimeout> | undefined
+    /** Is to end and has not yet; and whether it has been waited for long enough. */
+    let leaving: Worker | undefined
+    let isHeldUp = false
+
+    const within = (millis: number, late: () => void) => {
+      clearTimeout(deadline)
+      deadline = setTimeout(late, millis)
+      deadline.unref()
+    }
+
+    const end = (outcome: Outcome) => {
+      const ended = current
+      current = undefined
+      ended?.done(outcome)
+    }
+
+    const giveUp = () => {
+      isHeldUp = true
+      for (let job = turns.next(); job !== undefined; job = turns.next()) {
+        job.done(Effect.fail(new DocumentsHeldUp()))
+      }
+    }
+
+    const dismiss = (outcome: Outcome) => {
+      leaving = thread
+      thread = undefined
+      void leaving?.terminate()
+      within(deadlineMillis, giveUp)
+      end(outcome)
+    }
+
+    const tooSlow = () => dismiss(Effect.fail(new DocumentTooSlow()))
+
+    const heard = (told: Told) => {
+      switch (told.is) {
+        case "begun":
+          return within(deadlineMillis, tooSlow)
+        case "done":
+          clearTimeout(deadline)
+          end(Effect.succeed(told.output))
+          return next()
+        case "failed":
+          return dismiss(Effect.die(new Error(told.message)))
+      }
+    }
+
+    const started = (): Worker => {
+      const made = start(purpose)
+      // What an ended thread still says is about a job that nobody waits for.
+      made.on("message", (told: Told) => {
+        if (made === thread) heard(told)
+      })
+      made.on("error", ({ message }) => {
+        if (made === thread) dismiss(Effect.die(new Error(`The thread for documents broke: ${message}`)))
+      })
+      made.on("exit", (code) => {
+        if (made !== thread && made !== leaving) return
+        if (made === thread) end(Effect.die(new Error(`The thread for documents ended: exit code ${code}`)))
+        clearTimeout(deadline)
+        thread = undefined
+        leaving = undefined
+        isHeldUp = false
+        next()
+      })
+      // It never keeps the process from ending.
+      made.unref()
+      return made
+    }
+
+    const next = () => {
+      if (current !== undefined || leaving !== undefined) return
+      current = turns.next()
+      if (current === undefined) return
+      thread ??= started()
+      within(startMillis, tooSlow)
+      thread.postMessage(current.asked)
+    }
+
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        clearTimeout(deadline)
+        void thread?.terminate()
+        thread = undefined
+      })
+    )
+
+    return {
+      run: (owner, size, name, input) =>
+        Effect.async((resume) => {
+          if (isHeldUp) return resume(Effect.fail(new DocumentsHeldUp()))
+          // The output is of the job that is under way: there is one at a time, and `Asked` and `output` are of the same name.
+          const job = { asked: { name, ...input } as Asked, done: resume as Job["done"] }
+          turns.add(owner, job, size)
+          next()
+          return Effect.sync(() => turns.remove(owner, job))
+        }),
+      waiting: (owner) => ({ own: turns.of(owner), all: turns.size })
+    }
+  })

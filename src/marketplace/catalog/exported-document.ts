@@ -1,0 +1,88 @@
+/** A description of published APIs, put together from the parts of their versions. */
+import { type VersionPlace, versionTag } from "./exported-names.ts"
+import { type Fragment, members } from "./fragment.ts"
+import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
+import { componentSections } from "./openapi-grammar.ts"
+
+export interface Part {
+  readonly place: Omit<VersionPlace, "upstreams">
+  /** What the API is in words, without its upstreams; empty for none. */
+  readonly description: string
+  /** Of its document, where it has one. */
+  readonly fragment: Fragment | undefined
+}
+
+interface Head {
+  readonly info: object
+  readonly serverUrl: string
+  /** Further fields of the document. */
+  readonly more?: object
+}
+
+const utf8 = new TextEncoder()
+const comma = utf8.encode(",")
+
+/** What stands between two brackets, in pieces. */
+type Pieces = ReadonlyArray<Uint8Array>
+
+const joined = (texts: Pieces): Pieces =>
+  texts.filter(({ length }) => length > 0).flatMap((text, index) => (index === 0 ? [text] : [comma, text]))
+
+const field = (name: string, open: string, inner: Pieces, close: string): Pieces => [
+  utf8.encode(`${JSON.stringify(name)}:${open}`),
+  ...inner,
+  utf8.encode(close)
+]
+
+const separated = (fields: ReadonlyArray<Pieces>): Pieces =>
+  fields
+    .filter(({ length }) => length > 0)
+    .flatMap((pieces, index) => (index === 0 ? pieces : [comma, ...pieces]))
+
+const keyOf = ({ place: { apiSlug, publisherSlug } }: Part): string => `${publisherSlug}/${apiSlug}`
+
+const tagOf = ({ description, place }: Part): Uint8Array =>
+  utf8.encode(
+    JSON.stringify({ name: versionTag(place), ...(description === "" ? undefined : { description }) })
+  )
+
+const gatewaySections = new Map(
+  Object.entries(gatewayComponents).map(([section, named]) => [section, members(named)])
+)
+
+/**
+ * The document of these parts, in an order that does not depend on when they were made: pieces to be put one behind the other.
+ * Nothing is parsed or written anew.
+ */
+export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Pieces => {
+  const sorted = parts
+    .map((part) => [keyOf(part), part] as const)
+    .sort(([a], [b]) => (a === b ? 0 : a < b ? -1 : 1))
+    .map(([, part]) => part)
+  const none = new Uint8Array()
+  const all = (section: string): Pieces => sorted.map(({ fragment }) => fragment?.get(section) ?? none)
+  const components = [...componentSections, "securitySchemes"].flatMap((section) => {
+    const inner = joined([gatewaySections.get(section) ?? none, ...all(section)])
+    return inner.length === 0 ? [] : [field(section, "{", inner, "}")]
+  })
+  const tags = joined(sorted.flatMap((part) => [tagOf(part), part.fragment?.get("tags") ?? none]))
+  const webhooks = joined(all("webhooks"))
+  const head = members({
+    openapi: "3.1.1",
+    info,
+    servers: [{ url: serverUrl }],
+    security: [{ [securityScheme]: [] }],
+    ...more
+  })
+  return [
+    utf8.encode("{"),
+    ...separated([
+      [head],
+      field("tags", "[", tags, "]"),
+      field("paths", "{", joined(all("paths")), "}"),
+      webhooks.length === 0 ? [] : field("webhooks", "{", webhooks, "}"),
+      field("components", "{", separated(components), "}")
+    ]),
+    utf8.encode("}")
+  ]
+}

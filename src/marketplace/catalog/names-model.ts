@@ -1,0 +1,33 @@
+/** Which names show what they are: others read them in the marketplace, and decide by them whom to trust. */
+
+/**
+ * Characters that show nothing, or turn round how others are shown: controls, bidirectional formatting, fillers, characters that
+ * are assigned to nothing.
+ */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/**
+ * Where they are part of how a name is written: joiners after letters of the scripts that need them, such as Persian or Hindi, and
+ * joiners and selectors of emoji.
+ */
+const needed =
+  /(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]])[\u200c\u200d](?=\p{L})|(?<=[\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Emoji}])\ufe0f/gv
+
+const wordsOf = /[\p{L}\p{M}\p{N}]+/gu
+
+/** Letters of these look alike. Of each: what else its words may have. Latin stands beside those of East Asia, as in `Tシャツ`. */
+const alike: ReadonlyArray<readonly [has: RegExp, otherThan: RegExp]> = [
+  [
+    /\p{Script=Latin}/u,
+    /[[\p{L}]--[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}]]/v
+  ],
+  [/\p{Script=Greek}/u, /[[\p{L}]--[\p{Script=Greek}\p{Script=Common}]]/v],
+  [/\p{Script=Cyrillic}/u, /[[\p{L}]--[\p{Script=Cyrillic}\p{Script=Common}]]/v]
+]
+
+const isOfOneScript = (word: string): boolean =>
+  alike.every(([has, otherThan]) => !has.test(word) || !otherThan.test(word))
+
+/** Whether no word mixes letters of scripts that look alike (UTS 39, section 5.2), and nothing in it is invisible. */
+export const isClearName = (name: string): boolean =>
+  !invisible.test(name.replaceAll(needed, "")) && (name.match(wordsOf) ?? []).every(isOfOneScript)

@@ -1,0 +1,86 @@
+/** Whether a document is one, and can be published. Runs in a thread of its own: see `document-thread`. */
+import { isJsonObject, type JsonObject } from "../../model.ts"
+import { type Allowance, AllowanceSpent, stepsOfDocument } from "./allowance.ts"
+import { assembled } from "./exported-document.ts"
+import type { VersionPlace } from "./exported-names.ts"
+import { fragmentOf, packed } from "./fragment.ts"
+import type { Checked } from "./fragment-model.ts"
+import { documentTooSlow, gatewayPath } from "./model.ts"
+import { referenceProblem } from "./openapi-references.ts"
+import { type Problem, type SpecificationVersion, schemaProblem } from "./openapi-schema.ts"
+
+const written = (segment: string | number): string => {
+  if (typeof segment === "number" || /^\d{1,9}$/.test(segment)) return `[${segment}]`
+  return /^[A-Za-z_$]\w{0,79}$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment.slice(0, 80))}]`
+}
+
+/** Shown of a place, at most: of those that are deeper, the part that is nearer to the problem. */
+const maxSegments = 12
+
+const sentence = ({ path, rule }: Problem): string => {
+  const shown = path.slice(-maxSegments).map(written)
+  return `openapi${shown.length < path.length ? "[...]" : ""}${shown.join("")} ${rule}`
+}
+
+const versionOf = ({ openapi }: JsonObject): SpecificationVersion | undefined => {
+  const [, version] = /^(3\.[01])\.\d+$/.exec(String(openapi)) ?? []
+  return version === "3.0" || version === "3.1" ? version : undefined
+}
+
+/** A name of the published document as it is in the publisher's own. */
+const ownName =
+  (place: VersionPlace) =>
+  (segment: string | number): string | number => {
+    const { apiSlug, publisherSlug, version } = place
+    const prefix = [gatewayPath(place), `${publisherSlug}_${apiSlug}_${version}_`].find((name) =>
+      String(segment).startsWith(name)
+    )
+    return prefix === undefined ? segment : String(segment).slice(prefix.length)
+  }
+
+const problemIn = async (
+  version: SpecificationVersion,
+  document: JsonObject,
+  steps: Allowance
+): Promise<Problem | undefined> =>
+  (await schemaProblem(version, document)) ?? referenceProblem(document, steps)
+
+const checked = async (text: string, place: VersionPlace, steps: Allowance): Promise<Checked> => {
+  const document: unknown = JSON.parse(text)
+  const version = isJsonObject(document) ? versionOf(document) : undefined
+  if (!isJsonObject(document) || version === undefined) {
+    return { problem: "openapi must be an OpenAPI 3.0 or 3.1 document" }
+  }
+  const problem = await problemIn(version, document, steps)
+  if (problem !== undefined) return { problem: sentence(problem) }
+
+  const fragment = fragmentOf(place, document, steps)
+  const info = { title: "", version: "" }
+  const bytes = Buffer.concat(assembled({ info, serverUrl: "/" }, [{ place, description: "", fragment }]))
+  const published: unknown = JSON.parse(new TextDecoder().decode(bytes))
+  const later = isJsonObject(published) ? await problemIn("3.1", published, steps) : undefined
+  if (later === undefined) return { fragment: packed(fragment) }
+  const said = sentence({ ...later, path: later.path.map(ownName(place)) })
+  return { problem: `openapi must be valid as it is published, but there ${said}` }
+}
+
+/**
+ * Looks at a document: by the JSON Schema of its version of the specification, with references into itself alone, and then once
+ * more as it will be published, so that no publisher can break the description that all share. Nothing is ever fetched. The
+ * steps it takes grow with the document, and are counted.
+ *
+ * @param text the document as JSON
+ * @param place where its version is, and is served from
+ */
+export const checkDocument = async (
+  text: string,
+  place: VersionPlace,
+  steps: Allowance = stepsOfDocument()
+): Promise<Checked> => {
+  try {
+    return await checked(text, place, steps)
+  } catch (error) {
+    if (!(error instanceof AllowanceSpent)) throw error
+    return { problem: error.of === "bytes" ? "openapi is too large" : documentTooSlow }
+  }
+}

@@ -1,0 +1,41 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { placeOf } from "./exported-names.ts"
+import { FragmentRepo } from "./fragment-repo.ts"
+import { OpenApiDocuments } from "./openapi-documents.ts"
+
+/** A check that failed is tried again after a minute, and so is what an earlier version of doorlock stores meanwhile. */
+const interval = Duration.minutes(1)
+
+/**
+ * Checks the documents that are stored unchecked: those from before documents were checked as they are now. One after the other,
+ * and each by one process; what is not done in time is left to a later round.
+ */
+export const checkStored = Effect.gen(function* () {
+  const repo = yield* FragmentRepo
+  const documents = yield* OpenApiDocuments
+  for (;;) {
+    const claimed = yield* repo.claimUnchecked()
+    if (Option.isNone(claimed)) return
+    const { id, openapi } = claimed.value
+    const checked = yield* Effect.catchAllDefect(
+      documents.checkStored(openapi, placeOf(claimed.value)),
+      (defect) => Effect.logWarning("A stored document could not be checked", defect)
+    )
+    if (checked !== undefined) yield* repo.keep(id, checked)
+  }
+})
+
+/** Does so at the start, and then looks every minute. */
+export const layer = Layer.scopedDiscard(
+  checkStored.pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.logWarning("Stored documents could not be checked; it is tried again later", cause)
+    ),
+    Effect.zipRight(Effect.sleep(interval)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+)

@@ -1,0 +1,65 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { row, rows } from "../../db/sql.ts"
+import { OfferedApi } from "./model.ts"
+import { takenDownOf, tellApiChanged } from "./repo.ts"
+
+const PlaceRow = Schema.Struct({ id: Schema.String, company_id: Schema.String })
+const ChangedRow = Schema.Struct({ name: Schema.String, changed: Schema.Boolean })
+type Changed = typeof ChangedRow.Type
+
+/** What the operator reads and writes of all publishers' APIs, in Postgres. */
+export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo", {
+  effect: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const decodeOffered = rows(OfferedApi)
+    const decodePlace = row(PlaceRow)
+    const decodeChanged = row(ChangedRow)
+
+    return {
+      /** Every API, or those of one company: by the names of companies, then by their slugs. */
+      list: (companyId?: string): Effect.Effect<ReadonlyArray<OfferedApi>> =>
+        decodeOffered(sql`
+          select a.id, json_build_object('id', c.id, 'name', c.name) as company, p.slug as publisher_slug,
+            a.slug, a.name, a.status, ${sql.literal(takenDownOf)} as taken_down,
+            (select count(*)::int from subscriptions s where s.api_id = a.id and s.status = 'active') as subscribers
+          from apis a join publishers p on p.id = a.publisher_id join companies c on c.id = p.company_id
+          where ${companyId ?? null}::uuid is null or c.id = ${companyId ?? null}
+          order by c.name, c.id, a.slug`),
+
+      find: (publisherSlug: string, slug: string): Effect.Effect<Option.Option<typeof PlaceRow.Type>> =>
+        decodePlace(sql`
+          select a.id, p.company_id from apis a join publishers p on p.id = a.publisher_id
+          where p.slug = ${publisherSlug} and a.slug = ${slug}`),
+
+      /**
+       * Makes the API a draft that is not published again, tells every process in the same statement, and answers whether that
+       * changed anything. One that was taken down before gets the reason.
+       */
+      takeDown: (id: string, reason: string): Effect.Effect<Option.Option<Changed>> =>
+        decodeChanged(sql`
+          with api as (
+            select id, name, taken_down_reason is distinct from ${reason} as changed
+            from apis where id = ${id} for no key update
+          ), updated as (
+            update apis a set status = 'draft', taken_down_at = coalesce(a.taken_down_at, now()),
+              taken_down_reason = ${reason}
+            from api where a.id = api.id and api.changed
+          )
+          select name, changed, ${tellApiChanged} from api`),
+
+      /** The API stays a draft, until its publisher publishes it. */
+      allow: (id: string): Effect.Effect<Option.Option<Changed>> =>
+        decodeChanged(sql`
+          with api as (
+            select id, name, taken_down_at is not null as changed from apis where id = ${id} for no key update
+          ), updated as (
+            update apis a set taken_down_at = null, taken_down_reason = null
+            from api where a.id = api.id and api.changed
+          )
+          select name, changed from api`)
+    }
+  })
+}) {}

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { operator } from "../../audit/model.ts"
+import { Audit } from "../../audit/service.ts"
+import { entries } from "./entries-model.ts"
+import { ApiNotFound } from "./errors.ts"
+import type { OfferedApi } from "./model.ts"
+import { TakedownRepo } from "./takedown-repo.ts"
+
+/** An API as its address names it: the slugs of publisher and API. */
+export interface ApiAddress {
+  readonly publisherSlug: string
+  readonly slug: string
+}
+
+/**
+ * Whoever runs the service takes APIs off the market, and allows them again. Every process hears of it as it does of an API
+ * that its publisher unpublishes: catalog, descriptions and gateway have forgotten it within a second.
+ */
+export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
+  effect: Effect.gen(function* () {
+    const repo = yield* TakedownRepo
+    const audit = yield* Audit
+
+    const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, ApiNotFound> =>
+      Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new ApiNotFound())
+
+    /** The APIs of all companies, or of one, drafts too. */
+    const list = (companyId?: string): Effect.Effect<ReadonlyArray<OfferedApi>> => repo.list(companyId)
+
+    const find = ({ publisherSlug, slug }: ApiAddress) =>
+      Effect.flatMap(repo.find(publisherSlug, slug), orNotFound)
+
+    /**
+     * Makes the API a draft, which its publisher cannot publish until it is allowed again. Its subscriptions stay. The publisher
+     * is shown the reason. Answers whether that changed anything.
+     *
+     * @param operatorName who does it, as the publisher's audit trail names them
+     */
+    const takeDown = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress, reason: string) {
+      const { company_id, id } = yield* find(address)
+      const { changed } = yield* repo.takeDown(id, reason).pipe(
+        Effect.flatMap(orNotFound),
+        audit.recording(operator(company_id, operatorName), (done) =>
+          entries.takenDown({ ...done, id, reason })
+        )
+      )
+      return changed
+    }) satisfies (
+      operatorName: string,
+      address: ApiAddress,
+      reason: string
+    ) => Effect.Effect<boolean, ApiNotFound>
+
+    /** Lets the publisher publish the API again; until then it is a draft. Answers whether that changed anything. */
+    const allow = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress) {
+      const { company_id, id } = yield* find(address)
+      const { changed } = yield* repo.allow(id).pipe(
+        Effect.flatMap(orNotFound),
+        audit.recording(operator(company_id, operatorName), (done) => entries.allowed({ ...done, id }))
+      )
+      return changed
+    }) satisfies (operatorName: string, address: ApiAddress) => Effect.Effect<boolean, ApiNotFound>
+
+    return { list, takeDown, allow }
+  })
+}) {}

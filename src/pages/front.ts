@@ -1,0 +1,192 @@
+/**
+ * `/`: what doorlock is, and the ways to its dashboard, its docs and its health. Beside it, what browsers, search engines and
+ * researchers look for at the root of a site: an icon, `/robots.txt`, `/.well-known/security.txt`. The page needs no scripts.
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Config, type Configuration } from "../config.ts"
+import { compressed } from "../http/compressed.ts"
+import * as Assets from "./assets.ts"
+import * as bundle from "./bundle.ts"
+
+const plainText = "text/plain; charset=utf-8"
+const icons = `${import.meta.dirname}/ui`
+
+/**
+ * The API and the gateway answer programs, not readers. The other pages that are not meant to be found say so themselves
+ * (`noindex`), and only a robot that may read a page learns this.
+ */
+const robots = `User-agent: *
+Disallow: /api/
+Disallow: /gateway/
+`
+
+/** Each is a route of its own: no path is ever made from a request. */
+const assets = {
+  style: Assets.make(
+    "/assets/front.css",
+    "text/css; charset=utf-8",
+    bundle.minified(`${import.meta.dirname}/front/front.css`)
+  ),
+  icon: Assets.make("/favicon.svg", "image/svg+xml", () => Bun.file(`${icons}/icon.svg`).bytes()),
+  // For browsers and programs that ask for this address without having read a page.
+  oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Bun.file(`${icons}/icon.ico`).bytes()),
+  robots: Assets.make("/robots.txt", plainText, async () => new TextEncoder().encode(robots))
+}
+
+const headers = (secure: boolean) => ({
+  "content-security-policy": [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+    ...(secure ? ["upgrade-insecure-requests"] : [])
+  ].join("; "),
+  // It names its style sheet by its content, so an old copy would ask for what is no longer there.
+  "cache-control": "no-cache",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin"
+})
+
+/** Drawn by lines of one width, 24 units wide. */
+const symbol = (path: string): string =>
+  `<svg class="symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
+
+const symbols = {
+  person: symbol("M12 3 5 5.7v5.4c0 4.3 2.9 7.9 7 9.4 4.1-1.5 7-5.1 7-9.4V5.7ZM8.8 12l2.3 2.3 4.2-4.5"),
+  key: symbol("M15.5 3a5.5 5.5 0 1 1-4.7 8.3L3 19v2h3v-2h2.5v-2.5H11l1.5-1.5M16.8 7.2v0"),
+  exchange: symbol("M4 8.5h15l-4-4M20 15.5H5l4 4")
+}
+
+type Addresses = Readonly<Record<keyof typeof assets, string>>
+
+const html = (
+  address: Addresses,
+  { baseUrl, securityContact, signupOpen }: Configuration
+): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="doorlock issues API keys, verifies identities, and runs an API marketplace.">
+<title>doorlock</title>
+<link rel="icon" type="image/svg+xml" href="${address.icon}">
+<link rel="stylesheet" href="${address.style}">
+</head>
+<body>
+<header class="top">
+<p class="brand"><span class="mark" aria-hidden="true"></span> doorlock</p>
+<nav aria-label="Main">
+<a href="/docs">Docs</a>
+<a class="button" href="/dashboard">Sign in</a>
+</nav>
+</header>
+<main>
+<section class="hero">
+<div>
+<h1>Know your users. Share your APIs.</h1>
+<p class="lead">doorlock verifies the identity of your users, issues API keys to your servers, and lets companies publish APIs
+and subscribe to them. It is one service with one API.</p>
+<p class="row">
+<a class="button primary" href="/dashboard">Open the dashboard</a>
+<a class="button" href="/docs">Read the docs</a>
+</p>${
+  signupOpen
+    ? `
+<p class="aside">New here? <a href="/dashboard/sign-up">Sign up your company</a></p>`
+    : ""
+}
+</div>
+<figure>
+<figcaption>Your server starts a verification</figcaption>
+<pre><code>curl ${Bun.escapeHTML(baseUrl)}/api/kyc/public/sessions \\
+  -H "x-api-key: $API_KEY" \\
+  -H "content-type: application/json" \\
+  -d '{"instanceKey": "kyc_pk_…"}'</code></pre>
+<p>The answer has a <code>verificationUrl</code>. Send your user there.</p>
+</figure>
+</section>
+<ul class="offers">
+<li>
+${symbols.person}
+<h2>Verify people</h2>
+<p>Your users confirm who they are on a hosted page: consent, personal details, document photos and a selfie. It works on
+phones and computers, in six languages. Your server reads the result.</p>
+</li>
+<li>
+${symbols.key}
+<h2>Control access</h2>
+<p>Give each of your servers a key with its own scopes and expiry date. A revoked key stops working within a second. An audit trail
+shows who did what.</p>
+</li>
+<li>
+${symbols.exchange}
+<h2>Trade APIs</h2>
+<p>Publish an API with its versions and plans, or subscribe to one. The gateway checks every key, enforces the limits of the plan,
+and counts the calls.</p>
+</li>
+</ul>
+<p class="lost">Were you asked to verify your identity? Open the link in the message that you received. It leads to your own
+page.</p>
+</main>
+<footer>
+<ul>
+<li><a href="/openapi.json">OpenAPI document</a></li>
+<li><a href="/readyz">Health</a></li>${
+  securityContact === undefined
+    ? ""
+    : `
+<li><a href="/.well-known/security.txt">Report a security problem</a></li>`
+}
+</ul>
+</footer>
+</body>
+</html>
+`
+
+const page = Effect.gen(function* () {
+  const config = yield* Config
+  const address = yield* Assets.addresses(assets)
+  return yield* compressed(
+    HttpServerResponse.text(html(address, config), {
+      contentType: "text/html; charset=utf-8",
+      headers: headers(config.appUrl.startsWith("https:"))
+    })
+  )
+})
+
+const dayMillis = 86_400_000
+
+/** Days for which `security.txt` holds, counted anew each day; RFC 9116 recommends less than a year. */
+const securityDays = 180
+
+/** Where to report a security problem (RFC 9116). */
+const securityText = (contact: string) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const today = now - (now % dayMillis)
+    const expires = new Date(today + securityDays * dayMillis).toISOString()
+    return compressed(
+      HttpServerResponse.text(`Contact: ${contact}\nExpires: ${expires}\n`, {
+        contentType: plainText,
+        headers: { "cache-control": "no-cache" }
+      })
+    )
+  })
+
+/** The routes. Without a contact there is no `security.txt`. Nothing is read or built before it is asked for. */
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const { securityContact } = yield* Config
+    yield* router.get("/", Effect.provide(page, yield* Effect.context<Config>()))
+    for (const { path, respond } of Object.values(assets)) yield* router.get(path, respond)
+    if (securityContact !== undefined)
+      yield* router.get("/.well-known/security.txt", securityText(securityContact))
+  })
+)

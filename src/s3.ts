@@ -1,0 +1,13 @@
+import { S3Client } from "bun"
+import * as Redacted from "effect/Redacted"
+import type { S3Settings } from "./config.ts"
+
+/** A client of the bucket that the configuration names. */
+export const s3Client = (settings: S3Settings): S3Client =>
+  new S3Client({
+    bucket: settings.bucket,
+    endpoint: settings.endpoint,
+    region: settings.region,
+    accessKeyId: settings.accessKeyId,
+    secretAccessKey: Redacted.value(settings.secretAccessKey)
+  })

@@ -1,0 +1,207 @@
+/** A device that has signed in before keeps a way in, whatever strangers try. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Answer, type Member, send, signUp, text } from "../support/client.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
+
+const wrong = "incorrect horse battery staple"
+
+const throttled = [429, { error: "Too many requests" }]
+const summary = ({ body, status }: Answer) => [status, body]
+
+interface Try {
+  readonly email: string
+  readonly password?: string
+  readonly from?: string
+  readonly cookie?: string
+}
+
+const login = (server: RunningServer, { cookie, email, from, password = wrong }: Try) =>
+  send(server, "POST", "/api/auth/login", {
+    headers: {
+      ...(from === undefined ? {} : { "x-forwarded-for": from }),
+      ...(cookie === undefined ? {} : { cookie })
+    },
+    json: { email, password }
+  })
+
+const signIn = (server: RunningServer, { email, password }: Member, cookie?: string) =>
+  login(server, { email, password, from: "192.0.2.1", ...(cookie === undefined ? {} : { cookie }) })
+
+/** The device's cookie of an answer, with its attributes. */
+const given = ({ headers }: Answer) =>
+  headers.getSetCookie().find((cookie) => cookie.startsWith("dashboard_device=")) ?? ""
+
+/** The same, as a browser sends it back. */
+const deviceOf = (answer: Answer) => given(answer).split(";", 1)[0] ?? ""
+
+/** A server that believes the test what its addresses are, and on whose clock only the test lets time pass. */
+const behindProxy = Effect.gen(function* () {
+  const { by, pass } = stoppedClock()
+  return { ...(yield* by(startServer({ TRUSTED_PROXIES: "127.0.0.1" }))), pass }
+})
+
+/** Guesses of strangers from as many networks, more than the account's budget has. */
+const besiege = (server: RunningServer, email: string) =>
+  Effect.gen(function* () {
+    const answers = yield* Effect.forEach(
+      Array.from({ length: 400 }, (_, i) => `2001:db8:${i}::1`),
+      (from) => login(server, { email, from }),
+      { concurrency: 20 }
+    )
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(360)
+  })
+
+describe("a device that has signed in", () => {
+  it.scopedLive(
+    "is given a cookie that scripts do not see, and that is sent only where passwords are tried",
+    () =>
+      Effect.gen(function* () {
+        for (const [baseUrl, secure] of [
+          ["http://doorlock.test", ""],
+          ["https://doorlock.test", " Secure;"]
+        ] as const) {
+          const server = yield* startServer({ BASE_URL: baseUrl })
+          const owner = yield* signUp(server)
+          const invited = yield* send(server, "POST", "/api/invitations", {
+            headers: { cookie: owner.cookie },
+            json: { email: "grace@example.com", role: "member" }
+          })
+          const cookie = new RegExp(
+            `^dashboard_device=\\d+\\.[\\w-]{11}\\.[\\w-]{43}; Max-Age=7776000; Path=/api/auth; HttpOnly;${secure} SameSite=Strict$`
+          )
+          for (const answer of [
+            yield* send(server, "POST", "/api/auth/signup", {
+              json: { companyName: "Acme", email: "ada@example.com", password: owner.password }
+            }),
+            yield* signIn(server, owner),
+            yield* send(server, "POST", "/api/auth/invitation/accept", {
+              json: { token: text(invited.body, "url").split("#token=")[1], password: owner.password }
+            }),
+            yield* send(server, "POST", "/api/auth/password", {
+              headers: { cookie: owner.cookie },
+              json: { currentPassword: owner.password, newPassword: "a better battery staple" }
+            })
+          ]) {
+            expect(given(answer)).toMatch(cookie)
+          }
+          // Who does not get in is given none.
+          expect((yield* login(server, { email: owner.email })).headers.getSetCookie()).toStrictEqual([])
+        }
+      })
+  )
+
+  it.scopedLive(
+    "gets in while strangers everywhere guess; a new one is slowed, and gets in as well",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const owner = yield* signUp(server)
+        const { email, password } = owner
+        const device = deviceOf(yield* signIn(server, owner))
+        const others = deviceOf(yield* signIn(server, yield* signUp(server)))
+        yield* besiege(server, email)
+
+        const from = "192.0.2.1"
+        expect((yield* login(server, { email, password, from, cookie: device })).status).toBe(200)
+        for (const cookie of [others, `${device}x`, "dashboard_device=", "dashboard_device=1.a"]) {
+          const refused = yield* login(server, { email, password, from, cookie })
+          expect(summary(refused)).toStrictEqual(throttled)
+          expect(refused.headers.getSetCookie()).toStrictEqual([])
+        }
+        const slowed = yield* login(server, { email, password, from })
+        expect(summary(slowed)).toStrictEqual(throttled)
+        yield* server.pass(Number(slowed.headers.get("retry-after")) * 1_000)
+        expect((yield* login(server, { email, password, from })).status).toBe(200)
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "shares its budget with the account's other devices: 10 wrong passwords, then one in 12 s",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const owner = yield* signUp(server)
+        const { email, password } = owner
+        const first = deviceOf(yield* signIn(server, owner))
+        yield* server.pass(1_000)
+        const devices = [first, deviceOf(yield* signIn(server, owner))]
+        expect(devices[1]).not.toBe(first)
+        yield* besiege(server, email)
+        const statuses = yield* Effect.forEach(Array.from({ length: 20 }), (_, i) =>
+          Effect.map(
+            login(server, { email, from: `192.0.2.${i}`, cookie: devices[i % 2] ?? "" }),
+            ({ status }) => status
+          )
+        )
+        // And the one in two seconds of everybody's budget has been taken by nobody: the clock stands still.
+        expect(statuses).toStrictEqual([...Array(10).fill(401), ...Array(10).fill(429)])
+        yield* server.pass(12_000)
+        for (const cookie of devices) {
+          expect((yield* login(server, { email, password, from: "192.0.2.9", cookie })).status).toBe(200)
+        }
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "is known for each account that its browser has signed in to",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const [ada, grace] = [yield* signUp(server), yield* signUp(server)]
+        const first = deviceOf(yield* signIn(server, ada))
+        const both = deviceOf(yield* signIn(server, grace, first))
+        yield* besiege(server, ada.email)
+        yield* besiege(server, grace.email)
+        expect(summary(yield* signIn(server, grace, first))).toStrictEqual(throttled)
+        for (const member of [ada, grace]) expect((yield* signIn(server, member, both)).status).toBe(200)
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "changes its password while strangers guess: it stays known, and the other devices do not",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const owner = yield* signUp(server)
+        const [device, other] = [
+          deviceOf(yield* signIn(server, owner)),
+          deviceOf(yield* signIn(server, owner))
+        ]
+        yield* besiege(server, owner.email)
+        const newPassword = "a better battery staple"
+        const changed = yield* send(server, "POST", "/api/auth/password", {
+          headers: { cookie: `${owner.cookie}; ${device}` },
+          json: { currentPassword: owner.password, newPassword }
+        })
+        expect(summary(changed)).toStrictEqual([200, { ok: true }])
+        const renewed = { ...owner, password: newPassword }
+        expect((yield* signIn(server, renewed, deviceOf(changed))).status).toBe(200)
+        expect(summary(yield* signIn(server, renewed, other))).toStrictEqual(throttled)
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "gets in where a proxy that nobody has named makes all clients loopback, and so does a new one after ten guesses",
+    () =>
+      Effect.gen(function* () {
+        const { by } = stoppedClock()
+        const server = yield* by(startServer())
+        const owner = yield* signUp(server)
+        const { email, password } = owner
+        const device = deviceOf(yield* signIn(server, owner))
+        const guess = (i: number) => login(server, { email, from: `203.0.113.${i}` })
+        for (let i = 0; i < 10; i++) yield* guess(i)
+        expect((yield* login(server, { email, password })).status).toBe(200)
+        for (let i = 10; i < 70; i++) yield* guess(i)
+        expect(summary(yield* login(server, { email, password }))).toStrictEqual(throttled)
+        expect((yield* login(server, { email, password, cookie: device })).status).toBe(200)
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,85 @@
+/** How many keys, instances, APIs and members a company may have. */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { askAs } from "../support/audit.ts"
+import { cli, onDatabase } from "../support/cli.ts"
+import { type Answer, field, signUp, text } from "../support/client.ts"
+import { gist, refusal } from "../support/kyc.ts"
+import { execute } from "../support/postgres.ts"
+import { freshSlug } from "../support/publisher.ts"
+import { startServer } from "../support/server.ts"
+
+const settings = { QUOTA_API_KEYS: "3", QUOTA_INSTANCES: "2", QUOTA_APIS: "2", QUOTA_MEMBERS: "3" }
+
+it.scopedLive("409 once a company has as many as it may have; another company has its own", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer(settings)
+    const owner = yield* signUp(server)
+    const ask = askAs(server, owner)
+    const other = askAs(server, yield* signUp(server))
+    const good = (answer: Answer) => expect([answer.status, answer.text]).toEqual([201, expect.anything()])
+    const refused = (answer: Answer, code: string, sentence: string) => {
+      expect(gist(answer)).toStrictEqual(refusal(409, sentence))
+      expect(answer.headers.get("doorlock-error")).toBe(code)
+    }
+
+    // Keys that work are counted, and revoking one makes room. All that were ever made are counted, too: the list has them.
+    const newKey = ask("POST", "/api/api-keys", { name: "deploy" })
+    const revokeNewest = Effect.flatMap(ask("GET", "/api/api-keys"), ({ body }) =>
+      ask("POST", `/api/api-keys/${text(body, "apiKeys", 0, "id")}/revoke`)
+    )
+    const active = "A company has at most 3 active API keys"
+    const all = "A company has at most 15 API keys, revoked and expired ones included"
+    for (let made = 0; made < 3; made++) good(yield* newKey)
+    refused(yield* newKey, "too-many-api-keys", active)
+    const command = ["key", "create", "--name", "deploy", "--company", owner.companyId]
+    expect(yield* cli(command, onDatabase(server.databaseUrl, settings))).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: `doorlock: ${active}\n`
+    })
+    for (let made = 3; made < 15; made++) {
+      expect((yield* revokeNewest).status).toBe(200)
+      good(yield* newKey)
+    }
+    refused(yield* newKey, "too-many-api-keys", active)
+    expect((yield* revokeNewest).status).toBe(200)
+    refused(yield* newKey, "too-many-api-keys", all)
+    expect(field((yield* ask("GET", "/api/api-keys")).body, "apiKeys")).toHaveLength(15)
+    good(yield* other("POST", "/api/api-keys", { name: "deploy" }))
+
+    const newInstance = ask("POST", "/api/kyc/instances", { name: "onboarding" })
+    for (let made = 0; made < 2; made++) good(yield* newInstance)
+    refused(yield* newInstance, "too-many-instances", "A company has at most 2 instances")
+    expect(field((yield* ask("GET", "/api/kyc/instances")).body, "instances")).toHaveLength(2)
+    const versions = "select count(*)::int as n from kyc_instance_versions where company_id = $1"
+    expect(yield* execute(server.databaseUrl, versions, [owner.companyId])).toEqual([{ n: 2 }])
+    good(yield* other("POST", "/api/kyc/instances", { name: "onboarding" }))
+
+    const marketplace = "/api/api-marketplace"
+    good(yield* ask("POST", `${marketplace}/publishers`, { slug: freshSlug(), name: "Acme" }))
+    const newApi = Effect.suspend(() =>
+      ask("POST", `${marketplace}/apis`, { slug: freshSlug(), name: "Weather" })
+    )
+    for (let made = 0; made < 2; made++) good(yield* newApi)
+    refused(yield* newApi, "too-many-apis", "A publisher has at most 2 APIs")
+
+    // The owner is one of the three. An address that is invited again takes no other place.
+    const invite = (email: string) => ask("POST", "/api/invitations", { email, role: "member" })
+    const first = yield* invite("a@example.com")
+    good(first)
+    good(yield* invite("b@example.com"))
+    const members = "A company has at most 3 members and invitations"
+    refused(yield* invite("c@example.com"), "too-many-members", members)
+    good(yield* invite("B@example.com"))
+    const token = text(first.body, "url").split("#token=")[1]
+    good(
+      yield* ask("POST", "/api/auth/invitation/accept", { token, password: "correct horse battery staple" })
+    )
+    refused(yield* invite("c@example.com"), "too-many-members", members)
+    const invitations = field((yield* ask("GET", "/api/invitations")).body, "invitations")
+    expect(invitations).toHaveLength(1)
+    expect((yield* ask("POST", `/api/invitations/${text(invitations, 0, "id")}/withdraw`)).status).toBe(200)
+    good(yield* invite("c@example.com"))
+  })
+)

@@ -1,0 +1,718 @@
+/** What is not hidden by who can write to the database, but has neither SECRET_KEY nor the anchors. */
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
+import { Anchored, Anchoring } from "../../src/audit/anchoring-service.ts"
+import * as configuredAnchors from "../../src/audit/configured-anchors.ts"
+import { operator } from "../../src/audit/model.ts"
+import { Audit } from "../../src/audit/service.ts"
+import { Config } from "../../src/config.ts"
+import * as Database from "../../src/db/database.ts"
+import { migrate } from "../../src/db/migrations.ts"
+import { audited, recorded, testKey } from "../support/audited.ts"
+import { send } from "../support/client.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { runOn } from "../support/program.ts"
+import { redis, withoutRedis } from "../support/redis.ts"
+import { startS3 } from "../support/s3.ts"
+import type { Environment } from "../support/server.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
+
+interface Options {
+  readonly key?: string
+  readonly previous?: string
+  readonly environment?: Environment
+  readonly time?: ReturnType<typeof stoppedClock>
+}
+
+const quiet = Logger.withMinimumLogLevel(LogLevel.None)
+
+/** Has what is logged put into `lines`. */
+const loggedTo = (lines: Array<string>) =>
+  Effect.provide(
+    Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => void lines.push([message].flat().join(" ")))
+    )
+  )
+
+/** What one process has, on a database and a folder. */
+const processOn = (
+  url: Redacted.Redacted<string>,
+  dataDir: string,
+  { environment = {}, key, previous, time = stoppedClock() }: Options = {}
+) =>
+  Effect.map(
+    Layer.build(
+      Anchoring.Default.pipe(
+        Layer.provideMerge(Anchored.Default),
+        Layer.provide(configuredAnchors.layer),
+        Layer.provideMerge(audited(key, previous)),
+        Layer.provide(Database.layer({ url, maxConnections: 4 })),
+        Layer.provide(
+          Config.layer({
+            DATABASE_URL: Redacted.value(url),
+            SECRET_KEY: key ?? testKey,
+            DATA_DIR: dataDir,
+            ...environment
+          })
+        )
+      )
+    ),
+    (built) => {
+      const audit = Context.get(built, Audit)
+      const { lack, read } = Context.get(built, Anchored)
+      const anchoring = Context.get(built, Anchoring)
+      const log: Array<string> = []
+      /** As the clock of the test has it. */
+      const anchor = time.by(anchoring.anchor).pipe(loggedTo(log))
+      const anchorOwn = time.by(anchoring.anchorOwn).pipe(loggedTo(log))
+      /** What was warned of since this was asked for the last time. */
+      const warnings = () => log.splice(0).filter((line) => !line.startsWith("Anchored "))
+      const act = (companyId: string, name = "x") =>
+        quiet(recorded(audit, operator(companyId, name), { action: "audit.began", id: companyId, name }))
+      const faults = Effect.gen(function* () {
+        const { places } = yield* read
+        const reports = yield* Stream.runCollect(audit.verify(undefined, places))
+        return new Map([...reports].map(({ companyId, fault }) => [companyId, fault]))
+      })
+      const fault = (companyId: string) => Effect.map(faults, (found) => found.get(companyId))
+      return { audit, anchor, anchorOwn, act, fault, faults, lack, read, time, warnings }
+    }
+  )
+type Process = Effect.Effect.Success<ReturnType<typeof processOn>>
+
+/** A company with as many events. */
+const trail = (url: Redacted.Redacted<string>, { act }: Process, events: number) =>
+  Effect.gen(function* () {
+    const companyId = crypto.randomUUID()
+    yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
+    yield* Effect.replicateEffect(act(companyId), events)
+    return companyId
+  })
+
+/** As the role that owns the tables can. */
+const tamper = (url: Redacted.Redacted<string>, companyId: string, ...statements: ReadonlyArray<string>) =>
+  execute(
+    url,
+    `begin;
+     alter table audit_events disable trigger all;
+     alter table audit_heads disable trigger all;
+     ${statements.map((statement) => statement.replaceAll("$company", `'${companyId}'`)).join(";\n")};
+     alter table audit_events enable always trigger audit_events_append;
+     alter table audit_events enable always trigger audit_events_kept;
+     alter table audit_heads enable always trigger audit_heads_kept;
+     alter table audit_heads enable always trigger audit_heads_moved;
+     commit`
+  )
+
+/** Another name in the second event, and a chain that is whole after it. */
+const forged = [
+  "update audit_events set actor_name = 'somebody else' where company_id = $company and position = 2",
+  `do $$ declare e audit_events; before bytea; begin
+     for e in select * from audit_events where company_id = $company and position > 1 order by position loop
+       select hash into before from audit_events where company_id = e.company_id and position = e.position - 1;
+       e.previous_hash := before;
+       update audit_events set previous_hash = before, hash = sha256(convert_to(audit_text(e), 'UTF8'))
+       where company_id = e.company_id and position = e.position;
+     end loop;
+   end $$`,
+  `update audit_heads h set hash = e.hash from audit_events e
+   where h.company_id = $company and e.company_id = $company and e.position = h.position`
+]
+
+const cutTo = (position: number) => [
+  `delete from audit_events where company_id = $company and position > ${position}`,
+  `update audit_heads h set position = ${position}, hash = e.hash from audit_events e
+   where h.company_id = $company and e.company_id = $company and e.position = ${position}`
+]
+
+const scene = (options: Options = {}) =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const dataDir = yield* temporaryFolder
+    const process = yield* processOn(url, dataDir, options)
+    return { url, dataDir, process }
+  })
+
+describe("seals", () => {
+  it.scopedLive("tell a chain that was made whole anew, and what is written later does not hide it", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 5)
+      expect(yield* process.fault(companyId)).toBeNull()
+      yield* tamper(url, companyId, ...forged)
+      expect(yield* process.fault(companyId)).toEqual({ kind: "resealed", position: 5 })
+      yield* process.act(companyId)
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toMatchObject({ kind: "resealed", position: 5 })
+    })
+  )
+
+  it.scopedLive("tell an event that somebody else added, and what is written later does not hide it", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      yield* execute(
+        url,
+        `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+         values ($1, gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', $1, '{}')`,
+        [companyId]
+      )
+      yield* process.act(companyId)
+      expect(yield* process.fault(companyId)).toEqual({ kind: "unsealed", position: 4 })
+    })
+  )
+
+  it.scopedLive("are not given to what the database makes of an event", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 2)
+      yield* execute(
+        url,
+        `create function lie() returns trigger language plpgsql as $$ begin new.actor_name := 'somebody else'; return new; end $$;
+         create trigger a_lie before insert on audit_events for each row execute function lie()`
+      )
+      yield* process.act(companyId)
+      yield* execute(url, "drop trigger a_lie on audit_events")
+      expect(yield* process.fault(companyId)).toEqual({ kind: "unsealed", position: 3 })
+    })
+  )
+
+  it.scopedLive("go on under another SECRET_KEY with the one before, and without it after an hour", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const [busy, quiet] = [yield* trail(url, process, 2), yield* trail(url, process, 2)]
+      const key = "another secret key for tests, 32 bytes"
+      const both = yield* processOn(url, dataDir, { key, previous: testKey })
+      yield* both.act(busy)
+      expect([yield* both.fault(busy), yield* both.fault(quiet)]).toEqual([null, null])
+      const alone = yield* processOn(url, dataDir, { key })
+      expect(yield* alone.fault(quiet)).toEqual({ kind: "resealed", position: 2 })
+      yield* both.anchor
+      expect([yield* alone.fault(busy), yield* alone.fault(quiet)]).toEqual([null, null])
+    })
+  )
+
+  it.scopedLive("are made anew together with the event that says so, or not at all", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 2)
+      const other = yield* processOn(url, dataDir, { key: "another secret key for tests, 32 bytes" })
+      const seal = other.audit.sealUp(companyId, [], operator(companyId, "x"))
+      const seals = execute(url, "select position::int, seal from audit_seals")
+      const before = yield* seals
+      yield* execute(
+        url,
+        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+         create trigger refuse before insert on audit_events for each row when (new.action = 'audit.sealed')
+           execute function refuse()`
+      )
+      yield* Effect.sandbox(seal).pipe(Effect.flip)
+      expect(yield* seals).toEqual(before)
+      yield* execute(url, "drop trigger refuse on audit_events")
+      expect(yield* seal).toBe(true)
+      expect(yield* seals).toMatchObject([{ position: 3 }])
+      expect(yield* other.fault(companyId)).toBeNull()
+      // What fits is not sealed anew.
+      expect(yield* seal).toBe(false)
+    })
+  )
+})
+
+describe("anchors", () => {
+  it.scopedLive("tell a tail that was cut off, with the seal that it had then", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      const [early] = yield* execute(url, "select encode(seal, 'hex') as seal from audit_seals")
+      yield* process.act(companyId)
+      yield* process.act(companyId)
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toBeNull()
+      yield* tamper(
+        url,
+        companyId,
+        ...cutTo(3),
+        `update audit_seals set position = 3, seal = '\\x${early?.seal}' where company_id = $company`
+      )
+      expect(yield* process.fault(companyId)).toEqual({ kind: "missing", position: 4 })
+      // Others in its place, which are sealed.
+      for (const name of ["a", "b", "c"]) yield* process.act(companyId, name)
+      expect(yield* process.fault(companyId)).toEqual({ kind: "anchored", position: 5 })
+    })
+  )
+
+  it.scopedLive("tell what was there while the seal was spoilt, once it is gone and the seal is back", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      yield* process.anchor
+      yield* execute(url, "create table copy as table audit_seals; update audit_seals set seal = sha256('')")
+      yield* process.act(companyId)
+      yield* process.act(companyId)
+      yield* process.anchor
+      const at = new Date(process.time.clock.unsafeCurrentTimeMillis())
+      expect(yield* process.fault(companyId)).toEqual({
+        kind: "resealed",
+        position: 3,
+        unsealed: { position: 5, at }
+      })
+      yield* tamper(
+        url,
+        companyId,
+        ...cutTo(3),
+        "update audit_seals s set seal = c.seal from copy c where s.company_id = c.company_id"
+      )
+      expect(yield* process.fault(companyId)).toEqual({
+        kind: "missing",
+        position: 4,
+        unsealed: { position: 5, at }
+      })
+    })
+  )
+
+  /** From now on each event is gone as soon as it is committed, with all that tells of it. */
+  const vanishing = (url: Redacted.Redacted<string>) =>
+    execute(
+      url,
+      `alter table audit_events disable trigger audit_events_kept;
+       alter table audit_heads disable trigger audit_heads_moved;
+       create table old_heads as table audit_heads;
+       create table old_seals as table audit_seals;
+       create function vanish() returns trigger language plpgsql as $$ begin
+         delete from audit_events where id = new.id;
+         update audit_heads h set position = o.position, hash = o.hash from old_heads o where h.company_id = o.company_id;
+         update audit_seals s set position = o.position, seal = o.seal from old_seals o where s.company_id = o.company_id;
+         return null;
+       end $$;
+       create constraint trigger vanish after insert on audit_events deferrable initially deferred
+         for each row execute function vanish()`
+    )
+
+  for (const by of ["anchor", "anchorOwn"] as const) {
+    it.scopedLive(`tell events that are gone as soon as they are committed (${by})`, () =>
+      Effect.gen(function* () {
+        const { process, url } = yield* scene()
+        const companyId = yield* trail(url, process, 3)
+        yield* process.anchor
+        yield* vanishing(url)
+        for (const name of ["a", "b"]) yield* process.act(companyId, name)
+        expect(yield* execute(url, "select count(*)::int as events from audit_events")).toEqual([
+          { events: 3 }
+        ])
+        expect(yield* process.fault(companyId)).toBeNull()
+        yield* process[by]
+        expect(process.warnings()).toContain(
+          "Audit trails are without events that this process has written; audit verify says more"
+        )
+        expect(yield* process.fault(companyId)).toEqual({ kind: "missing", position: 4 })
+        yield* execute(url, "drop trigger vanish on audit_events")
+        for (const name of ["c", "d"]) yield* process.act(companyId, name)
+        expect(yield* process.fault(companyId)).toEqual({ kind: "anchored", position: 4 })
+      })
+    )
+  }
+
+  it.scopedLive("remember no event that was not committed", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 1)
+      const entry = { action: "audit.began", id: companyId, name: "x" } as const
+      const by = operator(companyId, "x")
+      // The inner one is undone alone, the outer goes on.
+      const inner = process.audit.recording(by, () => [entry])(Effect.void)
+      const undone = process.audit.recording(by, () => [entry])(
+        Effect.zipRight(inner, Effect.fail("undone" as const))
+      )
+      expect(yield* Effect.flip(undone)).toBe("undone")
+      expect(yield* process.audit.ownEvents).toMatchObject([{ position: 1 }])
+      yield* process.audit.recording(by, () => [])(Effect.ignore(undone))
+      expect(yield* process.audit.ownEvents).toMatchObject([{ position: 1 }])
+      yield* process.audit.recording(by, () => [entry])(inner)
+      expect(yield* process.audit.ownEvents).toMatchObject([{ position: 3 }])
+      yield* process.anchor
+      expect(process.warnings()).toEqual([])
+    })
+  )
+
+  it.scopedLive("are contradicted by a trail that was cut off and goes on: that is warned of at once", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      yield* execute(url, "create table copy as table audit_seals")
+      yield* process.act(companyId)
+      yield* process.anchor
+      expect(yield* process.lack).toMatchObject({ contradicted: 0 })
+      yield* tamper(
+        url,
+        companyId,
+        ...cutTo(3),
+        "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
+      )
+      const warning = "Audit trails are not those that were anchored; audit verify says more"
+      const other = yield* processOn(url, dataDir, { time: process.time })
+      yield* other.anchor
+      expect(other.warnings()).toEqual([warning])
+      expect(yield* other.lack).toMatchObject({ contradicted: 1 })
+      // In the same place, and then past it.
+      for (const name of ["a", "b", "c"]) {
+        yield* other.act(companyId, name)
+        yield* other.anchor
+        expect(other.warnings()).toEqual([warning])
+        expect(yield* other.lack).toMatchObject({ contradicted: 1 })
+        expect(yield* other.fault(companyId)).toEqual({ kind: "anchored", position: 4 })
+      }
+    })
+  )
+
+  it.scopedLive("tell a company that is gone with its trail", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const [gone, stays] = [yield* trail(url, process, 3), yield* trail(url, process, 1)]
+      yield* process.anchor
+      yield* tamper(
+        url,
+        gone,
+        ...["events", "heads", "seals"].map(
+          (name) => `delete from audit_${name} where company_id = $company`
+        ),
+        "delete from companies where id = $company"
+      )
+      expect(yield* process.faults).toEqual(
+        new Map([
+          [gone, { kind: "missing", position: 1 }],
+          [stays, null]
+        ])
+      )
+    })
+  )
+
+  it.scopedLive(
+    "are added by several processes at once, only for what has moved on, and none is changed",
+    () =>
+      Effect.gen(function* () {
+        const { dataDir, process, url } = yield* scene()
+        const file = join(dataDir, "audit-anchors.jsonl")
+        const companyId = yield* trail(url, process, 1)
+        const others = yield* Effect.replicateEffect(processOn(url, dataDir), 3)
+        yield* Effect.forEach([process, ...others], ({ anchor }) => anchor, { concurrency: "unbounded" })
+        const before = readFileSync(file, "utf8")
+        yield* process.anchor
+        expect(readFileSync(file, "utf8")).toBe(before)
+        // What a process that died has begun.
+        appendFileSync(file, '{"at":"2026-')
+        yield* process.act(companyId)
+        yield* others[0]?.anchor ?? Effect.void
+        expect(readFileSync(file, "utf8").startsWith(before)).toBe(true)
+        const { places, unreadable } = yield* process.read
+        expect(new Set(places.get(companyId)?.map(({ position }) => position))).toEqual(new Set([1, 2]))
+        expect(unreadable).toBe(1)
+      })
+  )
+
+  it.scopedLive("are objects in the bucket where files are, each under a key of its own", () =>
+    Effect.gen(function* () {
+      const s3 = yield* startS3
+      const { process, url } = yield* scene({ environment: s3.environment })
+      const companyId = yield* trail(url, process, 1)
+      for (let times = 0; times < 5; times++) {
+        yield* process.anchor
+        yield* process.act(companyId)
+      }
+      const keys = [...s3.objects.keys()]
+      expect(keys).toHaveLength(5)
+      for (const key of keys) expect(key).toMatch(/^audit-anchors\/\d{4}-\d\d-\d\dT.*\.json$/)
+      expect(s3.requests.filter((request) => request.startsWith("PUT"))).toHaveLength(5)
+      expect((yield* process.read).places.get(companyId)).toHaveLength(5)
+      yield* tamper(url, companyId, ...cutTo(3), "delete from audit_seals where company_id = $company")
+      expect(yield* process.fault(companyId)).toEqual({ kind: "missing", position: 4 })
+
+      s3.fail("PUT")
+      yield* process.anchor
+      expect(s3.objects.size).toBe(5)
+    })
+  )
+
+  it.scopedLive("are read once by the service, from a file or a bucket, and whole by verify", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 1)
+      yield* process.anchor
+      yield* process.anchor
+      const file = join(dataDir, "audit-anchors.jsonl")
+      const before = readFileSync(file, "utf8")
+      writeFileSync(file, before.replaceAll(/./g, "x"))
+      yield* process.act(companyId)
+      yield* process.anchor
+      yield* process.anchor
+      expect(process.warnings()).toEqual([])
+      expect(readFileSync(file, "utf8").slice(before.length).split(companyId)).toHaveLength(2)
+      const { places, unreadable } = yield* process.read
+      expect([places.get(companyId), unreadable]).toMatchObject([[{ position: 2 }], 1])
+
+      const s3 = yield* startS3
+      const other = yield* processOn(url, dataDir, { environment: s3.environment, time: process.time })
+      for (let times = 0; times < 4; times++) {
+        yield* other.anchor
+        yield* process.act(companyId)
+        yield* process.time.pass(3_600_000)
+      }
+      yield* other.anchor
+      yield* other.anchor
+      const read = () => s3.requests.filter((request) => request.startsWith("GET audit-anchors/"))
+      expect(read().toSorted()).toEqual([...s3.objects.keys()].map((key) => `GET ${key}`).toSorted())
+      expect((yield* other.read).places.get(companyId)).toHaveLength(5)
+      expect(read()).toHaveLength(10)
+    })
+  )
+
+  it.effect("are lines of a thousand places at most, one at least", () =>
+    Effect.sync(() => {
+      const at = new Date(0)
+      const places = Array.from({ length: 2_500 }, (_, index) => ({
+        companyId: crypto.randomUUID(),
+        position: index + 1,
+        hash: "0".repeat(64),
+        marks: index % 2 === 0 ? [] : (["unsealed", "contradicting"] as const)
+      }))
+      const lines = writeAnchor({ at, places }).split("\n")
+      const read = lines.map(readAnchor)
+      expect(read.map((anchor) => anchor?.places.length)).toEqual([1_000, 1_000, 500])
+      expect(read.flatMap((anchor) => anchor?.places ?? [])).toEqual(places)
+      expect(writeAnchor({ at, places: [] }).split("\n").map(readAnchor)).toEqual([{ at, places: [] }])
+    })
+  )
+
+  it.scopedLive("that cannot be written stop nothing, and are told", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 2)
+      // A folder is where the file should be: that stops root, too.
+      mkdirSync(join(dataDir, "audit-anchors.jsonl"))
+      yield* process.anchor
+      yield* process.act(companyId)
+      expect((yield* Effect.flip(process.lack)).message).toMatch(/^The anchors in \S+ cannot be /)
+    })
+  )
+
+  it.scopedLive("that are two hours behind are told", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 1)
+      const lack = { contradicted: 0, unsealed: 0, first: undefined }
+      expect(yield* process.lack).toEqual({ ...lack, trails: 0 })
+      yield* tamper(url, companyId, "update audit_events set at = at - interval '3 hours'")
+      expect(yield* process.lack).toEqual({ ...lack, trails: 1 })
+    })
+  )
+
+  it.scopedLive("are made at the start of the service and at its end", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const dataDir = yield* temporaryFolder
+      const { read } = yield* processOn(url, dataDir)
+      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true", LOG_LEVEL: "info" })
+      yield* eventually(
+        "the first is there",
+        30_000,
+        Effect.map(read, ({ places }) => places.size === 1)
+      )
+      const [companyId = ""] = (yield* read).places.keys()
+      const process = yield* processOn(url, dataDir)
+      yield* process.act(companyId)
+      program.signal("SIGTERM")
+      yield* program.exited
+      const [head] = yield* execute(url, "select position::int, encode(hash, 'hex') as hash from audit_heads")
+      expect((yield* read).places.get(companyId)?.at(-1)).toEqual({ ...head, by: "anchored" })
+      expect(program.stdout()).toContain(`${companyId}:${head?.position}:${head?.hash}`)
+    })
+  )
+
+  it.scopedLive("have at the end what is written last: of sign-ins that were refused", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const dataDir = yield* temporaryFolder
+      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true" })
+      // It takes its time.
+      yield* execute(
+        url,
+        `create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
+         create trigger linger before insert on audit_events for each row when (new.action = 'user.sign_in_refused')
+           execute function linger()`
+      )
+      const [user] = yield* execute(url, "select email from users")
+      const refused = yield* send(program, "POST", "/api/auth/login", {
+        json: { email: user?.email, password: "not the password" }
+      })
+      expect(refused.status).toBe(401)
+      program.signal("SIGTERM")
+      yield* program.exited
+      const [last] = yield* execute(
+        url,
+        "select action, position::int, encode(hash, 'hex') as hash from audit_events order by at desc limit 1"
+      )
+      expect(last?.action).toBe("user.sign_in_refused")
+      const { read } = yield* processOn(url, dataDir)
+      const [places] = (yield* read).places.values()
+      expect(places?.at(-1)).toMatchObject({ position: last?.position, hash: last?.hash })
+    })
+  )
+
+  it.scopedLive.skipIf(withoutRedis)(
+    "have at the end what workers wrote that is gone (needs redis-server)",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const dataDir = yield* temporaryFolder
+        const program = yield* runOn(url, {
+          DATA_DIR: dataDir,
+          SEED_DEMO: "true",
+          WORKERS: "2",
+          REDIS_URL: (yield* redis).url
+        })
+        const { faults, read } = yield* processOn(url, dataDir)
+        yield* eventually(
+          "the first is there",
+          30_000,
+          Effect.map(read, ({ places }) => places.size === 1)
+        )
+        yield* vanishing(url)
+        const [user] = yield* execute(url, "select email from users")
+        yield* send(program, "POST", "/api/auth/login", {
+          json: { email: user?.email, password: "not the password" }
+        })
+        program.signal("SIGTERM")
+        yield* program.exited
+        const [head] = yield* execute(url, "select position::int from audit_heads")
+        expect([...(yield* faults).values()]).toMatchObject([
+          { kind: "missing", position: Number(head?.position) + 1 }
+        ])
+        expect(program.stdout()).toContain("Audit trails are without events that this process has written")
+      })
+  )
+})
+
+describe("trails of the version before", () => {
+  /** A database of that version with a trail, brought to the present. */
+  const older = Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const folder = yield* temporaryFolder
+    const migrations = join(import.meta.dirname, "../../migrations")
+    for (const name of readdirSync(migrations).filter((file) => file < "0017")) {
+      copyFileSync(join(migrations, name), join(folder, name))
+    }
+    yield* migrate({ url, folder })
+    const companyId = crypto.randomUUID()
+    const act = execute(
+      url,
+      `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+       values ($1, gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', $1, '{}')`,
+      [companyId]
+    )
+    yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
+    yield* Effect.replicateEffect(act, 4)
+    yield* migrate({ url })
+    return { url, companyId, act, dataDir: yield* temporaryFolder }
+  })
+
+  it.scopedLive(
+    "are sealed once the first anchor is written; what is written past doorlock later is not",
+    () =>
+      Effect.gen(function* () {
+        const { act, companyId, dataDir, url } = yield* older
+        const process = yield* processOn(url, dataDir)
+        yield* process.act(companyId)
+        expect(yield* process.fault(companyId)).toEqual({ kind: "unsealed", position: 1 })
+        yield* process.anchor
+        expect((yield* process.read).places.get(companyId)).toMatchObject([
+          { position: 5, unsealedAt: new Date(process.time.clock.unsafeCurrentTimeMillis()) }
+        ])
+        expect(yield* process.fault(companyId)).toBeNull()
+        yield* process.anchor
+        expect((yield* process.read).places.get(companyId)).toMatchObject([
+          { position: 5, unsealedAt: undefined }
+        ])
+        yield* process.act(companyId)
+        yield* act
+        yield* process.anchor
+        expect(yield* process.fault(companyId)).toMatchObject({ kind: "unsealed", position: 7 })
+        expect(yield* process.lack).toMatchObject({ unsealed: 1, contradicted: 0 })
+        expect(process.warnings()).toEqual([
+          "Audit trails do not end with what doorlock has sealed; audit verify says more"
+        ])
+        const { places } = yield* process.read
+        const sealed = process.audit.sealUp(companyId, places.get(companyId) ?? [], operator(companyId, "x"))
+        expect(yield* sealed).toBe(true)
+        expect(yield* process.fault(companyId)).toBeNull()
+      })
+  )
+
+  it.scopedLive("are not sealed where the first anchor cannot be written, nor by a later one", () =>
+    Effect.gen(function* () {
+      const { companyId, url } = yield* older
+      const s3 = yield* startS3
+      const process = yield* processOn(url, yield* temporaryFolder, { environment: s3.environment })
+      const unsealed = { kind: "unsealed", position: 1 }
+      s3.fail("PUT")
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toEqual(unsealed)
+      s3.fail()
+      // Another process, which had no trail to anchor.
+      const other = yield* processOn(yield* freshDatabase, yield* temporaryFolder, {
+        environment: s3.environment
+      })
+      yield* other.anchor
+      expect(s3.objects.size).toBe(1)
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toMatchObject(unsealed)
+    })
+  )
+
+  it.scopedLive("are not sealed again by whoever removes the seals", () =>
+    Effect.gen(function* () {
+      const { companyId, dataDir, url } = yield* older
+      const process = yield* processOn(url, dataDir)
+      yield* process.anchor
+      yield* tamper(url, companyId, ...forged, "delete from audit_seals")
+      const restarted = yield* processOn(url, dataDir, { time: process.time })
+      yield* restarted.anchor
+      expect(restarted.warnings()).toEqual([
+        "Audit trails are not those that were anchored; audit verify says more",
+        "Audit trails do not end with what doorlock has sealed; audit verify says more"
+      ])
+      expect(yield* restarted.fault(companyId)).toMatchObject({ kind: "anchored", position: 4 })
+      expect(yield* restarted.lack).toMatchObject({ contradicted: 1, unsealed: 1 })
+      expect(yield* execute(url, "select position from audit_seals")).toEqual([])
+    })
+  )
+
+  it.scopedLive("are not sealed where no anchor can be read that is there, and nothing is anchored", () =>
+    Effect.gen(function* () {
+      const { companyId, dataDir, url } = yield* older
+      const process = yield* processOn(url, dataDir)
+      const file = join(dataDir, "audit-anchors.jsonl")
+      writeFileSync(file, "not an anchor\n")
+      yield* process.anchor
+      expect(readFileSync(file, "utf8")).toBe("not an anchor\n")
+      expect(process.warnings()).toEqual([expect.stringMatching(/^The audit trails could not be anchored/)])
+      expect(yield* execute(url, "select position from audit_seals")).toEqual([])
+      for (const told of [Effect.asVoid(process.read), Effect.asVoid(process.lack)]) {
+        expect((yield* Effect.flip(told)).message).toBe(`None of the anchors in ${file} can be read`)
+      }
+      writeFileSync(file, "")
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toBeNull()
+    })
+  )
+})

@@ -1,0 +1,38 @@
+/** Instants in the dashboard, as the reader's browser writes them. */
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createInstance, signUp } from "../support/client.ts"
+import { desktop, looksRight, openedDashboard } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
+import { execute } from "../support/postgres.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong } from "../support/visit.ts"
+
+inBrowser(TestServer.layer)("instants in the dashboard", (test) => {
+  for (const { expected, locale, timezoneId } of [
+    { locale: "de-DE", timezoneId: "Europe/Berlin", expected: /^5\. Jan\. 2026.*12:30 MEZ$/ },
+    { locale: "en-US", timezoneId: "America/New_York", expected: /^Jan 5, 2026.*6:30\sAM EST$/ },
+    { locale: "en-GB", timezoneId: "Asia/Tokyo", expected: /^5 Jan 2026.*20:30 GMT\+9$/ }
+  ]) {
+    test(`are written as in ${locale}, with the zone of ${timezoneId}`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const owner = yield* signUp(server)
+        const { id } = yield* createInstance(server, owner, { name: "Customers" })
+        yield* execute(
+          server.databaseUrl,
+          "update kyc_instances set created_at = '2026-01-05T11:30:00Z' where id = $1",
+          [id]
+        )
+        const { page, visit } = yield* openedDashboard("/dashboard/instances", {
+          browser: { ...desktop, locale, timezoneId },
+          owner
+        })
+        yield* looksRight(visit, "Instances")
+        const time = page.getByRole("row", { name: /Customers/ }).locator("time")
+        expect(yield* act(() => time.textContent())).toMatch(expected)
+        expect(yield* act(() => time.getAttribute("lang"))).toBe(locale)
+        expectNothingWrong(visit)
+      }))
+  }
+})

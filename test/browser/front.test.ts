@@ -1,0 +1,53 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { serious } from "../support/axe.ts"
+import { desktop, phone } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
+import { TestServer } from "../support/server.ts"
+import { act, expectNothingWrong, heading, visitor } from "../support/visit.ts"
+
+inBrowser(TestServer.layer)("the front page in a browser", (test) => {
+  const opened = (options: Parameters<typeof visitor>[1]) =>
+    Effect.gen(function* () {
+      const visit = yield* visitor({ server: yield* TestServer }, options)
+      yield* act(() => visit.page.goto(visit.origin))
+      yield* act(() => heading(visit.page, "Know your users. Share your APIs."))
+      return visit
+    })
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const [device, size] of Object.entries({
+      desktop,
+      phone,
+      "the smallest phone": { viewport: { width: 320, height: 568 } }
+    })) {
+      test(`is found without serious fault, and fits, on ${device}, ${colorScheme}`, () =>
+        Effect.gen(function* () {
+          const visit = yield* opened({ ...size, colorScheme })
+          expect(yield* act(() => serious(visit.page))).toEqual([])
+          const look = yield* act(() =>
+            visit.page.evaluate(() => ({
+              overflow: document.documentElement.scrollWidth - innerWidth,
+              ground: getComputedStyle(document.documentElement).backgroundColor
+            }))
+          )
+          const ground = { light: "rgb(244, 246, 251)", dark: "rgb(17, 20, 27)" }[colorScheme]
+          expect(look).toEqual({ overflow: 0, ground })
+          expectNothingWrong(visit)
+        }))
+    }
+  }
+
+  test("leads to the dashboard and the docs without scripts of its own", () =>
+    Effect.gen(function* () {
+      const visit = yield* opened({ javaScriptEnabled: false })
+      const { page } = visit
+      expect(yield* act(() => page.locator("script").count())).toBe(0)
+      yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
+      yield* act(() => page.waitForURL("**/dashboard"))
+      yield* act(() => page.goBack())
+      yield* act(() => page.getByRole("link", { name: "Read the docs" }).click())
+      yield* act(() => page.getByRole("link", { name: "/openapi.json" }).waitFor())
+      expectNothingWrong(visit)
+    }))
+})

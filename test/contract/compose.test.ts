@@ -1,0 +1,96 @@
+/** What docker-compose.yml and the Dockerfile promise: nothing runs with more rights than it needs. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { inject } from "vitest"
+import { migrate } from "../../src/db/migrations.ts"
+import { field, signUp } from "../support/client.ts"
+import { databaseUrl, execute } from "../support/postgres.ts"
+import { startServerOn } from "../support/server.ts"
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, "../..", name), "utf8")
+
+const compose: unknown = Bun.YAML.parse(read("docker-compose.yml"))
+const services = Object.entries(Object(field(compose, "services")))
+const dockerfile = read("Dockerfile")
+
+describe("docker-compose.yml", () => {
+  it("has the services that are looked at here", () => {
+    expect(services.map(([name]) => name)).toEqual(["database", "redis", "doorlock", "proxy"])
+  })
+
+  for (const [name, service] of services) {
+    it(`${name} cannot get rights, write outside of its mounts, or take all memory and processes`, () => {
+      expect(service).toMatchObject({
+        cap_drop: ["ALL"],
+        security_opt: ["no-new-privileges:true"],
+        read_only: true,
+        mem_limit: expect.stringMatching(/^\d+[mg]$/),
+        pids_limit: expect.any(Number)
+      })
+      expect(Object.keys(Object(service))).not.toContain("cap_add")
+      expect(Object.keys(Object(service))).not.toContain("privileged")
+    })
+
+    it(`${name} does not run as root, and its image is named in full`, () => {
+      if (name === "doorlock") {
+        expect(service).toMatchObject({ build: "." })
+        expect(dockerfile).toMatch(/^USER bun$/m)
+      } else {
+        expect(service).toMatchObject({
+          user: expect.stringMatching(/^(?:postgres|redis|nginx)$/),
+          image: expect.stringMatching(/^docker\.io\/library\/[a-z]+:[\d.]+$/)
+        })
+      }
+    })
+  }
+})
+
+describe("Dockerfile", () => {
+  it("names its images in full, of the version that package.json pins", () => {
+    const { packageManager } = JSON.parse(read("package.json"))
+    const version = String(packageManager).replace("bun@", "")
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
+    expect(images).toEqual([`docker.io/oven/bun:${version}`, `docker.io/oven/bun:${version}-slim`])
+  })
+})
+
+describe("the role that docker-compose.yml makes", () => {
+  it.scopedLive("is no superuser, and all that doorlock does it does with it", () =>
+    Effect.gen(function* () {
+      const admin = Redacted.make(inject("postgres").adminUrl)
+      const name = `${inject("postgres").prefix}_${crypto.randomUUID().slice(0, 8)}`.replaceAll("-", "_")
+      const script = String(field(compose, "configs", "role", "content"))
+      const statements = script
+        .slice(script.indexOf("'SQL'\n") + 6, script.lastIndexOf("SQL"))
+        .split(";\n")
+        .filter((statement) => statement !== "")
+      expect(statements.at(-1)).toBe("alter role postgres password null")
+      yield* Effect.addFinalizer(() =>
+        Effect.orDie(
+          Effect.zipRight(
+            execute(admin, `drop database if exists ${name} with (force)`),
+            execute(admin, `drop role if exists ${name}`)
+          )
+        )
+      )
+      // Names of its own, and the server's own superuser stays as it is.
+      for (const statement of statements.slice(0, -1)) {
+        yield* execute(admin, statement.replaceAll("doorlock", name).replace(":'password'", "'secret'"))
+      }
+      const url = new URL(Redacted.value(databaseUrl(admin, name)))
+      url.username = name
+      url.password = "secret"
+      const own = Redacted.make(url.href)
+      expect((yield* migrate({ url: own })).length).toBeGreaterThan(0)
+      const rights =
+        "select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls from pg_roles where rolname = $1"
+      expect(yield* execute(own, rights, [name])).toEqual([
+        { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false }
+      ])
+      yield* signUp(yield* startServerOn(own))
+    })
+  )
+})

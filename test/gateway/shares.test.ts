@@ -1,0 +1,106 @@
+/** How the connections of an upstream are shared: whatever the others hold, there is room for who comes next. */
+import { describe, expect, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { UpstreamFault } from "../../src/gateway/faults.ts"
+import { maxConnections, Pool } from "../../src/gateway/pool.ts"
+import { type Caller, Shares } from "../../src/gateway/shares.ts"
+import { upstreamOf } from "../../src/gateway/upstream.ts"
+
+/** Everybody takes, in turn, as many as they are permitted; how many each of them has in the end. */
+const greed = (callers: ReadonlyArray<Caller>) => {
+  const shares = new Shares()
+  const held = callers.map(() => 0)
+  let free = maxConnections
+  for (let before = -1; before !== free; ) {
+    before = free
+    for (const [at, caller] of callers.entries()) {
+      if (!shares.permits(caller, free)) continue
+      shares.take(caller)
+      held[at] = (held[at] ?? 0) + 1
+      free--
+    }
+  }
+  return { shares, held, free }
+}
+
+const subscribers = (count: number, publisherId = "acme") =>
+  Array.from({ length: count }, (_, at) => ({ subscriberId: `${publisherId} ${at}`, publisherId }))
+
+const newcomer = { subscriberId: "new", publisherId: "acme" }
+
+describe("subscribers who take all they can get", () => {
+  it.each([
+    [1, 256, 256],
+    [2, 171, 170],
+    [3, 128, 128],
+    // Of one publisher: together three quarters.
+    [10, 39, 126],
+    [100, 4, 112]
+  ])("%i: each has at most %i, and %i are left", (count, most, left) => {
+    const { free, held, shares } = greed(subscribers(count))
+    expect([Math.max(...held), free]).toEqual([most, left])
+    expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1)
+    expect(shares.permits(newcomer, free)).toBe(true)
+    expect(shares.permits({ ...newcomer, publisherId: "another" }, free)).toBe(true)
+  })
+
+  it("of one publisher leave a quarter to those of another", () => {
+    const { free, shares } = greed(subscribers(100))
+    const other = { subscriberId: "other", publisherId: "another" }
+    let taken = 0
+    while (shares.permits(other, free - taken)) {
+      shares.take(other)
+      taken++
+    }
+    expect(free).toBeGreaterThanOrEqual(maxConnections / 5)
+    expect(taken).toBe(Math.ceil(free / 2))
+    expect(shares.permits(newcomer, free - taken)).toBe(true)
+  })
+})
+
+it("while any is free, whoever has none gets one; and what is given back is as if it had never been taken", () => {
+  const someCaller = fc.record({
+    subscriberId: fc.constantFrom("a", "b", "c", "d"),
+    publisherId: fc.constantFrom("x", "y", "z")
+  })
+  fc.assert(
+    fc.property(fc.array(someCaller, { maxLength: 300 }), fc.integer({ min: 1, max: 64 }), (asked, total) => {
+      const shares = new Shares()
+      const taken: Array<Caller> = []
+      for (const caller of asked) {
+        const free = total - taken.length
+        const isNew = taken.every(({ subscriberId }) => subscriberId !== caller.subscriberId)
+        const permitted = shares.permits(caller, free)
+        if (isNew) expect(permitted).toBe(free > 0)
+        if (!permitted) continue
+        shares.take(caller)
+        taken.push(caller)
+      }
+      for (const caller of taken) shares.giveBack(caller)
+      expect(shares).toEqual(new Shares())
+    })
+  )
+})
+
+it("a connection that is dialled counts until that is over, also for a caller that has left meanwhile", async () => {
+  const { promise: looking, reject } = Promise.withResolvers<ReadonlyArray<string>>()
+  const pool = new Pool(() => looking)
+  const { origin } = upstreamOf(new URL("http://slow.test"))
+  const dialled: Array<Promise<unknown>> = []
+  const dial = (caller: Caller) => {
+    const refused = pool.dial(origin, 1_000, caller).then(
+      () => "connected",
+      (fault: unknown) => (fault instanceof UpstreamFault ? fault.type : fault)
+    )
+    dialled.push(refused)
+    return refused
+  }
+  for (let i = 0; i < 256; i++) void dial(newcomer)
+  expect(await dial(newcomer)).toBe("connection_limit_reached")
+  const other = dial({ ...newcomer, subscriberId: "other" })
+  reject(new UpstreamFault("dns_error"))
+  expect(await other).toBe("dns_error")
+  expect(new Set(await Promise.all(dialled))).toEqual(new Set(["dns_error", "connection_limit_reached"]))
+  expect(await dial(newcomer)).toBe("dns_error")
+  pool.close()
+})

@@ -1,0 +1,435 @@
+/** What is taken of images and PDFs, and what the partner reads of an image: a copy without metadata, or the original. */
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { deflateSync } from "node:zlib"
+import { describe, expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { bounded } from "../../src/kyc/files/examination.ts"
+import { mostPixels } from "../../src/kyc/files/examination-model.ts"
+import { withoutMetadata } from "../../src/kyc/files/heic.ts"
+import { isSafePdf } from "../../src/kyc/files/pdf.ts"
+import { auditEvents, eventsOf } from "../support/audit.ts"
+import { createInstance, createKey, createSession, join as joinCompany, text } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { download, filesBelow, Given, samples, sha256, upload } from "../support/files.ts"
+import {
+  claimingJpeg,
+  claimingPng,
+  claimingWebp,
+  heic,
+  jpegWith,
+  photos,
+  pngWith,
+  secretPlace,
+  webpWith
+} from "../support/images.ts"
+import { gist, refusal } from "../support/kyc.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+
+const latin = (text: string) => Buffer.from(text, "latin1")
+
+const { jpeg, png, webp } = await photos()
+
+const anyType = {
+  capture: { mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] }
+}
+
+const newSession = Effect.gen(function* () {
+  const { key, member, server } = yield* Given
+  const { id } = yield* createInstance(server, member, { config: anyType })
+  return yield* createSession(server, key.token, id)
+})
+
+/** Where a file is read that was uploaded in a session of its own. */
+const uploaded = (bytes: Uint8Array) =>
+  Effect.gen(function* () {
+    const { server } = yield* Given
+    const session = yield* newSession
+    const answer = yield* upload(server, session, bytes)
+    expect(answer.status).toBe(201)
+    const id = text(answer.body, "file", "id")
+    return { id, path: `/api/kyc/sessions/${session.id}/files/${id}` }
+  })
+
+const read = (path: string) =>
+  Effect.flatMap(Given, ({ key, server }) => download(server, path, { "x-api-key": key.token }))
+
+const sizeOf = (bytes: Uint8Array) =>
+  Effect.map(
+    Effect.promise(() => new Bun.Image(bytes).metadata()),
+    ({ height, width }) => [width, height]
+  )
+
+/** What shows the picture and nothing else, upright. */
+const pixelsOf = (bytes: Uint8Array) => Effect.promise(() => new Bun.Image(bytes).png().bytes())
+
+layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
+  for (const [type, bytes] of [
+    ["image/jpeg", jpegWith(jpeg, 6)],
+    ["image/png", pngWith(png, 6)],
+    ["image/webp", webpWith(webp, 48, 32, 6)]
+  ] as const) {
+    it.effect(
+      `${type}: read as a copy that is upright and has no metadata; the original stays as it came`,
+      () =>
+        Effect.gen(function* () {
+          expect(bytes.includes(secretPlace)).toBe(true)
+          const { id, path } = yield* uploaded(bytes)
+          const copy = yield* read(path)
+          expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
+          expect(copy.headers.get("content-length")).toBe(String(copy.bytes.length))
+          expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
+          expect(copy.headers.get("content-disposition")).toContain(id)
+          const kept = Buffer.from(copy.bytes)
+          for (const trace of [secretPlace, "Exif", "EXIF", "eXIf", "tEXt"])
+            expect(kept.includes(trace)).toBe(false)
+          expect(yield* sizeOf(copy.bytes)).toEqual([32, 48])
+          const original = yield* read(`${path}?original=true`)
+          expect([sha256(original.bytes), original.headers.get("etag")]).toEqual([
+            sha256(bytes),
+            `"${sha256(bytes)}"`
+          ])
+          expect(sha256((yield* read(`${path}?original=false`)).bytes)).toBe(sha256(copy.bytes))
+        })
+    )
+  }
+
+  it.effect("each of the eight ways in which a picture can be turned is made upright", () =>
+    Effect.gen(function* () {
+      const asStored = yield* Effect.promise(() => new Bun.Image(jpeg, { autoOrient: false }).png().bytes())
+      const lossless = yield* Effect.promise(() => new Bun.Image(asStored).webp({ lossless: true }).bytes())
+      for (let orientation = 1; orientation <= 8; orientation++) {
+        // Bun turns a JPEG, and knows nothing of the others.
+        const upright = yield* pixelsOf(jpegWith(jpeg, orientation))
+        const { path } = yield* uploaded(pngWith(Buffer.from(asStored), orientation))
+        const copy = yield* read(path)
+        expect([orientation, sha256(yield* pixelsOf(copy.bytes))]).toEqual([orientation, sha256(upright)])
+        const other = yield* uploaded(webpWith(lossless, 48, 32, orientation))
+        expect(yield* sizeOf((yield* read(other.path)).bytes)).toEqual(yield* sizeOf(upright))
+      }
+    })
+  )
+
+  it.effect("HEIC: read with its metadata overwritten, and its picture as it was", () =>
+    Effect.gen(function* () {
+      const bytes = heic()
+      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(5)
+      const { path } = yield* uploaded(bytes)
+      const copy = Buffer.from((yield* read(path)).bytes)
+      expect(copy.length).toBe(bytes.length)
+      expect(copy.includes(secretPlace)).toBe(false)
+      for (const kept of ["ftypheic", "the pixels", "how it is coded", "irot", "ipma"]) {
+        expect([kept, copy.indexOf(kept)]).toEqual([kept, bytes.indexOf(kept)])
+      }
+      expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
+    })
+  )
+
+  it.effect("413 Image has too many pixels, by what the header says, and nothing is kept", () =>
+    Effect.gen(function* () {
+      const { dataDir, server } = yield* Given
+      const session = yield* newSession
+      const edge = Math.sqrt(mostPixels)
+      for (const bytes of [
+        claimingPng(60_000, 60_000),
+        claimingPng(edge, edge + 1),
+        claimingJpeg(jpeg, 60_000, 60_000),
+        claimingWebp(webp),
+        heic({ width: 60_000, height: 60_000 })
+      ]) {
+        expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
+          refusal(413, "Image has too many pixels")
+        )
+      }
+      expect(
+        yield* execute(server.databaseUrl, "select id from kyc_file_uploads where session_id = $1", [
+          session.id
+        ])
+      ).toEqual([])
+      expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
+    })
+  )
+
+  it.effect("415 File type is not accepted: what begins as an image and cannot be decoded", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Given
+      const session = yield* newSession
+      for (const bytes of [
+        Buffer.concat([jpeg.subarray(0, 20), latin("<script>alert(1)</script>")]),
+        png.subarray(0, 60),
+        Buffer.concat([webp.subarray(0, 20), Buffer.alloc(300)]),
+        claimingPng(10, 10),
+        heic().subarray(0, 200),
+        heic({ width: 0 }),
+        latin("\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\0meta")
+      ]) {
+        expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
+          refusal(415, "File type is not accepted")
+        )
+      }
+    })
+  )
+
+  it.effect("the original is for a key with the scope kyc:files:original, and for owners and members", () =>
+    Effect.gen(function* () {
+      const { member, server } = yield* Given
+      const { id, path } = yield* uploaded(jpegWith(jpeg))
+      const statusOf = (address: string, headers: Record<string, string>) =>
+        Effect.map(download(server, address, headers), ({ status }) => status)
+      for (const [scope, copy, original] of [
+        ["*", 200, 200],
+        ["kyc:files", 200, 200],
+        ["kyc:files:read", 200, 403],
+        ["kyc:files:original", 403, 200]
+      ] as const) {
+        const { token } = yield* createKey(server, member, { scopes: [scope] })
+        const headers = { "x-api-key": token }
+        expect([scope, yield* statusOf(path, headers)]).toEqual([scope, copy])
+        expect([scope, yield* statusOf(`${path}?original=true`, headers)]).toEqual([scope, original])
+      }
+      for (const [role, original] of [
+        ["viewer", 403],
+        ["member", 200]
+      ] as const) {
+        const { cookie } = yield* joinCompany(server, member, role)
+        expect([role, yield* statusOf(path, { cookie })]).toEqual([role, 200])
+        expect([role, yield* statusOf(`${path}?original=true`, { cookie })]).toEqual([role, original])
+        for (const query of ["original=maybe", "original=true&original=false", "original="]) {
+          expect([query, (yield* statusOf(`${path}?${query}`, { cookie })) === 200]).toEqual([query, false])
+        }
+      }
+      const events = eventsOf(yield* auditEvents(server, member, { resource: id, action: "kyc_file.read" }))
+      const originals = events.filter((event) => JSON.stringify(event).includes('"original":true'))
+      expect([events.length, originals.length]).toEqual([3 + 3 + 2 + 1, 3 + 1])
+    })
+  )
+
+  it.effect("400 original must be true or false", () =>
+    Effect.gen(function* () {
+      const { asPartner } = yield* Given
+      const { path } = yield* uploaded(samples.pdf)
+      for (const value of ["maybe", "", "TRUE", "1"]) {
+        expect(gist(yield* asPartner(`${path}?original=${value}`))).toStrictEqual(
+          refusal(400, "original must be true or false")
+        )
+      }
+    })
+  )
+
+  it.effect("an image from before there were copies gets one when it is read", () =>
+    Effect.gen(function* () {
+      const { asPartner, dataDir, server } = yield* Given
+      const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
+      const copy = yield* read(path)
+      const stored = join(dataDir, "files", id.slice(-2))
+      yield* Effect.promise(() => rm(join(stored, `${id}-copy`)))
+      const forget = execute(
+        server.databaseUrl,
+        "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
+        [id]
+      )
+      yield* forget
+      for (let time = 0; time < 2; time++) {
+        const again = yield* read(path)
+        expect([again.status, sha256(again.bytes), again.headers.get("etag")]).toEqual([
+          200,
+          sha256(copy.bytes),
+          `"${sha256(copy.bytes)}"`
+        ])
+      }
+      expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
+
+      // One that cannot be decoded is still evidence.
+      yield* forget
+      yield* Effect.promise(() => Bun.write(join(stored, id), jpeg.subarray(0, 30)))
+      yield* execute(server.databaseUrl, "update kyc_files set size = 30 where id = $1", [id])
+      expect(gist(yield* asPartner(path))).toStrictEqual(
+        refusal(409, "File can only be read with original=true")
+      )
+      expect((yield* read(`${path}?original=true`)).bytes.length).toBe(30)
+    })
+  )
+
+  it.effect("415 for a PDF that can act or is encrypted; one that cannot is read as it came", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Given
+      const session = yield* newSession
+      const active = latin("%PDF-1.7\n1 0 obj\n<< /S /JavaScript /JS (app.alert\\(1\\)) >>\nendobj\n")
+      expect(gist(yield* upload(server, session, active))).toStrictEqual(
+        refusal(415, "PDF must not be encrypted or contain scripts, actions or attached files")
+      )
+      const { path } = yield* uploaded(samples.pdf)
+      for (const query of ["", "?original=true"]) {
+        expect(sha256((yield* read(path + query)).bytes)).toBe(sha256(samples.pdf))
+      }
+    })
+  )
+})
+
+/** A PDF of these objects. */
+const pdf = (...objects: ReadonlyArray<string | Buffer>): Buffer =>
+  Buffer.concat([
+    latin("%PDF-1.7\n"),
+    ...objects.map((object) => (typeof object === "string" ? latin(object) : object))
+  ])
+
+/** An object stream (ISO 32000-2, section 7.5.7) with these entries in its dictionary, of these objects. */
+const objectStream = (entries: string, objects: string): Buffer =>
+  Buffer.concat([
+    latin(`7 0 obj\n<< ${entries} /N 1 /First 4 >>\nstream\r\n`),
+    deflateSync(latin(`1 0 ${objects}`)),
+    latin("\nendstream\nendobj\n")
+  ])
+
+const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>"
+
+describe("PDFs that can act", () => {
+  for (const [what, bytes] of [
+    ["a script", pdf(`1 0 obj ${script} endobj`)],
+    ["a script, its name in hex digits", pdf("1 0 obj << /S /Java#53cript >> endobj")],
+    ["a program to be started", pdf("1 0 obj << /S /Launch /F (cmd.exe) >> endobj")],
+    ["an attached file", pdf("1 0 obj << /Type /EmbeddedFile >> stream\nx\nendstream")],
+    ["a name tree of attached files", pdf("1 0 obj << /Names << /EmbeddedFiles 2 0 R >> >> endobj")],
+    ["a form that is sent", pdf("1 0 obj << /S/SubmitForm/F(https://x.test)>> endobj")],
+    ["a form with scripts of its own", pdf("1 0 obj << /AcroForm << /XFA 2 0 R >> >> endobj")],
+    ["an encrypted one", pdf("trailer << /Encrypt 5 0 R /Root 1 0 R >>")],
+    ["a script in an object stream", pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", script))],
+    [
+      "a script in an object stream, names in hex",
+      pdf(objectStream("/T#79pe /Obj#53tm /Filter /Flate#44ecode", script))
+    ],
+    [
+      "an object stream whose type is elsewhere",
+      pdf(objectStream("/Type 9 0 R /Filter /FlateDecode", script))
+    ],
+    [
+      "an object stream behind a comment",
+      pdf(latin("7 0 obj %\n%<<\n"), objectStream("/Type/ObjStm/Filter/FlateDecode", script).subarray(8))
+    ],
+    [
+      "an object stream with an end in a string",
+      pdf(objectStream("/X (>> endobj) /Type /ObjStm /Filter /FlateDecode", script))
+    ],
+    [
+      "an object stream in two filters",
+      pdf(objectStream("/Type /ObjStm /Filter [/FlateDecode /FlateDecode]", "x"))
+    ],
+    ["an object stream whose filter is elsewhere", pdf(objectStream("/Type /ObjStm /Filter 9 0 R", "x"))],
+    ["an object stream in another coding", pdf(objectStream("/Type /ObjStm /Filter /LZWDecode", "x"))],
+    [
+      "an object stream with a predictor",
+      pdf(objectStream("/Type /ObjStm /Filter /FlateDecode /DecodeParms << /Predictor 12 >>", "x"))
+    ],
+    [
+      "an object stream that becomes too long",
+      pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", "x".repeat(17_000_000)))
+    ],
+    [
+      "an object stream that is none",
+      pdf("7 0 obj << /Type /ObjStm /Filter /FlateDecode >> stream\nnot compressed")
+    ],
+    ["a script that stands where a link could", pdf("1 0 obj << /URI (1 0 obj<</S/JavaScript>>) >> endobj")],
+    ["dictionaries that are in one another", pdf("obj<<".repeat(100_000))]
+  ] as const) {
+    it(`refused: ${what}`, () => expect(isSafePdf(bytes)).toBe(false))
+  }
+
+  for (const [what, bytes] of [
+    ["the beginning of one", samples.pdf],
+    ["pages", pdf("1 0 obj << /Type /Page /Contents 2 0 R /OpenAction [3 0 R /Fit] >> endobj")],
+    [
+      "an object stream without actions",
+      pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", "<< /Type /Page >>"))
+    ],
+    ["an outline", pdf("1 0 obj << /First 2 0 R /Last 3 0 R >> endobj")],
+    [
+      "a table of offsets with a predictor",
+      pdf(
+        "1 0 obj << /Type /XRef /Filter /FlateDecode /DecodeParms << /Predictor 12 >> >> stream\nx\nendstream"
+      )
+    ],
+    [
+      "words that only resemble them",
+      pdf("1 0 obj << /Title (JavaScript) /EncryptMetadata false /Launches 1 >> endobj")
+    ],
+    ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
+  ] as const) {
+    it(`taken: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
+  }
+})
+
+describe("HEIC without metadata", () => {
+  it("of no file, however it is cut or changed, anything is thrown", () => {
+    const bytes = heic()
+    for (let length = 0; length < bytes.length; length++) {
+      const cut = withoutMetadata(bytes.subarray(0, length))
+      expect(cut?.copy.includes(secretPlace) ?? false).toBe(false)
+    }
+    for (let at = 0; at < bytes.length; at++) {
+      for (const value of [0, 1, 0x7f, 0xff]) {
+        const changed = Buffer.from(bytes)
+        changed[at] = value
+        withoutMetadata(changed)
+      }
+    }
+  })
+})
+
+describe("The process that examines a file", () => {
+  const program = (text: string) => [process.execPath, "-e", text]
+  const plenty = { millis: 60_000, bytes: 4_000_000_000 }
+
+  it.live("knows no setting of the service", () =>
+    Effect.gen(function* () {
+      const known = 'process.exit(Object.keys(process.env).includes("HOME") || process.cwd() !== "/" ? 1 : 0)'
+      expect(yield* bounded(program(known), plenty)).toBe(0)
+    })
+  )
+
+  it.live("is killed when it takes too long, whatever it does", () =>
+    Effect.gen(function* () {
+      expect(yield* bounded(program("for (;;) {}"), { ...plenty, millis: 200 })).toBe("SIGKILL")
+    })
+  )
+
+  it.live.skipIf(process.platform !== "linux")("is killed when it takes too much memory (needs Linux)", () =>
+    Effect.gen(function* () {
+      const hog = "const all = []; setInterval(() => all.push(Buffer.alloc(20_000_000, 1)), 10)"
+      expect(yield* bounded(program(hog), { ...plenty, bytes: 200_000_000 })).toBe("SIGKILL")
+    })
+  )
+
+  it.scopedLive("is killed when nobody waits for it any more", () =>
+    Effect.gen(function* () {
+      const note = join(yield* temporaryFolder, "pid")
+      const endless = `await Bun.write(${JSON.stringify(note)}, String(process.pid)); for (;;) {}`
+      const waiting = yield* Effect.fork(bounded(program(endless), plenty))
+      const pid = async () =>
+        Number(
+          await Bun.file(note)
+            .text()
+            .catch(() => "")
+        )
+      yield* eventually(
+        "it runs",
+        30_000,
+        Effect.promise(async () => (await pid()) > 0)
+      )
+      const running = yield* Effect.promise(pid)
+      yield* Fiber.interrupt(waiting)
+      const isThere = () => {
+        try {
+          return process.kill(running, 0)
+        } catch {
+          return false
+        }
+      }
+      yield* eventually(
+        "it has ended",
+        30_000,
+        Effect.sync(() => !isThere())
+      )
+    })
+  )
+})

@@ -1,0 +1,156 @@
+/** Who may try how many passwords of one account: strangers from many networks, and a device of its owner. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { type Guesser, passwordGuesses, turnOf } from "../../src/limits/password-guesses.ts"
+
+const wrong = Effect.fail("wrong" as const)
+const right = Effect.succeed("in" as const)
+
+const guessing = Effect.map(passwordGuesses, ({ ask, limiting }) => {
+  const from = (address: string, account = "ada"): Guesser => ({ account, address, as: "stranger" })
+  /** The seconds to wait, 0 when the guess was looked at. */
+  const guess = (guesser: Guesser) =>
+    Effect.gen(function* () {
+      const asked = yield* Effect.either(ask(guesser))
+      const error = yield* Effect.flip(limiting(guesser, wrong))
+      // Whoever asks first is told the same, and has nothing taken.
+      expect(asked._tag === "Left" ? asked.left : "wrong").toEqual(error)
+      return error === "wrong" ? 0 : error.retryAfterSeconds
+    })
+  /** How many of the guesses are looked at. */
+  const count = (guessers: ReadonlyArray<Guesser>) =>
+    Effect.map(Effect.forEach(guessers, guess), (waits) => waits.filter((wait) => wait === 0).length)
+  return { count, from, guess, limiting }
+})
+
+const times = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, i) => make(i))
+
+describe("guesses at a password", () => {
+  it.effect("of one account: 10 of an address, 20 of an IPv4 /24, 20 of an IPv6 /48", () =>
+    Effect.gen(function* () {
+      for (const [address, expected] of [
+        [() => "203.0.113.1", 10],
+        [(i: number) => `203.0.113.${i % 250}`, 20],
+        [(i: number) => `2001:db8:1:2::${i}`, 10],
+        // The attack that was found: ten guesses from each of 30 /64s of one /48.
+        [(i: number) => `2001:db8:1:${i % 30}::1`, 20]
+      ] as const) {
+        const { count, from } = yield* guessing
+        expect(yield* count(times(300, (i) => from(address(i))))).toBe(expected)
+      }
+    })
+  )
+
+  it.effect("of one account from everywhere: 360, then one in two seconds", () =>
+    Effect.gen(function* () {
+      const { count, from, guess } = yield* guessing
+      expect(yield* count(times(500, (i) => from(`2001:db8:${i}::1`)))).toBe(360)
+      expect(yield* guess(from("198.51.100.1"))).toBe(2)
+      expect(yield* guess(from("198.51.100.1", "grace"))).toBe(0)
+      yield* TestClock.adjust("60 seconds")
+      expect(yield* count(times(500, (i) => from(`2001:db8:${1_000 + i}::1`)))).toBe(30)
+    })
+  )
+
+  it.effect("of one account from networks that go on: 60 and a little, the rest is for other networks", () =>
+    Effect.gen(function* () {
+      const { count, from, limiting } = yield* guessing
+      // Three of each of the twenty are those of a network that has not failed before.
+      const attack = count(times(130, (i) => from(`2001:db8:${i % 20}:${i}::1`)))
+      expect(yield* attack).toBeLessThanOrEqual(60 + 20 * 3)
+      for (let minute = 0; minute < 75; minute++) {
+        // A new device of the owner, elsewhere, who also mistypes the password twice.
+        const owner = from(`198.51.${minute}.1`)
+        expect(yield* count([owner, owner])).toBe(2)
+        expect(yield* limiting(owner, right)).toBe("in")
+        yield* TestClock.adjust("60 seconds")
+        expect(yield* attack).toBeLessThanOrEqual(30)
+      }
+    })
+  )
+
+  it.effect("a network that failed is as good as any other an hour later", () =>
+    Effect.gen(function* () {
+      const { count, from, guess } = yield* guessing
+      expect(yield* count(times(3, () => from("203.0.113.1")))).toBe(3)
+      // The rest of what is for everybody.
+      expect(yield* count(times(19 * 3, (i) => from(`198.51.${i % 19}.1`)))).toBe(57)
+      expect(yield* guess(from("203.0.113.1"))).toBe(2)
+      expect(yield* guess(from("192.0.2.1"))).toBe(0)
+      yield* TestClock.adjust("20 minutes")
+      // Everybody's part is full again; it is used up by networks that have never failed.
+      expect(yield* count(times(60, (i) => from(`2001:db8:${i}::1`)))).toBe(60)
+      expect(yield* count([from("203.0.113.1"), from("203.0.113.1")])).toBe(1)
+    })
+  )
+
+  it.effect("of many accounts: 50 of an address, 200 of a network", () =>
+    Effect.gen(function* () {
+      const { count, from } = yield* guessing
+      expect(yield* count(times(300, (i) => from("203.0.113.1", `user ${i}`)))).toBe(50)
+      expect(yield* count(times(300, (i) => from(`203.0.113.${i % 200}`, `other ${i}`)))).toBe(150)
+    })
+  )
+
+  it.effect("all known devices of an account have one budget, whatever strangers do", () =>
+    Effect.gen(function* () {
+      const { count, from, limiting } = yield* guessing
+      yield* count(times(500, (i) => from(`2001:db8:${i}::1`)))
+      const device = (i: number): Guesser => ({ ...from(`2001:db8:${i}::1`), as: "known device" })
+      expect(yield* limiting(device(1), right)).toBe("in")
+      expect(yield* count(times(30, device))).toBe(10)
+      yield* TestClock.adjust("12 seconds")
+      expect(yield* limiting(device(1), right)).toBe("in")
+    })
+  )
+
+  it.effect("a known device is worth no less than a stranger, if another one has used up their budget", () =>
+    Effect.gen(function* () {
+      const { count, from, limiting } = yield* guessing
+      const device = (address: string): Guesser => ({ ...from(address), as: "known device" })
+      // Ten of known devices, and ten of an address.
+      expect(yield* count(times(30, () => device("203.0.113.1")))).toBe(20)
+      expect(yield* limiting(device("198.51.100.1"), right)).toBe("in")
+    })
+  )
+
+  it.effect("who is signed in has a budget of the account of their own, and no other", () =>
+    Effect.gen(function* () {
+      const { count, from } = yield* guessing
+      const signedIn: Guesser = { ...from("203.0.113.1"), as: "signed in" }
+      expect(yield* count(times(30, () => signedIn))).toBe(10)
+      expect(yield* count(times(30, () => ({ ...signedIn, as: "known device" })))).toBe(20)
+    })
+  )
+
+  it.effect("of loopback, behind which anybody may be, count by account alone", () =>
+    Effect.gen(function* () {
+      const { count, from, guess } = yield* guessing
+      for (const address of ["127.0.0.1", "::1"]) {
+        expect(yield* count(times(100, (i) => from(address, `user ${i}`)))).toBe(100)
+      }
+      expect(yield* count(times(100, () => from("127.0.0.1")))).toBe(60)
+      yield* TestClock.adjust("2 seconds")
+      expect(yield* guess(from("127.0.0.1"))).toBe(0)
+    })
+  )
+})
+
+describe("the turn of a guess", () => {
+  it.each([
+    ["IPv4: by /24 and address", "203.0.113.9", { network: "203.0.113", lane: "203.0.113.9", bounded: true }],
+    [
+      "IPv6: by /48 and /64",
+      "2001:db8:1:2::9",
+      { network: "8193:3512:1", lane: "8193:3512:1:2", bounded: true }
+    ],
+    ["loopback: without a bound", "127.0.0.1", { network: "127.0.0", lane: "127.0.0.1", bounded: false }]
+  ])("%s; who is known has a lane by account", (_, address, expected) => {
+    expect(turnOf({ account: "ada", address, as: "stranger" })).toEqual({ ...expected, known: false })
+    for (const as of ["known device", "signed in"] as const) {
+      expect(turnOf({ account: "ada", address, as })).toEqual({ ...expected, known: true, lane: "ada" })
+    }
+  })
+})

@@ -1,0 +1,273 @@
+/** What publishers write is looked at in threads: what keeps one busy holds up nobody, and no company holds up another's. */
+import { Worker } from "node:worker_threads"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import {
+  DocumentThreadOptions,
+  documentThread,
+  type Purpose
+} from "../../src/marketplace/catalog/document-thread.ts"
+import { OpenApiDocuments } from "../../src/marketplace/catalog/openapi-documents.ts"
+import { Turns } from "../../src/marketplace/catalog/turns.ts"
+import { field, send, signUp } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import {
+  addVersion,
+  askingAs,
+  marketplace,
+  openapi,
+  publishedApi,
+  publisherOn,
+  upstreamUrl
+} from "../support/publisher.ts"
+import { startServer } from "../support/server.ts"
+
+const endlessThread = () => new Worker(new URL("../support/endless-thread.ts", import.meta.url))
+
+const withThread = (deadlineMillis: number, start: (purpose: Purpose) => Worker = endlessThread) =>
+  Effect.provideService(DocumentThreadOptions, { start, deadlineMillis })
+
+const hour = 3_600_000
+const place = { publisherSlug: "acme", apiSlug: "pets", version: "1", upstreams: [upstreamUrl] } as const
+
+/** A document that the thread never ends with, of an API. */
+const endless = openapi({}, { info: { title: "endless", version: "1" } })
+
+/** How a check of this text ended. */
+const ending = (company: string, text: string) =>
+  Effect.flatMap(OpenApiDocuments, ({ check }) =>
+    check(company, text, place).pipe(
+      Effect.match({ onSuccess: () => "good", onFailure: ({ _tag }) => _tag }),
+      Effect.catchAllDefect(() => Effect.succeed("broken"))
+    )
+  )
+
+it.scopedLive("while a document is checked that never ends its check, other requests are answered", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer().pipe(withThread(4_000))
+    const publisher = yield* publisherOn(server)
+    const api = yield* publisher.newApi()
+    const add = (version: string, title: string) =>
+      publisher.ask("POST", `/apis/${api.id}/versions`, {
+        version,
+        upstreamUrl,
+        openapi: openapi({}, { info: { title, version } })
+      })
+    const checking = yield* Effect.fork(add("1", "endless"))
+    let answered = 0
+    while ((yield* Fiber.poll(checking))._tag === "None") {
+      expect((yield* send(server, "GET", "/healthz")).status).toBe(200)
+      answered++
+    }
+    const refused = yield* checking
+    expect([refused.status, refused.body]).toEqual([400, { error: "openapi takes too long to check" }])
+    // Had the check run between the requests, none or one would have been answered before it ended.
+    expect(answered).toBeGreaterThan(2)
+    // The next document gets a thread that is not busy, and so does the one after a crash.
+    expect((yield* add("2", "good")).status).toBe(201)
+    for (const [version, title] of [
+      ["3", "crash"],
+      ["4", "broken"]
+    ] as const) {
+      const crashed = yield* add(version, title)
+      expect([crashed.status, crashed.body]).toEqual([500, { error: "Failed to create version" }])
+      expect((yield* add(version, "good")).status).toBe(201)
+    }
+  })
+)
+
+it.scopedLive("the catalogue is described while a document is checked that never ends its check", () =>
+  Effect.gen(function* () {
+    let isBusy = false
+    const start = (purpose: Purpose) => {
+      const worker = endlessThread()
+      worker.on("message", () => {
+        isBusy ||= purpose === "checks"
+      })
+      return worker
+    }
+    const server = yield* startServer().pipe(withThread(hour, start))
+    const publisher = yield* publisherOn(server)
+    yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
+    const hostile = yield* publishedApi(publisher, undefined, { slug: "b" })
+    const request = { version: "2", upstreamUrl, openapi: endless }
+    const checking = yield* Effect.fork(publisher.ask("POST", `/apis/${hostile.id}/versions`, request))
+    yield* eventually(
+      "the document is being checked",
+      30_000,
+      Effect.sync(() => isBusy)
+    )
+    const { body, status } = yield* send(server, "GET", `${marketplace}/openapi.json`)
+    expect([status, field(body, "tags", 0, "description")]).toEqual([200, "Words."])
+    expect((yield* Fiber.poll(checking))._tag).toBe("None")
+    // So that the server need not wait for it when it stops.
+    yield* Fiber.interrupt(checking)
+  })
+)
+
+describe("waiting", () => {
+  const mebibyte = 1_048_576
+
+  it.scopedLive("documents of a company are 16 MiB at most; another company's has its turn", () =>
+    Effect.gen(function* () {
+      const busy = yield* Effect.fork(ending("a", "endless"))
+      // So that the first is under way, and no longer waits.
+      yield* Effect.yieldNow()
+      const large = "x".repeat(4 * mebibyte)
+      const waiting = yield* Effect.forEach(Array(4).fill(large), (text) => Effect.fork(ending("a", text)))
+      yield* Effect.yieldNow()
+      expect(yield* ending("a", "x")).toBe("TooManyRequests")
+      const other = yield* Effect.fork(ending("b", "x"))
+      expect(yield* busy).toBe("DescriptionRefused")
+      expect(yield* other).toBe("good")
+      expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual(Array(4).fill("good"))
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(4_000))
+  )
+
+  it.scopedLive("a company publishes two hundred versions at once", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
+      const endings = yield* Effect.replicateEffect(ending("a", text), 200, { concurrency: "unbounded" })
+      expect(new Set(endings)).toEqual(new Set(["good"]))
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour))
+  )
+
+  it.scopedLive("ends, and makes room, when who waits gives up", () =>
+    Effect.gen(function* () {
+      const thread = yield* documentThread("checks")
+      const ask = Effect.fork(thread.run("a", 10, "check", { text: "endless", place }))
+      const fibers = yield* Effect.replicateEffect(ask, 5)
+      const wait = (own: number) =>
+        eventually(
+          `${own} bytes wait`,
+          30_000,
+          Effect.sync(() => thread.waiting("a").own === own)
+        )
+      yield* wait(40)
+      yield* Fiber.interruptAll(fibers)
+      yield* wait(0)
+    }).pipe(withThread(hour))
+  )
+})
+
+describe("one thread at a time", () => {
+  /** Threads that are told to end, and do so when the test lets them; and what happened to them. */
+  const heldThreads = () => {
+    const events: Array<string> = []
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const start = () => {
+      const worker = endlessThread()
+      const terminate = worker.terminate.bind(worker)
+      worker.terminate = () => opened.then(terminate)
+      worker.on("exit", () => events.push("exit"))
+      events.push("start")
+      return worker
+    }
+    return { events, open: Effect.sync(() => open()), start }
+  }
+
+  it.scopedLive(
+    "the next is started once the one before has ended; until then documents are turned away",
+    () => {
+      const { events, open, start } = heldThreads()
+      return Effect.gen(function* () {
+        const [first, second] = yield* Effect.all([ending("a", "endless"), ending("b", "good")], {
+          concurrency: "unbounded"
+        })
+        expect([first, second]).toEqual(["DescriptionRefused", "TooManyRequests"])
+        expect(yield* ending("c", "good")).toBe("TooManyRequests")
+        expect(events).toEqual(["start"])
+        yield* open
+        yield* eventually(
+          "the thread has ended",
+          30_000,
+          Effect.sync(() => events.includes("exit"))
+        )
+        expect(yield* ending("c", "good")).toBe("good")
+        expect(events).toEqual(["start", "exit", "start"])
+      }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(2_000, start))
+    }
+  )
+
+  it.scopedLive("one that failed, or broke, has ended before the next is started; a good one is kept", () => {
+    const { events, open, start } = heldThreads()
+    return Effect.gen(function* () {
+      yield* open
+      const endings = yield* Effect.forEach(["broken", "good", "good", "crash", "good"], (text) =>
+        ending("a", text)
+      )
+      expect(endings).toEqual(["broken", "good", "good", "broken", "good"])
+      expect(events).toEqual(["start", "exit", "start", "exit", "start"])
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour, start))
+  })
+
+  it.live("it ends with the service", () => {
+    const { events, open, start } = heldThreads()
+    return Effect.gen(function* () {
+      yield* open
+      yield* Effect.scoped(
+        ending("a", "good").pipe(Effect.provide(OpenApiDocuments.Default), withThread(hour, start))
+      )
+      yield* eventually(
+        "the thread has ended",
+        30_000,
+        Effect.sync(() => events.includes("exit"))
+      )
+    })
+  })
+})
+
+it.scopedLive(
+  "only the API's publisher has a document looked at, for a new version with good addresses",
+  () =>
+    Effect.gen(function* () {
+      // A thread that never ends: whatever reaches it is answered by nobody.
+      const server = yield* startServer().pipe(withThread(hour))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const stranger = yield* publisherOn(server)
+      const nobody = askingAs(server, yield* signUp(server))
+      const version = { version: "1", upstreamUrl, openapi: endless }
+      const unknown = `/apis/${crypto.randomUUID()}/versions`
+      for (const [ask, path] of [
+        [publisher.ask, unknown],
+        [publisher.ask, "/apis/x/versions"],
+        [stranger.ask, `/apis/${api.id}/versions`],
+        [nobody, `/apis/${api.id}/versions`]
+      ] as const) {
+        const { body, status } = yield* ask("POST", path, version)
+        expect([status, body]).toEqual([404, { error: "API not found" }])
+      }
+      const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
+        ...version,
+        upstreamUrl: "https://api.upstream.test:25"
+      })
+      expect([sameHost.status, sameHost.body]).toEqual([
+        400,
+        { error: "upstreamUrl must not point to a port of another protocol" }
+      ])
+      yield* addVersion(publisher, api)
+      const again = yield* publisher.ask("POST", `/apis/${api.id}/versions`, version)
+      expect([again.status, again.body]).toEqual([409, { error: "Version already exists" }])
+    })
+)
+
+describe("turns", () => {
+  it("an owner with many lets others go in between", () => {
+    const turns = new Turns<string>()
+    for (const item of ["a1", "a2", "a3"]) turns.add("a", item, 2)
+    turns.add("b", "b1", 1)
+    turns.add("c", "c1", 1)
+    turns.add("c", "c2", 1)
+    expect([turns.of("a"), turns.size]).toEqual([6, 9])
+    turns.remove("a", "a2")
+    turns.remove("d", "d1")
+    expect([turns.of("a"), turns.size]).toEqual([4, 7])
+    expect(Array.from({ length: 6 }, () => turns.next())).toEqual(["a1", "b1", "c1", "a3", "c2", undefined])
+    expect([turns.of("a"), turns.size]).toEqual([0, 0])
+  })
+})

@@ -1,0 +1,109 @@
+/** The front page, and what is looked for at the root of a site. */
+import { expect, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { exchange } from "../support/raw.ts"
+import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => fetch(url + path, { headers })))
+
+const text = (response: Response) => Effect.promise(() => response.text())
+
+/** Every address that the page names. */
+const addresses = (html: string) =>
+  [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address ?? "")
+
+layer(TestServer.layer, { excludeTestServices: true })("at the root of the site", (it) => {
+  it.effect("the front page has no script and no inline style, and its policy permits none", () =>
+    Effect.gen(function* () {
+      const response = yield* get("/")
+      expect(response.status).toBe(200)
+      expect(response.headers.get("content-security-policy")).toBe(
+        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; object-src 'none'; frame-ancestors 'none'"
+      )
+      const html = yield* text(response)
+      expect(html).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
+    })
+  )
+
+  it.effect("the front page leads to sign-in, docs and health, and only to addresses that answer", () =>
+    Effect.gen(function* () {
+      const named = addresses(yield* Effect.flatMap(get("/"), text))
+      expect(named).toEqual(
+        expect.arrayContaining(["/dashboard", "/dashboard/sign-up", "/docs", "/openapi.json", "/readyz"])
+      )
+      for (const address of named) {
+        expect(address).toMatch(/^\/(?!\/)/)
+        expect((yield* get(address)).status, address).toBe(200)
+      }
+    })
+  )
+
+  for (const [path, contentType, beginning] of [
+    ["/favicon.ico", "image/x-icon", "\u0000\u0000\u0001\u0000\u0003\u0000"],
+    ["/favicon.svg", "image/svg+xml", "<svg "],
+    ["/robots.txt", "text/plain; charset=utf-8", "User-agent: *\nDisallow: /api/\n"]
+  ] as const) {
+    it.effect(`${path} is there for GET and HEAD, is kept for a minute, and is known again by its tag`, () =>
+      Effect.gen(function* () {
+        const response = yield* get(path)
+        const etag = response.headers.get("etag") ?? ""
+        expect(response.status).toBe(200)
+        expect(response.headers.get("content-type")).toBe(contentType)
+        expect(response.headers.get("cache-control")).toBe("public, max-age=60")
+        expect((yield* text(response)).startsWith(beginning)).toBe(true)
+        expect((yield* get(path, { "if-none-match": etag })).status).toBe(304)
+        const head = yield* exchange(yield* TestServer, `HEAD ${path}`)
+        expect([head.status, head.body, head.headers.get("content-type")]).toEqual([200, "", contentType])
+      })
+    )
+  }
+
+  it.effect("robots may read the pages, which say themselves whether they may be found", () =>
+    Effect.gen(function* () {
+      const refused = [
+        ...(yield* Effect.flatMap(get("/robots.txt"), text)).matchAll(/^Disallow: (.*)$/gm)
+      ].map(([, path]) => path)
+      expect(refused).toEqual(["/api/", "/gateway/"])
+      expect((yield* get("/dashboard")).headers.get("x-robots-tag")).toBe("noindex")
+      expect((yield* get("/")).headers.has("x-robots-tag")).toBe(false)
+    })
+  )
+})
+
+/** The fields of `security.txt`, which has to have each once (RFC 9116, section 2.5). */
+const securityFields = ({ url }: RunningServer) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/.well-known/security.txt`)
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      200,
+      "text/plain; charset=utf-8"
+    ])
+    return (await response.text()).match(/^Contact: (\S+)\nExpires: (\S+)\n$/)?.slice(1) ?? []
+  })
+
+it.scopedLive("SECURITY_CONTACT is the contact of security.txt, which is always good for half a year", () =>
+  Effect.gen(function* () {
+    const { by, pass } = stoppedClock(Date.parse("2027-01-01T23:59:59.999Z"))
+    const server = yield* by(startServer({ SECURITY_CONTACT: "security@example.com" }))
+    expect(yield* securityFields(server)).toEqual(["mailto:security@example.com", "2027-06-30T00:00:00.000Z"])
+    yield* pass(1)
+    expect(yield* securityFields(server)).toEqual(["mailto:security@example.com", "2027-07-01T00:00:00.000Z"])
+    const html = yield* Effect.promise(async () => (await fetch(server.url)).text())
+    expect(addresses(html)).toContain("/.well-known/security.txt")
+    const post = yield* exchange(server, "POST /.well-known/security.txt")
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"])
+  })
+)
+
+it.scopedLive("a closed service offers no sign-up; its address is written as text, whatever is in it", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer({ SIGNUP: "closed", BASE_URL: "https://doorlock.test/a<b>&c" })
+    const response = yield* Effect.promise(() => fetch(server.url))
+    const html = yield* text(response)
+    expect(addresses(html)).not.toContain("/dashboard/sign-up")
+    expect(html).toContain("curl https://doorlock.test/a%3Cb%3E&amp;c/api/kyc/public/sessions")
+    expect(response.headers.get("content-security-policy")).toMatch(/; upgrade-insecure-requests$/)
+  })
+)

@@ -1,0 +1,184 @@
+/** Images as cameras write them: with metadata, turned, and of sizes that they only claim. */
+import { noise, pngChunk } from "./pictures.ts"
+
+const latin = (text: string) => Buffer.from(text, "latin1")
+
+/** A word that stands in metadata only. */
+export const secretPlace = "59.4370N 24.7536E"
+
+/** A TIFF structure (Exif) that says how the picture is turned, and where it was taken. */
+export const tiff = (orientation = 1): Buffer => {
+  const directory = Buffer.alloc(8 + 2 + 2 * 12 + 4)
+  directory.write("MM\0*\0\0\0\x08", "latin1")
+  directory.writeUInt16BE(2, 8)
+  // Orientation, one SHORT.
+  directory.writeUInt16BE(0x0112, 10)
+  directory.writeUInt16BE(3, 12)
+  directory.writeUInt32BE(1, 14)
+  directory.writeUInt16BE(orientation, 18)
+  // ImageDescription, as text behind the directory.
+  directory.writeUInt16BE(0x010e, 22)
+  directory.writeUInt16BE(2, 24)
+  directory.writeUInt32BE(secretPlace.length + 1, 26)
+  directory.writeUInt32BE(directory.length, 30)
+  return Buffer.concat([directory, latin(`${secretPlace}\0`)])
+}
+
+/** A segment of a JPEG, put in behind its first two bytes. */
+const withSegment = (jpeg: Uint8Array, marker: number, data: Buffer): Buffer => {
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(data.length + 2, 2)
+  return Buffer.concat([jpeg.subarray(0, 2), head, data, jpeg.subarray(2)])
+}
+
+export const jpegWith = (jpeg: Uint8Array, orientation?: number): Buffer =>
+  withSegment(jpeg, 0xe1, Buffer.concat([latin("Exif\0\0"), tiff(orientation)]))
+
+/** A PNG with the same, and a comment, before its pixels. */
+export const pngWith = (png: Buffer, orientation?: number): Buffer => {
+  const behindHeader = 8 + 25
+  return Buffer.concat([
+    png.subarray(0, behindHeader),
+    pngChunk("eXIf", tiff(orientation)),
+    pngChunk("tEXt", latin(`Comment\0${secretPlace}`)),
+    png.subarray(behindHeader)
+  ])
+}
+
+const riffChunk = (type: string, data: Buffer): Buffer => {
+  const head = latin(`${type}\0\0\0\0`)
+  head.writeUInt32LE(data.length, 4)
+  return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
+}
+
+/** A simple WebP as an extended one with the same. */
+export const webpWith = (webp: Uint8Array, width: number, height: number, orientation?: number): Buffer => {
+  const extended = Buffer.alloc(10)
+  // It has Exif data.
+  extended.writeUInt8(8, 0)
+  extended.writeUIntLE(width - 1, 4, 3)
+  extended.writeUIntLE(height - 1, 7, 3)
+  const chunks = Buffer.concat([
+    latin("WEBP"),
+    riffChunk("VP8X", extended),
+    Buffer.from(webp.subarray(12)),
+    riffChunk("EXIF", tiff(orientation))
+  ])
+  return riffChunk("RIFF", chunks)
+}
+
+/** The same noise in each format, of more width than height. */
+export const photos = async (width = 48, height = 32) => {
+  const png = noise(width, height)
+  const image = () => new Bun.Image(png)
+  return { png, jpeg: await image().jpeg().bytes(), webp: await image().webp({ lossless: true }).bytes() }
+}
+
+/** A PNG that says it is of that size, and has not a pixel. */
+export const claimingPng = (width: number, height: number): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  return Buffer.concat([
+    latin("\x89PNG\r\n\x1a\n"),
+    pngChunk("IHDR", header),
+    pngChunk("IDAT", Buffer.alloc(8)),
+    pngChunk("IEND", Buffer.alloc(0))
+  ])
+}
+
+/** The frame header of a JPEG (ITU T.81, B.2.2) rewritten to another size. */
+export const claimingJpeg = (jpeg: Uint8Array, width: number, height: number): Buffer => {
+  const copy = Buffer.from(jpeg)
+  const frame = copy.indexOf(Buffer.from([0xff, 0xc0]))
+  copy.writeUInt16BE(height, frame + 5)
+  copy.writeUInt16BE(width, frame + 7)
+  return copy
+}
+
+/** A lossless WebP (RFC 9649, section 3.4) that says it is of 16,384 by 16,384 pixels, which is the most that it can say. */
+export const claimingWebp = (webp: Uint8Array): Buffer => {
+  const copy = Buffer.from(webp)
+  // Behind the signature, 14 bits each.
+  const size = copy.indexOf("VP8L") + 9
+  copy.writeUInt32LE((copy.readUInt32LE(size) | 0x0fff_ffff) >>> 0, size)
+  return copy
+}
+
+const box = (type: string, ...parts: ReadonlyArray<Buffer>): Buffer => {
+  const body = Buffer.concat(parts)
+  const head = latin(`\0\0\0\0${type}`)
+  head.writeUInt32BE(body.length + 8, 0)
+  return Buffer.concat([head, body])
+}
+
+const fullBox = (type: string, version: number, ...parts: ReadonlyArray<Buffer>): Buffer =>
+  box(type, Buffer.from([version, 0, 0, 0]), ...parts)
+
+const words = (...numbers: ReadonlyArray<number>): Buffer => {
+  const bytes = Buffer.alloc(2 * numbers.length)
+  for (const [index, number] of numbers.entries()) bytes.writeUInt16BE(number, 2 * index)
+  return bytes
+}
+
+const longs = (...numbers: ReadonlyArray<number>): Buffer => {
+  const bytes = Buffer.alloc(4 * numbers.length)
+  for (const [index, number] of numbers.entries()) bytes.writeUInt32BE(number, 4 * index)
+  return bytes
+}
+
+interface HeicOptions {
+  readonly width?: number
+  readonly height?: number
+  /** What stands in place of the pixels, of which nothing here decodes any. */
+  readonly pixels?: Buffer
+}
+
+/**
+ * The boxes of a HEIC (ISO/IEC 23008-12) as phones write them: a picture, its Exif data and XMP as items, a description as a
+ * property, and a box of the maker's own.
+ */
+export const heic = ({ height = 32, pixels = latin("the pixels"), width = 48 }: HeicOptions = {}): Buffer => {
+  const ftyp = box("ftyp", latin("heic"), longs(0), latin("mif1heic"))
+  const exif = Buffer.concat([longs(0), tiff()])
+  const xmp = latin(`<x:xmpmeta>${secretPlace}</x:xmpmeta>`)
+  const infe = (id: number, type: string) => fullBox("infe", 2, words(id, 0), latin(`${type}\0`))
+  const meta = (offset: number) =>
+    fullBox(
+      "meta",
+      0,
+      fullBox("hdlr", 0, longs(0), latin("pict"), longs(0, 0, 0), Buffer.alloc(1)),
+      fullBox("pitm", 0, words(1)),
+      fullBox("iinf", 0, words(3), infe(1, "hvc1"), infe(2, "Exif"), infe(3, "mime")),
+      fullBox(
+        "iloc",
+        0,
+        words(0x4400, 3),
+        ...[pixels.length, exif.length, xmp.length].map((length, index, lengths) =>
+          Buffer.concat([
+            words(index + 1, 0, 1),
+            longs(offset + lengths.slice(0, index).reduce((sum, one) => sum + one, 0), length)
+          ])
+        )
+      ),
+      box(
+        "iprp",
+        box(
+          "ipco",
+          box("hvcC", latin("how it is coded")),
+          fullBox("ispe", 0, longs(width, height)),
+          box("irot", Buffer.from([1])),
+          fullBox("udes", 0, latin(`en\0${secretPlace}\0`))
+        ),
+        fullBox("ipma", 0, longs(1), words(1), Buffer.from([3, 0x81, 2, 0x83]))
+      )
+    )
+  const offset = ftyp.length + meta(0).length + 8
+  return Buffer.concat([
+    ftyp,
+    meta(offset),
+    box("mdat", pixels, exif, xmp),
+    box("uuid", latin(`sixteen bytes id${secretPlace}`))
+  ])
+}
