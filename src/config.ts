@@ -1,6 +1,6 @@
 /**
  * Every setting, read once at start from the environment. An empty variable counts as unset. A bad or
- * missing value stops the start with one sentence that names it (decisions, section 7).
+ * missing value stops the start with one sentence that names it (contract.md#configuration).
  */
 import type { BlockList } from "node:net"
 import * as Context from "effect/Context"

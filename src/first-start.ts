@@ -46,7 +46,7 @@ const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, pass
 
 /**
  * On an empty database: a company, its owner, one KYC instance and one published API, so that everything can be tried at once
- * (decisions, section 2). A generated password is kept nowhere. It is announced at the end of the start, so that it is the last thing
+ * (contract.md#first-start). A generated password is kept nowhere. It is announced at the end of the start, so that it is the last thing
  * to be read; also of a start that fails after it was made.
  */
 export const layer = Layer.scoped(

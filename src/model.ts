@@ -1,7 +1,7 @@
 /** Shapes that several features share. */
 import * as Schema from "effect/Schema"
 
-/** An instant; on the wire ISO 8601 UTC with milliseconds (decisions, section 1). */
+/** An instant; on the wire ISO 8601 UTC with milliseconds (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({
   identifier: "Timestamp",
   jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }

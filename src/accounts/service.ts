@@ -69,7 +69,7 @@ const lookUpsAtOnce = 4
 /** Under which tries at an account are counted. No email is kept in clear, and whatever is none is counted together. */
 const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
-/** Companies, their users, and the sessions in which these use the dashboard (decisions, section 2). */
+/** Companies, their users, and the sessions in which these use the dashboard (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
   effect: Effect.gen(function* () {
     const config = yield* Config

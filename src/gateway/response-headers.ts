@@ -3,7 +3,7 @@ import type { ResponseHead } from "./response-head.ts"
 
 /**
  * What never passes from an upstream: all upstreams share the gateway's origin in a browser, so nothing that acts on an
- * origin may come from one of them (decisions, section 5); nor what a proxy in front of us takes for our orders, nor what
+ * origin may come from one of them (contract.md#gateway-answers); nor what a proxy in front of us takes for our orders, nor what
  * would speak in the gateway's name.
  */
 const withheld: ReadonlySet<string> = new Set([

@@ -35,7 +35,7 @@ export interface Admission {
   readonly answered: (outcome: Outcome) => void
 }
 
-/** Who may call what. In this order: the key, the API, the subscription, the plan's limits (decisions, section 5). */
+/** Who may call what. In this order: the key, the API, the subscription, the plan's limits (contract.md#gateway-checks). */
 export class GatewayRoutes extends Context.Tag("GatewayRoutes")<
   GatewayRoutes,
   {

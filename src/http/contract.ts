@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { classCode, sentenceCode, undeclaredCode } from "./error-code.ts"
 
-/** `plain` is `{"error": message}`; `captcha` is `{"ok": false, "error": message}` (service.md, Errors). */
+/** `plain` is `{"error": message}`; `captcha` is `{"ok": false, "error": message}` (contract.md#error-body). */
 export type ErrorForm = "plain" | "captcha"
 
 export type ErrorBody = { readonly error: string } | { readonly ok: false; readonly error: string }

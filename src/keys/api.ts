@@ -58,7 +58,7 @@ const CreatedApiKey = Schema.Struct({
   token: Schema.String.annotations({ description: "The secret. It is shown here and never again." })
 }).annotations({ identifier: "CreatedApiKey" })
 
-/** Platform API keys of the caller's company (service.md, API key management). */
+/** Platform API keys of the caller's company (contract.md#platform-api-keys). */
 export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/api-keys")

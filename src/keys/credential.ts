@@ -14,7 +14,7 @@ import { KeyVerification } from "./verification.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The platform key a request carries: `x-api-key` wins over `Authorization: Bearer` (decisions, section 4). */
+/** The platform key a request carries: `x-api-key` wins over `Authorization: Bearer` (contract.md#platform-key). */
 const presentedKey = (request: Request): string | undefined =>
   header(request, "x-api-key") ?? bearerToken(request)
 

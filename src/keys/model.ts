@@ -16,7 +16,7 @@ export const ApiKey = Schema.Struct({
 }).annotations({ identifier: "ApiKey" })
 export type ApiKey = typeof ApiKey.Type
 
-/** The statistics object of service.md. An expired key is in `total` only. */
+/** Statistics (contract.md#key-stats). An expired key is in `total` only. */
 export const ApiKeyStats = Schema.Struct({
   total: Schema.Number,
   active: Schema.Number,

@@ -12,7 +12,7 @@ export type KnownScope = keyof typeof knownScopes
 
 /**
  * Whether a key with `scopes` may do what needs `scope`: it holds `*`, the scope itself, or an ancestor of it with or without `:*`
- * (decisions, section 3).
+ * (contract.md#scope-match).
  */
 export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =>
   scopes.some((held) => {

@@ -18,7 +18,7 @@ export interface KeyRequest {
   readonly expiresAt?: Date | undefined
 }
 
-/** Platform API keys of a company (service.md, Platform API key). */
+/** Platform API keys of a company (contract.md#platform-api-keys). */
 export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
   effect: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo

@@ -1,5 +1,5 @@
 /**
- * The dashboard: `/dashboard` and every address below it are one page (decisions, section 6). Its browser code, in
+ * The dashboard: `/dashboard` and every address below it are one page (contract.md#pages). Its browser code, in
  * `dashboard/`, uses the public API only.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"

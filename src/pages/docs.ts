@@ -1,5 +1,5 @@
 /**
- * `/docs`: a page to read `/openapi.json` with (decisions, section 6). It loads nothing from another origin, and opening
+ * `/docs`: a page to read `/openapi.json` with (contract.md#pages). It loads nothing from another origin, and opening
  * it changes nothing: it sends a request only when its reader presses a button.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"

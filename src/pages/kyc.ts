@@ -1,6 +1,6 @@
 /**
  * The hosted KYC page: `/kyc/session/:id`, which `verificationUrl` opens, and `/kyc/session/:id/done`, where a session without
- * a redirect of the partner's ends (decisions, section 6). And its preview, which the dashboard shows in a frame.
+ * a redirect of the partner's ends (contract.md#pages). And its preview, which the dashboard shows in a frame.
  *
  * The page is the same for every id, but for who may show it in a frame, which is told to who has the session's token. Opening
  * it changes nothing, however many link scanners do. Everything else is browser code in `kyc/`, which uses the public API only,

@@ -225,7 +225,7 @@ layer(TestServer.layer, { excludeTestServices: true })("dashboard session", (it)
   })
 })
 
-describe("decisions 2, logout", () => {
+describe("Sign-out (contract.md#sign-out)", () => {
   it.scopedLive("the session is dead at once in another process too", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
@@ -243,7 +243,7 @@ describe("decisions 2, logout", () => {
   )
 })
 
-describe("decisions 2, a state-changing request of another site", () => {
+describe("A request of another site that changes something (contract.md#cross-site)", () => {
   const created = 201
 
   /** From where a request comes, by its headers, and whether that is another site. */

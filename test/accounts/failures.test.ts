@@ -41,7 +41,7 @@ const routes = (server: RunningServer) =>
     ]
   })
 
-describe("decisions 1, Database unreachable or failing", () => {
+describe("Database unreachable or failing (contract.md#database-failures)", () => {
   it.scopedLive("no database: each route's own 500, and recovery by itself", () =>
     Effect.gen(function* () {
       const server = yield* startServer()

@@ -62,7 +62,7 @@ const generated = (...programs: ReadonlyArray<Pick<ProgramOn, "output">>) =>
     return { email, password }
   })
 
-describe("decisions 2, first start on an empty database", () => {
+describe("First start on an empty database (contract.md#first-start)", () => {
   it.scopedLive(
     "makes a company, an admin user, one KYC instance and one published API; the password is printed, once",
     () =>
@@ -274,7 +274,7 @@ describe("decisions 2, first start on an empty database", () => {
   )
 })
 
-describe("decisions 2, SIGNUP", () => {
+describe("SIGNUP (contract.md#sign-up)", () => {
   it.scopedLive("closed by default where DATABASE_URL is set", () =>
     Effect.gen(function* () {
       const program = yield* runOn(yield* emptyDatabase)

@@ -181,7 +181,7 @@ layer(TestServer.layer, { excludeTestServices: true })("the signed-in user", (it
   })
 })
 
-describe("decisions 1, protective limits", () => {
+describe("Protective limits (contract.md#protective-limits)", () => {
   it.scopedLive("guessing the current password: 429 Too many requests after 10, with Retry-After", () =>
     Effect.gen(function* () {
       const server = yield* startServer()

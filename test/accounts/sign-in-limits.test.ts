@@ -75,7 +75,7 @@ const expectBudget = (server: Server, burst: number, refill: number, next: (i: n
     yield* expectFailing(3)
   })
 
-describe("decisions 2, login: 429 after repeated failures", () => {
+describe("Sign-in: 429 after repeated failures (contract.md#sign-in)", () => {
   it.scopedLive("of one account from one address: 10, then one in 12 s", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy

@@ -353,7 +353,7 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
   })
 })
 
-describe("decisions 2", () => {
+describe("Sign-in (contract.md#sign-in)", () => {
   it.scopedLive("SIGNUP=closed: 403 Sign-up is closed, and nothing is made", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ SIGNUP: "closed" })

@@ -10,7 +10,9 @@ const contract = readFileSync(join(root, "docs/contract.md"), "utf8")
 /** Anchors of rules, and those that a heading has on every common host of Markdown. */
 const anchors = [
   ...[...contract.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, anchor = ""]) => anchor),
-  ...[...contract.matchAll(/^##? (.+)$/gm)].map(([, heading = ""]) => heading.toLowerCase().replaceAll(" ", "-"))
+  ...[...contract.matchAll(/^##? (.+)$/gm)].map(([, heading = ""]) =>
+    heading.toLowerCase().replaceAll(" ", "-")
+  )
 ]
 
 const citations = ["src", "test", "migrations", "docs"].flatMap((folder) =>

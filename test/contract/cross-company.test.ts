@@ -252,7 +252,7 @@ const rows: Readonly<Record<string, Row>> = {
 /** Routes without a row, that take an id of some kind: why it is nobody's. */
 const withoutRow: Readonly<Record<string, string>> = {
   "POST /api/kyc/public/sessions":
-    "403 for another company's instance is the contract's own row (service.md)",
+    "403 for another company's instance is the contract's own row (contract.md#instance-choice)",
   "GET /api/kyc/captcha/challenge": "a public key and a session's id, which every browser of the session has",
   "POST /api/kyc/captcha/redeem": "a challenge, which carries no id of a company's"
 }

@@ -179,7 +179,7 @@ it.scopedLive(
     })
 )
 
-it("decisions 3, Revoke: what a replica trusts in without an answer is shorter than a second, and long enough to be renewed", () => {
+it("What a replica trusts in without an answer is shorter than a second, and long enough to be renewed (contract.md#key-revocation)", () => {
   expect(leaseDuration).toBeLessThan(1_000)
   expect(2 * heartbeatInterval).toBeLessThan(leaseDuration)
 })

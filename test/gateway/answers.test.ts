@@ -165,7 +165,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
     })
   )
 
-  it.scoped("P16: a length and chunks in one request: 400 of the server, and nothing for the upstream", () =>
+  it.scoped("a length and chunks in one request: 400 of the server, and nothing for the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)
@@ -191,33 +191,31 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
     ["Content-Length: 0", "Content-Length: 0"],
     ["Host: elsewhere.example", "Content-Length: 2"]
   ]) {
-    it.scoped(
-      `P16: ${fields.join(", ")}, one too many: 400, nothing for the upstream, and no more there`,
-      () =>
-        Effect.gen(function* () {
-          const gateway = yield* TestGateway
-          const upstream = yield* answering(ok)
-          const path = gateway.publish(upstream.url)
-          const head = (method: string, more: ReadonlyArray<string>) =>
-            `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...more].join("\r\n")}\r\n\r\n`
-          for (const method of ["POST", "GET"]) {
-            const received = yield* converse(gateway, `${head(method, fields)}ok${head("GET", [])}`)
-            const answer = messageOf(received)
-            const body = '{"error":"Host and Content-Length may be sent only once"}'
-            expect(answer?.start).toBe("HTTP/1.1 400 Bad Request")
-            expect(answer?.body.toString()).toBe(body)
-            expect(answer && fieldsOf(answer)).toEqual({
-              ...own(body, "doorlock; error=http_request_error"),
-              connection: "close"
-            })
-            expect(received.toString("latin1").split("HTTP/1.1")).toHaveLength(2)
-          }
-          expect(upstream.connections()).toBe(0)
-        })
+    it.scoped(`${fields.join(", ")}, one too many: 400, nothing for the upstream, and no more there`, () =>
+      Effect.gen(function* () {
+        const gateway = yield* TestGateway
+        const upstream = yield* answering(ok)
+        const path = gateway.publish(upstream.url)
+        const head = (method: string, more: ReadonlyArray<string>) =>
+          `${[`${method} ${path} HTTP/1.1`, "Host: a", `x-api-key: ${goodKey}`, ...more].join("\r\n")}\r\n\r\n`
+        for (const method of ["POST", "GET"]) {
+          const received = yield* converse(gateway, `${head(method, fields)}ok${head("GET", [])}`)
+          const answer = messageOf(received)
+          const body = '{"error":"Host and Content-Length may be sent only once"}'
+          expect(answer?.start).toBe("HTTP/1.1 400 Bad Request")
+          expect(answer?.body.toString()).toBe(body)
+          expect(answer && fieldsOf(answer)).toEqual({
+            ...own(body, "doorlock; error=http_request_error"),
+            connection: "close"
+          })
+          expect(received.toString("latin1").split("HTTP/1.1")).toHaveLength(2)
+        }
+        expect(upstream.connections()).toBe(0)
+      })
     )
   }
 
-  it.scoped("P19: a preflight is answered without a key, and permits what it asks for", () =>
+  it.scoped("a preflight is answered without a key, and permits what it asks for", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)
@@ -244,7 +242,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
     })
   )
 
-  it.scoped("P19: an OPTIONS that is no preflight needs a key and goes to the upstream", () =>
+  it.scoped("an OPTIONS that is no preflight needs a key and goes to the upstream", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* answering(ok)
@@ -270,7 +268,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answe
     })
   )
 
-  it.scoped("P4, P13: a gateway with a public address of its own stands for its APIs there", () =>
+  it.scoped("a gateway with a public address of its own stands for its APIs there", () =>
     Effect.gen(function* () {
       const gateway = yield* startGateway({
         environment: { GATEWAY_PUBLIC_BASE_URL: "https://api.test/v1/" }

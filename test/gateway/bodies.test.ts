@@ -1,4 +1,4 @@
-/** Bodies pass byte for byte in their own coding (P15), whichever way they are framed. */
+/** Bodies pass byte for byte in their own coding, whichever way they are framed. */
 import { createHash } from "node:crypto"
 import type { Socket } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"

@@ -36,7 +36,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
       .map((line) => line.slice(0, line.indexOf(":")).toLowerCase())
       .filter((name) => !/^(host|via|x-request-id|x-forwarded-(for|host|proto|prefix))$/.test(name))
 
-  it.scoped("P15: nothing is invented, no User-Agent, Accept or Accept-Encoding", () =>
+  it.scoped("nothing is invented, no User-Agent, Accept or Accept-Encoding", () =>
     Effect.map(seen(), ({ request }) => expect(others(request)).toEqual([]))
   )
 
@@ -67,12 +67,12 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
   )
 
   for (const line of hopByHop) {
-    it.scoped(`P2: without ${line}`, () =>
+    it.scoped(`without ${line}`, () =>
       Effect.map(seen({ fields: [line] }), ({ request }) => expect(others(request)).toEqual([]))
     )
   }
 
-  it.scoped("P1: without what any Connection line names, also after an empty one", () =>
+  it.scoped("without what any Connection line names, also after an empty one", () =>
     Effect.gen(function* () {
       const { request } = yield* seen({
         fields: [
@@ -87,7 +87,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P2: what the gateway says cannot be nominated away", () =>
+  it.scoped("what the gateway says cannot be nominated away", () =>
     Effect.gen(function* () {
       const { host, request } = yield* seen({
         method: "POST",
@@ -105,7 +105,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P3: Via is appended to", () =>
+  it.scoped("Via is appended to", () =>
     Effect.gen(function* () {
       const { request } = yield* seen({ fields: ["Via: 1.0 fred, 1.1 p.example.net"] })
       expect(linesOf(request, "via")).toEqual([
@@ -114,7 +114,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P3: a request that has been here before goes no further", () =>
+  it.scoped("a request that has been here before goes no further", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const { request } = yield* seen()
@@ -129,7 +129,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P4: the upstream's Host, and who asked for what", () =>
+  it.scoped("the upstream's Host, and who asked for what", () =>
     Effect.gen(function* () {
       const { host, path, request } = yield* seen()
       expect(linesOf(request, "host")).toEqual([host])
@@ -140,7 +140,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P4, P5: a client's own word about proxies and identity does not count", () =>
+  it.scoped("a client's own word about proxies and identity does not count", () =>
     Effect.gen(function* () {
       const filler = Array.from({ length: 90 }, (_, at) => `x-filler-${at}: ${at}`)
       const { request } = yield* seen({
@@ -167,7 +167,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P5: nor its word about the path, nor words that only look different behind CGI", () =>
+  it.scoped("nor its word about the path, nor words that only look different behind CGI", () =>
     Effect.gen(function* () {
       const { request } = yield* seen({
         fields: [
@@ -194,7 +194,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P6: no key of ours, no cookie, no credential of this service", () =>
+  it.scoped("no key of ours, no cookie, no credential of this service", () =>
     Effect.gen(function* () {
       for (const token of ["dlk_abc", "dls_abc", "dk_live_abc", "dk_test_abc", "kyc_sess_abc"]) {
         const { request } = yield* seen({
@@ -206,7 +206,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P6: another Authorization is for the upstream", () =>
+  it.scoped("another Authorization is for the upstream", () =>
     Effect.map(seen({ fields: ["Authorization: Bearer eyJhbGciOi"] }), ({ request }) =>
       expect(linesOf(request, "authorization")).toEqual(["Bearer eyJhbGciOi"])
     )
@@ -226,7 +226,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
   )
 
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "REPORT", "QUERY"]) {
-    it.scoped(`P15: ${method} keeps its Content-Length`, () =>
+    it.scoped(`${method} keeps its Content-Length`, () =>
       Effect.gen(function* () {
         const { request } = yield* seen({ method, fields: ["Content-Length: 5"], body: "hello" })
         expect(request.start).toBe(`${method} /x HTTP/1.1`)
@@ -237,7 +237,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     )
   }
 
-  it.scoped("P15: chunks stay chunks", () =>
+  it.scoped("chunks stay chunks", () =>
     Effect.gen(function* () {
       const { request } = yield* seen({
         method: "POST",
@@ -250,7 +250,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees",
     })
   )
 
-  it.scoped("P15: a body of no bytes is one, and no body is none", () =>
+  it.scoped("a body of no bytes is one, and no body is none", () =>
     Effect.gen(function* () {
       const empty = yield* seen({ method: "POST", fields: ["Content-Length: 0"] })
       expect(linesOf(empty.request, "content-length")).toEqual(["0"])

@@ -81,7 +81,7 @@ const settled = (count: () => number | undefined) => {
 }
 
 layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
-  it.scoped("P7: each event is passed on before the next comes, also what is sent with the head", () =>
+  it.scoped("each event is passed on before the next comes, also what is sent with the head", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const event = (number: number) => {
@@ -110,7 +110,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
-  it.scoped("P7: a short body that takes its time is passed on as it comes", () =>
+  it.scoped("a short body that takes its time is passed on as it comes", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -125,7 +125,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
-  it.scoped("P7: an upload arrives piece by piece, before its end", () =>
+  it.scoped("an upload arrives piece by piece, before its end", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let seen = ""
@@ -232,7 +232,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
-  it.scoped("P8: a client that leaves before the headers is gone for the upstream, too", () =>
+  it.scoped("a client that leaves before the headers is gone for the upstream, too", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({ whole: () => {} })
@@ -253,7 +253,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
-  it.scoped("P8: a client that leaves within the body is gone for the upstream, too", () =>
+  it.scoped("a client that leaves within the body is gone for the upstream, too", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({
@@ -277,7 +277,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
-  it.scoped("P8: a client that leaves within its upload is gone for the upstream, too", () =>
+  it.scoped("a client that leaves within its upload is gone for the upstream, too", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       const upstream = yield* rawUpstream({ head: () => {} })
@@ -306,7 +306,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
       "zz\r\n"
     ]
   ] satisfies ReadonlyArray<readonly [string, string, string?]>) {
-    it.scoped(`P9: an upstream that breaks off a body of ${framing}: no end of it, no error in it`, () =>
+    it.scoped(`an upstream that breaks off a body of ${framing}: no end of it, no error in it`, () =>
       Effect.gen(function* () {
         const gateway = yield* TestGateway
         let connection: Socket | undefined
@@ -335,7 +335,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     )
   }
 
-  it.scoped("P7: a reader that stops holds the upstream back", () =>
+  it.scoped("a reader that stops holds the upstream back", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let sent = 0
@@ -377,7 +377,7 @@ layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
     })
   )
 
-  it.scoped("P7: an upstream that reads slowly holds the client back", () =>
+  it.scoped("an upstream that reads slowly holds the client back", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
       let held: Socket | undefined

@@ -34,7 +34,7 @@ const throttled = [429, { error: "Too many requests" }]
 layer(TestServer.layer, { excludeTestServices: true })("platform key as credential", (it) => {
   const partnerWith = (key: object = {}) => Effect.flatMap(TestServer, (server) => partner(server, key))
 
-  describe("decisions 4, Key", () => {
+  describe("Platform key (contract.md#platform-key)", () => {
     const good: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
       ["x-api-key", (token) => ({ "x-api-key": token })],
       ["Authorization: Bearer", (token) => ({ authorization: `Bearer ${token}` })],
@@ -171,7 +171,7 @@ layer(TestServer.layer, { excludeTestServices: true })("platform key as credenti
     )
   })
 
-  describe("decisions 3, Scope match", () => {
+  describe("Scope match (contract.md#scope-match)", () => {
     const permitted = [
       ["*"],
       ["kyc:sessions:create"],
@@ -256,7 +256,7 @@ layer(TestServer.layer, { excludeTestServices: true })("platform key as credenti
   )
 })
 
-describe("decisions 3, Token", () => {
+describe("Token (contract.md#key-token)", () => {
   it.scopedLive("a mistyped token is refused without a query: also while there is no database", () =>
     Effect.gen(function* () {
       const { key, server, use } = yield* partner(yield* startServer())
@@ -288,7 +288,7 @@ describe("decisions 3, Token", () => {
   )
 })
 
-describe("decisions 1, Protective limits", () => {
+describe("Protective limits (contract.md#protective-limits)", () => {
   it.scopedLive("made-up keys from one address: 429 Too many requests with Retry-After", () =>
     Effect.gen(function* () {
       const { by, pass } = stoppedClock()
@@ -398,7 +398,7 @@ describe("decisions 1, Protective limits", () => {
   )
 })
 
-describe("decisions 3, Revoke", () => {
+describe("Revocation (contract.md#key-revocation)", () => {
   it.scopedLive("no answer on its way while the key is revoked is remembered", () =>
     Effect.gen(function* () {
       const { member, server, use } = yield* partner(yield* startServer())

@@ -39,7 +39,7 @@ const company = (server: RunningServer) =>
     return { member, key: yield* createKey(server, member), instance: yield* createInstance(server, member) }
   })
 
-describe("service.md, API key management: server error", () => {
+describe("Server errors (contract.md#database-failures)", () => {
   it.scopedLive("the table of keys fails: each route's own 500, and all is well again with it", () =>
     Effect.gen(function* () {
       const server = yield* startServer()
@@ -117,7 +117,7 @@ describe("service.md, API key management: server error", () => {
   )
 })
 
-describe("service.md, POST /api/api-keys", () => {
+describe("POST /api/api-keys (contract.md#platform-api-keys)", () => {
   it.scopedLive("409 Please retry (key collision), and a retry succeeds", () =>
     Effect.gen(function* () {
       const server = yield* startServer()

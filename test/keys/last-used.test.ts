@@ -48,7 +48,7 @@ const nextBatch = (server: RunningServer, member: Member, instanceId: string) =>
     yield* used(server, key.id)
   })
 
-describe("decisions 3, last_used_at", () => {
+describe("last_used_at (contract.md#last-used)", () => {
   it.scopedLive("is written soon after the first use, and shows in list and stats", () =>
     Effect.gen(function* () {
       const { instanceId, key, member, server } = yield* company(yield* startServer())

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { parseIsoDate } from "../../src/keys/model.ts"
 import { knownScopes, permits, scopeWarning } from "../../src/keys/scopes-model.ts"
 
-describe("decisions 3, Unknown scopes", () => {
+describe("Unknown scopes (contract.md#key-scopes)", () => {
   it("the known scopes are those that the API's description says routes ask for", () => {
     const description = readFileSync(`${import.meta.dirname}/../contract/openapi.golden.json`, "utf8")
     const asked = [...description.matchAll(/keys with the scope `([^`]+)`/g)].map(([, scope]) => scope)
@@ -24,7 +24,7 @@ describe("decisions 3, Unknown scopes", () => {
   })
 })
 
-describe("decisions 3, Scope match", () => {
+describe("Scope match (contract.md#scope-match)", () => {
   const scope = "kyc:sessions:create"
 
   it.each([
@@ -72,7 +72,7 @@ describe("decisions 3, Scope match", () => {
   })
 })
 
-describe("decisions 3, expiresAt", () => {
+describe("expiresAt (contract.md#key-expiry)", () => {
   it.each([
     ["2026-11-20", "2026-11-20T00:00:00.000Z"],
     ["2024-02-29", "2024-02-29T00:00:00.000Z"],

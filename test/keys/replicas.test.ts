@@ -103,7 +103,7 @@ const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
     }
   })
 
-describe("decisions 3, Revoke: every replica refuses the key", () => {
+describe("Every replica refuses a revoked key (contract.md#key-revocation)", () => {
   it.scopedLive("from the answer on in the process that revoked it, and soon in the other", () =>
     Effect.gen(function* () {
       const both = yield* replicas

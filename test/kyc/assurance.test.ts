@@ -54,7 +54,7 @@ const sessionOf = (workflow: object) =>
 
 layer(Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: captchaSecret }))), {
   excludeTestServices: true
-})("Assurance (decisions 4)", (it) => {
+})("Assurance (contract.md#assurance)", (it) => {
   it.effect("Nothing is known of a new session", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, newSession } = yield* Partner

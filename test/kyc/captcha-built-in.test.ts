@@ -21,7 +21,7 @@ const challengeSecret = Effect.map(SecretKey, (key) =>
 
 const inFiveMinutes = () => new Date(Date.now() + 300_000)
 
-layer(Partner.layer, { excludeTestServices: true })("The built-in captcha (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("The built-in captcha (contract.md#captcha)", (it) => {
   it.effect("challenge: 200, made for the site and the session, for five minutes", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner

@@ -62,7 +62,7 @@ const changedUnder = <A, E>(
     })
   )
 
-layer(Issuers.layer, { excludeTestServices: true })("A captcha token's one use (decisions 4)", (it) => {
+layer(Issuers.layer, { excludeTestServices: true })("A captcha token's one use", (it) => {
   it.effect("success is recorded on the session", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers

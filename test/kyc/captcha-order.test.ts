@@ -38,7 +38,7 @@ const tokenFailing = (given: Company, found: ReadonlyArray<(typeof faults)[numbe
   })
 
 layer(Issuers.layer, { excludeTestServices: true })(
-  "Captcha rejections, in their order (decisions 4)",
+  "Captcha rejections, in their order (contract.md#captcha-rejections)",
   (it) => {
     for (const [index, first] of faults.entries()) {
       it.effect(first.error, () =>

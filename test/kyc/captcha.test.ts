@@ -17,7 +17,7 @@ import { withoutDatabase, withoutTable } from "../support/outage.ts"
 const json = { "content-type": "application/json" }
 const missing = captchaRefusal(400, "Missing token")
 
-layer(Partner.layer, { excludeTestServices: true })("Captcha verify, errors (service.md)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Captcha verify, errors (contract.md#captcha)", (it) => {
   for (const name of ["token", "captchaToken", "siteKey"]) {
     for (const [what, value] of [
       ["absent", undefined],

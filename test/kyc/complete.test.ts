@@ -11,7 +11,7 @@ const finished = (id: string, status: string, redirectUrl = donePage(id)) => ({
   body: { ok: true, session: { id, status }, redirectUrl }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Complete (service.md)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Complete (contract.md#completion)", (it) => {
   for (const from of ["created", "running"]) {
     for (const status of [undefined, "completed", "failed", "cancelled"]) {
       it.effect(`200: ${from}, status ${status ?? "omitted"}`, () =>
@@ -164,7 +164,7 @@ const urls = (partner: string) => ({
 })
 const defaults = { successUrl: "https://default.example/ok", failureUrl: "https://default.example/no" }
 
-layer(Partner.layer, { excludeTestServices: true })("redirectUrl (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("redirectUrl (contract.md#redirect-choice)", (it) => {
   for (const [name, session, redirect, ok, no] of [
     [
       "the partner's, byte for byte",

@@ -8,7 +8,7 @@ import { anId, anInstant } from "../support/shapes.ts"
 
 const path = "/api/kyc/public/sessions"
 
-layer(Partner.layer, { excludeTestServices: true })("Create session (service.md)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Create session (contract.md#kyc-sessions)", (it) => {
   it.effect("201: session, verificationUrl, sessionToken", () =>
     Effect.gen(function* () {
       const { create, instance, member } = yield* Partner

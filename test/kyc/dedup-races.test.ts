@@ -25,7 +25,7 @@ const sightings = ({ server }: Company, { id }: TestSession) =>
     ({ length }) => length
   )
 
-layer(Partner.layer, { excludeTestServices: true })("Dedup checks at once (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Dedup checks at once (contract.md#dedup)", (it) => {
   it.effect("1,000 checks of one hash by 1,000 sessions count exactly 1,000", () =>
     Effect.gen(function* () {
       const given = yield* Partner

@@ -17,7 +17,7 @@ import {
 import { withoutDatabase, withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 
-layer(Partner.layer, { excludeTestServices: true })("Dedup check (service.md; decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Dedup check (contract.md#dedup)", (it) => {
   it.effect("200: first sight", () =>
     Effect.gen(function* () {
       const given = yield* Partner

@@ -45,7 +45,7 @@ const request = (method: "POST" | "PATCH", written: string) =>
     })
   )
 
-layer(Partner.layer, { excludeTestServices: true })("Fields of an instance (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Fields of an instance (contract.md#instances)", (it) => {
   const refuses = (method: "POST" | "PATCH", written: string, message: string) =>
     it.effect(`${method} 400 ${message}: ${written.slice(0, 60)}`, () =>
       Effect.gen(function* () {

@@ -22,7 +22,7 @@ const save = (method: "POST" | "PATCH", kind: "config" | "workflow", json: strin
   )
 
 layer(Partner.layer, { excludeTestServices: true })(
-  "Config and workflow of an instance (decisions 4)",
+  "Config and workflow of an instance (contract.md#instances)",
   (it) => {
     for (const [kind, json, sentence] of [
       ...badShape,

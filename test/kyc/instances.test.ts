@@ -9,7 +9,7 @@ const path = "/api/kyc/instances"
 
 const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
 
-layer(Partner.layer, { excludeTestServices: true })("Instances (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Instances (contract.md#instances)", (it) => {
   it.effect("POST 201: the instance, with an empty config and workflow by default", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner

@@ -36,7 +36,7 @@ const allPages = (
     return pages
   })
 
-layer(Partner.layer, { excludeTestServices: true })("The partner's list of sessions (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("The partner's list of sessions", (it) => {
   it.effect("200: none yet", () =>
     Effect.gen(function* () {
       expect(gist(yield* list(yield* newCompany))).toStrictEqual({

@@ -14,7 +14,7 @@ const noAssurance = {
   durationMs: null
 }
 
-layer(Partner.layer, { excludeTestServices: true })("The partner's read of a session (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("The partner's read of a session", (it) => {
   it.effect("200: exactly the fields of a session, and assurance", () =>
     Effect.gen(function* () {
       const { asPartner, instance, member, newSession } = yield* Partner
@@ -110,7 +110,7 @@ layer(Partner.layer, { excludeTestServices: true })("The partner's read of a ses
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Who may read as the partner (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Who may read as the partner", (it) => {
   it.effect("Whatever is in x-api-key is taken for a platform key; 401 Invalid API key when it is none", () =>
     Effect.gen(function* () {
       const { member, server } = yield* Partner

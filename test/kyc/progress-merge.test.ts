@@ -20,7 +20,7 @@ const ofBytes = (bytes: number, character = "x") => ({
   a: character.repeat((bytes - '{"a": ""}'.length) / Buffer.byteLength(character))
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Progress merge (decisions 4)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Progress merge (contract.md#progress)", (it) => {
   it.effect("keys are added", () =>
     Effect.gen(function* () {
       expect(yield* merged({ a: 1 }, { b: 2 }, {})).toStrictEqual({ a: 1, b: 2 })

@@ -5,7 +5,7 @@ import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../
 import { execute } from "../support/postgres.ts"
 import { anInstant } from "../support/shapes.ts"
 
-layer(Partner.layer, { excludeTestServices: true })("Progress (service.md)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Progress (contract.md#progress)", (it) => {
   it.effect("200: ok and the session's id, status, started_at, updated_at", () =>
     Effect.gen(function* () {
       const { newSession, progress } = yield* Partner
@@ -139,7 +139,7 @@ layer(Partner.layer, { excludeTestServices: true })("Progress (service.md)", (it
   }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Order of checks (decisions 1)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Order of checks (contract.md#order-of-checks)", (it) => {
   it.effect("The body before the session, and the session before its state", () =>
     Effect.gen(function* () {
       const { complete, expiredSession, newSession, progress } = yield* Partner
@@ -176,7 +176,7 @@ layer(Partner.layer, { excludeTestServices: true })("Order of checks (decisions 
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Session statuses by progress (service.md)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Session statuses by progress", (it) => {
   for (const from of ["created", "running"]) {
     for (const to of ["created", "running", "failed", "cancelled"]) {
       it.effect(`${from} to ${to}: the supplied status`, () =>

@@ -28,7 +28,7 @@ const countingPartner = Layer.scoped(
   Effect.orDie(Effect.tap(startCompany(), ({ server }) => countUpdates(server.databaseUrl)))
 )
 
-layer(countingPartner, { excludeTestServices: true })("Two at once (decisions 4)", (it) => {
+layer(countingPartner, { excludeTestServices: true })("Two at once (contract.md#completion)", (it) => {
   it.effect("50 completes: exactly one takes effect, all are answered alike", () =>
     Effect.gen(function* () {
       const { complete, newSession, read, server } = yield* Partner

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts"
 import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../support/kyc.ts"
 import { anInstant } from "../support/shapes.ts"
 
-layer(Partner.layer, { excludeTestServices: true })("Read session (service.md)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("Read session (contract.md#session-object)", (it) => {
   it.effect("200: exactly the fields of a session, at first", () =>
     Effect.gen(function* () {
       const { instance, member, newSession, read } = yield* Partner

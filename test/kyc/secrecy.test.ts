@@ -70,7 +70,7 @@ const wrongWays = (session: TestSession) =>
     ] as const
   })
 
-layer(tapped, { excludeTestServices: true })("Wrong token, unknown session (decisions 1)", (it) => {
+layer(tapped, { excludeTestServices: true })("Wrong token, unknown session", (it) => {
   for (const route of routes) {
     const name = `${route[0]} ${route[1]}`
 

@@ -35,7 +35,7 @@ const json = { "content-type": "application/json" }
 const message = (name: string) =>
   `${name} must not contain U+0000, lone surrogates, infinite numbers or more than 32 levels`
 
-layer(Partner.layer, { excludeTestServices: true })("What Postgres cannot hold (decisions 1)", (it) => {
+layer(Partner.layer, { excludeTestServices: true })("What Postgres cannot hold", (it) => {
   for (const [name, value] of unstorable) {
     it.effect(`400 naming metadata: ${name}`, () =>
       Effect.gen(function* () {

@@ -18,7 +18,7 @@ const spendAll = (spend: (key: string) => number, key: string, times: number) =>
   for (let i = 0; i < times; i++) expect(spend(key)).toBe(0)
 }
 
-describe("decisions 1, Protective limits: a budget of failures", () => {
+describe("A budget of failures (contract.md#protective-limits)", () => {
   it("lets a burst pass, then tells the seconds to wait", () => {
     const { budget } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
@@ -189,7 +189,7 @@ describe("decisions 1, Protective limits: a budget of failures", () => {
   })
 })
 
-describe("decisions 1, Protective limits: per address", () => {
+describe("Limits per address (contract.md#protective-limits)", () => {
   it("is one for the /64 of an IPv6 subscriber, however the address is written", () => {
     const budget = perAddress(onClock(1, 6).budget)
     expect(budget.spend("2001:db8:1:2::1")).toBe(0)

@@ -1,4 +1,4 @@
-/** What is billed, row by row (decisions 5; research L-6): in the month's count, in the table, in both views. */
+/** What is billed, row by row: in the month's count, in the table, in both views. */
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

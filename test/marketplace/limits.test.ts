@@ -1,4 +1,4 @@
-/** The limits of plans (decisions 5; research L-1 to L-5), asked as the gateway asks. */
+/** The limits of plans (contract.md#plan-limits), asked as the gateway asks. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

@@ -91,7 +91,7 @@ it.scopedLive("tokens and Idempotency-Keys are never in the output, also when th
 )
 
 layer(TestServer.layer, { excludeTestServices: true })(
-  "service.md, Authentication, 4: platform keys and marketplace keys are not interchangeable",
+  "Platform keys and marketplace keys are not interchangeable (contract.md#platform-key)",
   (it) => {
     const headers = (token: string) => [
       { "x-api-key": token },

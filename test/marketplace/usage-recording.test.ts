@@ -1,4 +1,4 @@
-/** How calls get into the table: all of them, once, whatever the database does (research L-7, K-11, K-16). */
+/** How calls get into the table: all of them, once, whatever the database does. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Usage over HTTP: both views, every row, and that they agree (decisions 5; research K-16, S-8). */
+/** Usage over HTTP: both views, every row, and that they agree. */
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { addUp, outcomes } from "../../src/marketplace/usage/model.ts"

@@ -275,7 +275,7 @@ describe("queries", () => {
   )
 })
 
-describe("decisions 1, Protective limits", () => {
+describe("Protective limits (contract.md#protective-limits)", () => {
   it.scopedLive("made-up keys from one address: TooManyRequests after a hundred in a row", () =>
     Effect.gen(function* () {
       const { clock, createKey: newKey, id, token, verify } = yield* setUp

@@ -1,4 +1,4 @@
-/** Who may show the hosted page in a frame (decisions, section 6), as the headers of its HTML say it. */
+/** Who may show the hosted page in a frame (contract.md#pages), as the headers of its HTML say it. */
 import { brotliDecompressSync } from "node:zlib"
 import { expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"

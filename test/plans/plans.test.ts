@@ -42,7 +42,7 @@ const exceptions: ReadonlyArray<Exception> = [
   {
     text: "from apis where status = 'published') as total",
     reason:
-      "the catalog says how many APIs there are, and pages of it are named by their offset (decisions, section 5)"
+      "the catalog says how many APIs there are, and pages of it are named by their offset (contract.md#published-apis)"
   },
   {
     text: "where u.subscription_id in (select id from subscriptions where api_id =",

@@ -8,7 +8,7 @@ import { withoutTable } from "../support/outage.ts"
 import { runOn } from "../support/program.ts"
 
 it.scopedLive(
-  "decisions 1, Secrets: keys, tokens and passwords are never in the output, also when things fail",
+  "Keys, tokens and passwords are never in the output, not even when things fail (contract.md#secrets)",
   () =>
     Effect.gen(function* () {
       const password = "a password of my own"

@@ -33,7 +33,7 @@ const ofEnvironment = (env: Readonly<Record<string, string>>) =>
     derived(Context.get(context, SecretKey))
   )
 
-describe("decisions 7, SECRET_KEY", () => {
+describe("SECRET_KEY (contract.md#secret-key)", () => {
   it.scopedLive("derives a key of 32 bytes for each purpose with HKDF and a label", () =>
     Effect.gen(function* () {
       const keys = yield* ofRoot("a root secret of 32 bytes or more")

@@ -22,7 +22,7 @@ const families: ReadonlyArray<TokenPrefix> = [
 ]
 const family = fc.constantFrom(...families)
 
-describe("decisions 3, Token", () => {
+describe("Token (contract.md#key-token)", () => {
   it.each(families)("%s, 43 random and 6 checksum characters, all base62", (prefix) => {
     const token = newToken(prefix)
     expect(token).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{49}$`))
@@ -138,7 +138,7 @@ describe("a token made from 32 bytes", () => {
   })
 })
 
-describe("decisions 3, Stored", () => {
+describe("Storage (contract.md#key-storage)", () => {
   it("the SHA-256 of the token", () => {
     expect(Buffer.from(tokenHash("dlk_abc")).toString("hex")).toBe(
       new Bun.CryptoHasher("sha256").update("dlk_abc").digest("hex")

@@ -17,7 +17,7 @@ export const when = (condition: string) => rule(`{"after":"a","if":{${condition}
 export const many = (count: number, item: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => item(index))
 
-/** Sections 3.1 and 3.2 of the research this format comes from. */
+/** Two documents as partners write them. */
 const proposedConfig = `{"v":1,
   "title":{"en":"Acme identity check"},"locales":["en","et","de","fr","es","ar"],"defaultLocale":"en",
   "legal":{"company":"Acme OU","privacyUrl":"https://acme.test/privacy","consentVersion":"2026-11"},

@@ -45,7 +45,7 @@ const Rejected = Schema.Struct({
 
 const captcha = { form: "captcha" } as const
 
-/** Verification of a captcha token for a session (service.md, Captcha verify). Errors carry `ok: false`. */
+/** Verification of a captcha token for a session (contract.md#captcha). Errors carry `ok: false`. */
 export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
   .add(
     HttpApiEndpoint.post("verify", "/api/kyc/public/sessions/:sessionId/captcha/verify")

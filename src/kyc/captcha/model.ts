@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Why a captcha token was refused, in the order of the checks (decisions, section 4). */
+/** Why a captcha token was refused, in the order of the checks (contract.md#captcha-rejections). */
 export const Rejection = Schema.Literal(
   "MALFORMED",
   "INVALID_SIGNATURE",

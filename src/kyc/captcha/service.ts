@@ -13,7 +13,7 @@ import { CaptchaRepo } from "./repo.ts"
 
 const rejected = (error: Rejection): Verdict => ({ success: false, error })
 
-/** Verifies captcha tokens for sessions (service.md, captcha/verify; decisions, section 4). */
+/** Verifies captcha tokens for sessions (contract.md#captcha). */
 export class Captcha extends Effect.Service<Captcha>()("Captcha", {
   effect: Effect.gen(function* () {
     const repo = yield* CaptchaRepo

@@ -25,7 +25,7 @@ const CheckDedup = Schema.Struct({
   keyHash: required(KeyHash, messages.keyHash)
 }).annotations({ identifier: "CheckDedup" })
 
-/** Whether the same document or person was seen in another session (service.md, Dedup check). */
+/** Whether the same document or person was seen in another session (contract.md#dedup). */
 export class DedupApi extends HttpApiGroup.make("kyc-dedup")
   .add(
     HttpApiEndpoint.post("check", "/api/kyc/public/sessions/:sessionId/dedup-check")

@@ -4,7 +4,7 @@ import { Timestamp } from "../../model.ts"
 /** Different hashes one session may check. Each answer tells whether a document is known. */
 export const maxHashesPerSession = 20
 
-/** What is known of one key hash within a company and mode (service.md, Deduplication record). */
+/** What is known of one key hash within a company and mode (contract.md#dedup). */
 export const Sighting = Schema.Struct({
   matchFound: Schema.Boolean.annotations({ description: "Whether another session was seen with it." }),
   firstSessionId: Schema.String,

@@ -11,7 +11,7 @@ import { TooManyDedupChecks } from "./errors.ts"
 import type { Sighting } from "./model.ts"
 import { DedupRepo } from "./repo.ts"
 
-/** Tells whether a key hash was seen before within a company and mode (decisions, section 4). */
+/** Tells whether a key hash was seen before within a company and mode (contract.md#dedup). */
 export class Dedup extends Effect.Service<Dedup>()("Dedup", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

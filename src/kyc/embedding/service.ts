@@ -27,7 +27,7 @@ export interface Embeddable {
 /**
  * Who may show a session's hosted page in a frame: the origins of `embed.allowedOrigins` in the config that the session was
  * created with. Their names are told only to who has the session's token, or a ticket that was made for one who had it, so
- * that to everybody else every session is like an unknown one (decisions, section 1). Nothing is ever written.
+ * that to everybody else every session is like an unknown one (contract.md#indistinguishable). Nothing is ever written.
  */
 export class Embedding extends Effect.Service<Embedding>()("Embedding", {
   effect: Effect.gen(function* () {

@@ -91,7 +91,7 @@ const contentPatterns = [
 const notFound = fails(InstanceNotFound, 404, "Instance not found")
 const ById = Schema.Struct({ id: Schema.String })
 
-/** The company's verification flows (decisions, section 4). */
+/** The company's verification flows (contract.md#instances). */
 export class InstancesApi extends HttpApiGroup.make("kyc-instances")
   .add(
     HttpApiEndpoint.get("list", "/api/kyc/instances")

@@ -34,7 +34,7 @@ const origin = like(new RegExp(`^https?://${host}(?::[0-9]{1,5})?$`), "an origin
   holds: (text) => URL.parse(text)?.origin === text
 })
 
-/** An address the page links to or goes to (decisions, section 4, Redirect URLs). */
+/** An address the page links to or goes to (contract.md#redirect-urls). */
 export const webUrl = like(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/(?![^/?#]*@)\S+$/, "an http or https URL", {
   holds: isRedirectUrl,
   max: 2048

@@ -36,7 +36,7 @@ const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray
   return entries
 }
 
-/** KYC instances of a company. Editing one never changes a session that exists (decisions, section 4). */
+/** KYC instances of a company. Editing one never changes a session that exists (contract.md#session-object). */
 export class Instances extends Effect.Service<Instances>()("Instances", {
   effect: Effect.gen(function* () {
     const repo = yield* InstanceRepo

@@ -20,7 +20,7 @@ export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerReque
 
 const isNoSession = (error: unknown): boolean => error instanceof SessionNotFound
 
-/** The limit of session tokens, and links of hand-offs, that an address may make up (decisions 1, protective limits). */
+/** The limit of session tokens, and links of hand-offs, that an address may make up (contract.md#protective-limits). */
 export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGuesses", {
   effect: Effect.map(guesses("session"), ({ limiting }) => ({
     /**

@@ -20,7 +20,7 @@ export interface SessionKey {
   readonly tokenHash: Uint8Array
 }
 
-/** What a session is created as (service.md, KYC session). */
+/** What a session is created as (contract.md#session-object). */
 export const CreatedSession = Schema.Struct({
   id: Schema.String,
   instance_id: Schema.String,
@@ -48,7 +48,7 @@ export const Session = Schema.Struct({
 }).annotations({ identifier: "KycSession" })
 export type Session = typeof Session.Type
 
-/** What the server knows of a session by itself, next to what the browser claims (decisions, section 4). */
+/** What the server knows of a session by itself, next to what the browser claims (contract.md#assurance). */
 export const Assurance = Schema.Struct({
   captcha: Schema.Struct({
     verified: Schema.Boolean,

@@ -109,7 +109,7 @@ export const SessionCreated = Schema.Struct({
   })
 }).annotations({ identifier: "KycSessionCreated" })
 
-/** Creation of sessions by the partner's server (service.md, Create session). */
+/** Creation of sessions by the partner's server (contract.md#kyc-sessions). */
 export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation")
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/public/sessions")

@@ -32,7 +32,7 @@ const workflowReader = () => {
   }
 }
 
-/** The company's own view of its sessions; it works after they expired (decisions, section 4). */
+/** The company's own view of its sessions; it works after they expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo

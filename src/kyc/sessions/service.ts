@@ -23,7 +23,7 @@ import { isFinished, redirectUrl, type SessionKey, type Status } from "./model.t
 import { fingerprintOf, type SessionRequest, tokenOf } from "./repeated-creation.ts"
 import { type NewSession, SessionRepo } from "./repo.ts"
 
-/** Seconds a session lives unless the partner says otherwise (service.md, Limits). */
+/** Seconds a session lives unless the partner says otherwise (contract.md#session-lifetime). */
 export const defaultLifeSeconds = 3600
 
 /** A session that is asked for, but for what is new with each. */
@@ -80,7 +80,7 @@ export const mustBeOpen = ({
 const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, SessionNotFound> =>
   Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotFound())
 
-/** Identity-verification sessions (service.md, KYC; decisions, section 4). */
+/** Identity-verification sessions (contract.md#kyc-sessions). */
 export class Sessions extends Effect.Service<Sessions>()("Sessions", {
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config

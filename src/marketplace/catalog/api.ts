@@ -28,7 +28,7 @@ const aboutDescriptions =
   "is there as a tag alone. Of one publisher there are 4 MiB, its newest versions first, of all 16 MiB, publishers in the " +
   "order they came; `x-doorlock-omitted` names the versions that are left out, and why."
 
-/** The published APIs, for everybody (decisions, section 5). */
+/** The published APIs, for everybody (contract.md#published-apis). */
 export class CatalogApi extends HttpApiGroup.make("api-catalog")
   .add(
     HttpApiEndpoint.get("list", "/api/api-marketplace/apis")

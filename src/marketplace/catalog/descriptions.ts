@@ -134,7 +134,7 @@ const batches = <A>(
 
 /**
  * OpenAPI 3.1 descriptions of what is published: as it is called through the gateway, and with nothing of the upstreams
- * (decisions, section 5). Kept until something of them changes; made one at a time, from what was stored of each version's
+ * (contract.md#published-apis). Kept until something of them changes; made one at a time, from what was stored of each version's
  * document when it was checked. Here that is only copied; the words of APIs are made in a thread that checks nothing, once for each
  * change of the API, and those of a publisher in one job, which takes a bounded number of steps.
  */

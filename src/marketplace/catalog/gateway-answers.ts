@@ -1,4 +1,4 @@
-/** What the gateway itself may answer to any call, for the description of published APIs (decisions, section 5). */
+/** What the gateway itself may answer to any call, for the description of published APIs (contract.md#gateway-checks). */
 import type { JsonObject } from "../../model.ts"
 
 const retryAfter = {

@@ -183,7 +183,7 @@ const descriptionRefused = fails(DescriptionRefused, 400, "openapi must be an Op
   describe: ({ problem }) => problem
 })
 
-/** What a company publishes (decisions, section 5). */
+/** What a company publishes (contract.md#publishing). */
 export class PublishingApi extends HttpApiGroup.make("api-publishing")
   .add(
     HttpApiEndpoint.post("becomePublisher", "/api/api-marketplace/publishers")

@@ -73,7 +73,7 @@ interface CheckedVersion {
 const defaultTimeout = 30
 
 /**
- * What a company publishes (decisions, section 5). An API of another publisher is one that does not exist, also a published
+ * What a company publishes (contract.md#publishing). An API of another publisher is one that does not exist, also a published
  * one. Versions and plans are only ever added, so that what a subscriber relies on stays what it was.
  */
 export class Publishing extends Effect.Service<Publishing>()("Publishing", {
@@ -204,7 +204,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
 
     /**
      * Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. Whether there is room for
-     * the version comes last, as the state of things does everywhere (decisions, section 1).
+     * the version comes last, as the state of things does everywhere (contract.md#order-of-checks).
      */
     const addVersion = Effect.fnUntraced(function* (by: Actor, id: string, request: VersionRequest) {
       const known = yield* apiId(id)

@@ -5,7 +5,7 @@ import { ApiNotFound } from "./errors.ts"
 import type { ListedApi, Page } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
-/** The published APIs, as everybody may read of them (decisions, section 5). */
+/** The published APIs, as everybody may read of them (contract.md#published-apis). */
 export class Catalog extends Effect.Service<Catalog>()("Catalog", {
   effect: Effect.gen(function* () {
     const repo = yield* CatalogRepo

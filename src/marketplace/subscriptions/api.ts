@@ -71,7 +71,7 @@ export const SubscribeAnswer = Schema.Struct({
 const notFound = fails(SubscriptionNotFound, 404, "Subscription not found")
 const ById = Schema.Struct({ id: Schema.String })
 
-/** The company's subscriptions to published APIs (decisions, section 5). */
+/** The company's subscriptions to published APIs (contract.md#subscribing). */
 export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptions")
   .add(
     HttpApiEndpoint.post("subscribe", "/api/api-marketplace/apis/:apiId/subscribe")

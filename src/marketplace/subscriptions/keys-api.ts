@@ -54,7 +54,7 @@ const keyNotFound = fails(MarketplaceKeyNotFound, 404, "API key not found", { co
 const cancelled = fails(SubscriptionCancelled, 409, "Subscription is cancelled")
 const ById = Schema.Struct({ id: Schema.String })
 
-/** Keys of the company's subscriptions (decisions, section 5). */
+/** Keys of the company's subscriptions (contract.md#marketplace-keys). */
 export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/api-marketplace/subscriptions/:id/keys")

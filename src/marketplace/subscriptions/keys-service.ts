@@ -30,7 +30,7 @@ const freshToken = (mode: KeyMode) => {
   }
 }
 
-/** Marketplace keys of a company's subscriptions (decisions, section 5). */
+/** Marketplace keys of a company's subscriptions (contract.md#marketplace-keys). */
 export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("MarketplaceKeys", {
   effect: Effect.gen(function* () {
     const audit = yield* Audit

@@ -15,7 +15,7 @@ const common = {
   created_at: Timestamp
 }
 
-/** As the answer that makes it says it (decisions, section 5). */
+/** As the answer that makes it says it (contract.md#subscribing). */
 export const NewSubscription = Schema.Struct(common).annotations({ identifier: "NewSubscription" })
 export type NewSubscription = typeof NewSubscription.Type
 

@@ -8,7 +8,7 @@ import type { Subscription } from "./model.ts"
 import { SubscriptionRepo } from "./repo.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
 
-/** A company's subscriptions to published APIs (decisions, section 5). */
+/** A company's subscriptions to published APIs (contract.md#subscribing). */
 export class Subscriptions extends Effect.Service<Subscriptions>()("Subscriptions", {
   effect: Effect.gen(function* () {
     const repo = yield* SubscriptionRepo

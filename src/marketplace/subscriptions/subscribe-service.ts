@@ -30,7 +30,7 @@ export interface SubscribeRequest {
 }
 
 /**
- * Subscribes, safely to be tried again (decisions, section 5).
+ * Subscribes, safely to be tried again (contract.md#subscribing).
  *
  * The first key's token is never stored. It is derived from a key under `SECRET_KEY`, the subscription's id and
  * the Idempotency-Key, of which the database has a hash: whoever sends the same request again gets the same
