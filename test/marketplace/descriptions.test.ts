@@ -282,6 +282,9 @@ it.scopedLive("words are made once for each change of an API, and a publisher's 
     yield* readAll
     // Those of the first API, with its new versions; then of each of the others for its own description.
     made([2, 2, 2])
+    expect(field((yield* read(server)).body, "x-doorlock-omitted", "apis")).toMatchObject(
+      ["b", "c"].map((slug) => ({ api: `acme/${slug}`, reason: "too large", versions: ["4", "3", "2", "1"] }))
+    )
   })
 )
 

@@ -92,9 +92,11 @@ const omission = (omitted: ReadonlyArray<Omitted>): object =>
 /** The versions of each API, in their order. */
 const byApi = (versions: ReadonlyArray<PublishedVersion>) => Map.groupBy(versions, ({ api_id }) => api_id)
 
-/** What the words of an API are made from: it changes when they may. Versions are only ever added, the newest is the first. */
-const originOf = ([newest]: ReadonlyArray<PublishedVersion>): string =>
-  newest === undefined ? "" : JSON.stringify([newest.id, newest.api_name, newest.api_description])
+/** What the words of an API are made from: it changes when they may. Versions never change, and are only ever added. */
+const originOf = (versions: ReadonlyArray<PublishedVersion>): string => {
+  const [newest] = versions
+  return JSON.stringify([versions.length, newest?.api_name, newest?.api_description])
+}
 
 /** Lets everything else that waits have its turn, requests among it: a yield of a fiber lets other fibers alone. */
 const pause = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -161,7 +163,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     /** What one publisher's APIs are in words, by their ids; of those that could not be made in time there is none. */
     const wordsOf = Effect.fnUntraced(function* (
       publisherId: string,
-      apis: Iterable<readonly [string, ReadonlyArray<PublishedVersion>]>
+      apis: ReadonlyMap<string, ReadonlyArray<PublishedVersion>>
     ) {
       const found = new Map<string, ApiWords>()
       const missing: Array<{
@@ -237,25 +239,26 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       const fits = ({ publisher_id }: PublishedVersion, size: number) =>
         (used.get(publisher_id) ?? 0) + size <= maxExportedSize && total + size <= maxSize
 
-      /** The APIs of a publisher whose words are needed: those with a version that fits beside the others. */
-      const wanted = function* (own: ReadonlyArray<PublishedVersion>) {
+      /** The APIs of a publisher that have a version which fits beside the others: the words of others are not needed. */
+      const wanted = (own: ReadonlyArray<PublishedVersion>) => {
+        const found = new Map<string, ReadonlyArray<PublishedVersion>>()
         let room = Math.min(maxExportedSize, maxSize - total)
         for (const [id, ofApi] of byApi(own)) {
-          let isWanted = false
           for (const { api_description, has_openapi, size } of ofApi) {
             if (has_openapi && size === null) continue
             const bytes = Math.max(leastSize, (size ?? 0) + Buffer.byteLength(api_description))
             if (bytes > room) continue
             room -= bytes
-            isWanted = true
+            found.set(id, ofApi)
           }
-          if (isWanted) yield [id, ofApi] as const
         }
+        return found
       }
 
       let looked = 0
       for (const [publisherId, own] of Map.groupBy(versions, ({ publisher_id }) => publisher_id)) {
-        const words = yield* wordsOf(publisherId, wanted(own))
+        const fitting = wanted(own)
+        const words = yield* wordsOf(publisherId, fitting)
         for (const version of own) {
           looked++
           if (looked % atOnce === 0) yield* pause
@@ -265,7 +268,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
           }
           const description = words.get(version.api_id)?.description
           const size = Math.max(leastSize, (version.size ?? 0) + Buffer.byteLength(description ?? ""))
-          if (!fits(version, size)) {
+          if (!(fitting.has(version.api_id) && fits(version, size))) {
             omit(version, "too large")
             continue
           }
