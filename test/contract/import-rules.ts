@@ -72,7 +72,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // Types of the contract, which leave nothing in the browser's code.
     role: "the dashboard's API client",
     files: "pages/dashboard/api.client.ts",
-    may: ["api", "@effect/platform/*", "own/**/*.client"]
+    may: ["api", "model", "@effect/platform/*", "own/**/*.client"]
   },
 
   // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
