@@ -274,15 +274,18 @@ const pdf = (...objects: ReadonlyArray<string | Buffer>): Buffer =>
     ...objects.map((object) => (typeof object === "string" ? latin(object) : object))
   ])
 
-/** An object stream (ISO 32000-2, section 7.5.7) with these entries in its dictionary, of these objects. */
-const objectStream = (entries: string, objects: string): Buffer =>
+/** An object stream (ISO 32000-2, section 7.5.7) with these entries in its dictionary, of an object that begins there in this text. */
+const objectStream = (entries: string, text: string, at = 0, number = 1): Buffer =>
   Buffer.concat([
     latin(`7 0 obj\n<< ${entries} /N 1 /First 4 >>\nstream\r\n`),
-    deflateSync(latin(`1 0 ${objects}`)),
+    deflateSync(latin(`${number} ${at} ${text}`)),
     latin("\nendstream\nendobj\n")
   ])
 
+const compressed = "/Type /ObjStm /Filter /FlateDecode"
+
 const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>"
+const address = "<< /S /URI /URI (https://x.test/) >>"
 
 describe("PDFs that can act", () => {
   for (const [what, bytes] of [
@@ -330,7 +333,54 @@ describe("PDFs that can act", () => {
       pdf("7 0 obj << /Type /ObjStm /Filter /FlateDecode >> stream\nnot compressed")
     ],
     ["a script that stands where a link could", pdf("1 0 obj << /URI (1 0 obj<</S/JavaScript>>) >> endobj")],
-    ["dictionaries that are in one another", pdf("obj<<".repeat(100_000))]
+    ["dictionaries that are in one another", pdf("obj<<".repeat(100_000))],
+    ["dictionaries too deep in one another", pdf(`1 0 obj ${"<</A".repeat(200)} 1 ${">>".repeat(200)}`)],
+    ...[")", ">", "<41<42>", "[ >> ]", "{", "(x"].map(
+      (stray) =>
+        [
+          `an object stream with ${stray} in its dictionary`,
+          pdf(objectStream(`/Type /ObjStm /X ${stray} /Filter /FlateDecode`, script))
+        ] as const
+    ),
+    ["a script behind a stray bracket", pdf("1 0 obj << /A [ >> ] /S /JavaScript /JS (x) >> endobj")],
+    ["an object stream without a stream", pdf("7 0 obj << /Type /ObjStm /N 1 /First 4 >> x")],
+    [
+      "an object stream that begins where another says",
+      pdf(objectStream("/Type /ObjStm /First 9 /Filter /FlateDecode", script))
+    ],
+    ["a script in a string of an object stream", pdf(objectStream("/Filter /FlateDecode", `(${script})`, 1))],
+    ["a script in an array", pdf("1 0 obj [ << /S /JavaScript >> ] endobj")],
+    ["a name that another object refers to", pdf("1 0 obj /JavaScript endobj")],
+    ["a script in the trailer", pdf("trailer << /Root << /OpenAction << /S /JavaScript >> >> >>")],
+    ["an attached file without a type", pdf("1 0 obj << /F (x.exe) /EF << /F 8 0 R >> >> endobj")],
+    ...["FileAttachment", "Movie", "Sound"].map(
+      (name) => [name, pdf(`1 0 obj << /Type /Annot /Subtype /${name} >> endobj`)] as const
+    ),
+    ...["GoToR", "GoToE", "Rendition", "ImportData"].map(
+      (name) => [name, pdf(`1 0 obj << /A << /S /${name} >> >> endobj`)] as const
+    ),
+    ["a script of a model in space", pdf("1 0 obj << /Subtype /U3D /OnInstantiate 9 0 R >> endobj")],
+    ["an address that opens by itself", pdf(`1 0 obj << /OpenAction ${address} >> endobj`)],
+    [
+      "an address that opens by itself, elsewhere",
+      pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 0 obj ${address} endobj`)
+    ],
+    [
+      "an address that opens after another action",
+      pdf(`1 0 obj << /OpenAction << /S /GoTo /Next [5 0 R] >> >> endobj 5 0 obj ${address} endobj`)
+    ],
+    ["an address that a page opens", pdf(`1 0 obj << /Type /Page /AA << /O ${address} >> >> endobj`)],
+    [
+      "an address that a page opens, elsewhere",
+      pdf(
+        `1 0 obj << /AA 4 0 R >> endobj 4 0 obj << /O 5 0 R >> endobj`,
+        objectStream(compressed, address, 0, 5)
+      )
+    ],
+    [
+      "an address that opens by itself, of an object without a number",
+      pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`)
+    ]
   ] as const) {
     it(`refused: ${what}`, () => expect(isSafePdf(bytes)).toBe(false))
   }
@@ -352,6 +402,25 @@ describe("PDFs that can act", () => {
     [
       "words that only resemble them",
       pdf("1 0 obj << /Title (JavaScript) /EncryptMetadata false /Launches 1 >> endobj")
+    ],
+    ["a title about scripts", pdf("1 0 obj << /Title (HTML/CSS/JavaScript \\(a\\)/Launch) >> endobj")],
+    ["a title in hex digits", pdf("1 0 obj << /Title <2F4A6176615363726970740A> >> endobj")],
+    ["metadata about scripts", pdf("<dc:title>HTML/JavaScript object [obj] (obj)</dc:title>")],
+    ["a page about scripts", pdf("1 0 obj << /Length 9 >> stream\n(HTML/JavaScript ) Tj\nendstream endobj")],
+    [
+      "a title about scripts in an object stream",
+      pdf(objectStream(compressed, "<< /Title (HTML/JavaScript) >>"))
+    ],
+    [
+      "an object stream that is not compressed",
+      pdf("7 0 obj << /Type /ObjStm /N 1 /First 4 >> stream\n1 0 << /Type /Page >>\nendstream endobj")
+    ],
+    [
+      "links on the page where it opens",
+      pdf(
+        "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj << /S /GoTo /D [3 0 R /Fit] >> endobj ",
+        `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
+      )
     ],
     ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
   ] as const) {
