@@ -8,6 +8,7 @@ import * as Fiber from "effect/Fiber"
 import { bounded } from "../../src/kyc/files/examination.ts"
 import { mostPixels } from "../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../src/kyc/files/heic.ts"
+import { scansOf } from "../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../src/kyc/files/pdf.ts"
 import { auditEvents, eventsOf } from "../support/audit.ts"
 import { createInstance, createKey, createSession, join as joinCompany, text } from "../support/client.ts"
@@ -33,6 +34,17 @@ const { jpeg, png, webp } = await photos()
 
 const anyType = {
   capture: { mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] }
+}
+
+/** A JPEG whose frame header is followed by that many scans, of which none has a picture. */
+const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
+  const scan = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xda]))
+  const header = bytes.subarray(scan, scan + 2 + Buffer.from(bytes).readUInt16BE(scan + 2))
+  return Buffer.concat([
+    bytes.subarray(0, scan),
+    ...Array<Uint8Array>(scans).fill(header),
+    Buffer.from([0xff, 0xd9])
+  ])
 }
 
 const newSession = Effect.gen(function* () {
@@ -162,6 +174,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
         claimingPng(10, 10),
         heic().subarray(0, 200),
         heic({ width: 0 }),
+        manyScans(jpeg, 101),
         latin("\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\0meta")
       ]) {
         expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
@@ -248,6 +261,13 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
         refusal(409, "File can only be read with original=true")
       )
       expect((yield* read(`${path}?original=true`)).bytes.length).toBe(30)
+      const known = "select copy_size, has_no_copy from kyc_files where id = $1"
+      expect(yield* execute(server.databaseUrl, known, [id])).toEqual([
+        { copy_size: null, has_no_copy: true }
+      ])
+      // It is not tried again, even if it could be made now.
+      yield* Effect.promise(() => Bun.write(join(stored, id), jpegWith(jpeg, 6)))
+      expect((yield* read(path)).status).toBe(409)
     })
   )
 
@@ -428,6 +448,22 @@ describe("PDFs that can act", () => {
   }
 })
 
+describe("The scans of a JPEG", () => {
+  it("are counted up to its end, and not in its metadata", () => {
+    const scan = Buffer.from([0xff, 0xda, 0, 2])
+    expect(scansOf(Buffer.from(jpeg))).toBe(1)
+    expect(scansOf(manyScans(jpeg, 101))).toBe(101)
+    expect(scansOf(Buffer.concat([jpeg, scan, scan]))).toBe(1)
+    const hidden = Buffer.concat([
+      jpeg.subarray(0, 2),
+      Buffer.from([0xff, 0xe2, 0, 6]),
+      scan,
+      jpeg.subarray(2)
+    ])
+    expect(scansOf(hidden)).toBe(1)
+  })
+})
+
 describe("HEIC without metadata", () => {
   it("of no file, however it is cut or changed, anything is thrown", () => {
     const bytes = heic()
@@ -447,7 +483,7 @@ describe("HEIC without metadata", () => {
 
 describe("The process that examines a file", () => {
   const program = (text: string) => [process.execPath, "-e", text]
-  const plenty = { millis: 60_000, bytes: 4_000_000_000 }
+  const plenty = { millis: 60_000, cpuMillis: 60_000, bytes: 4_000_000_000 }
 
   it.live("knows no setting of the service", () =>
     Effect.gen(function* () {
@@ -460,6 +496,14 @@ describe("The process that examines a file", () => {
     Effect.gen(function* () {
       expect(yield* bounded(program("for (;;) {}"), { ...plenty, millis: 200 })).toBe("SIGKILL")
     })
+  )
+
+  it.live.skipIf(process.platform !== "linux")(
+    "is killed when it takes too much of a processor's time (needs Linux)",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* bounded(program("for (;;) {}"), { ...plenty, cpuMillis: 200 })).toBe("SIGKILL")
+      })
   )
 
   it.live.skipIf(process.platform !== "linux")("is killed when it takes too much memory (needs Linux)", () =>

@@ -19,8 +19,9 @@ const mostInflatedTogether = 67_108_864
 /** Objects do not stand in one another's text: reading them all is reading the file once, or it was made to take long. */
 const mostReadings = 4
 
-/** No honest file comes near these. */
-const mostObjects = 500_000
+/** No honest file comes near these; the words are those of one object. */
+const mostObjects = 250_000
+const mostWords = 1_000_000
 const mostDepth = 100
 
 class Unsafe extends Error {}
@@ -176,6 +177,7 @@ const readerOf = (text: string, { byItself }: Deeds) => {
    */
   const object = (from: number): Reading | undefined => {
     const names: Array<string> = []
+    let words = 0
     const open: Array<{ readonly mark: List["mark"]; readonly items: Array<Value> }> = []
     token.lastIndex = behindSpace(from)
     for (;;) {
@@ -188,6 +190,7 @@ const readerOf = (text: string, { byItself }: Deeds) => {
         token.lastIndex = behindString(text, token.lastIndex - 1)
       }
       spend(token.lastIndex - at)
+      if (words++ > mostWords) unsafe()
       let value: Value
       if (mark === "<<" || mark === "[") {
         if (open.push({ mark, items: [] }) > mostDepth) unsafe()
