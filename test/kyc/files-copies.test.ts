@@ -10,6 +10,7 @@ import { mostPixels } from "../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../src/kyc/files/heic.ts"
 import { scansOf } from "../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../src/kyc/files/pdf.ts"
+import { withoutProfile } from "../../src/kyc/files/profiles.ts"
 import { auditEvents, eventsOf } from "../support/audit.ts"
 import { createInstance, createKey, createSession, join as joinCompany, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -26,6 +27,7 @@ import {
   webpWith
 } from "../support/images.ts"
 import { gist, refusal } from "../support/kyc.ts"
+import { pngChunk } from "../support/pictures.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
@@ -126,7 +128,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
   it.effect("HEIC: read with its metadata overwritten, and its picture as it was", () =>
     Effect.gen(function* () {
       const bytes = heic()
-      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(5)
+      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(6)
       const { path } = yield* uploaded(bytes)
       const copy = Buffer.from((yield* read(path)).bytes)
       expect(copy.length).toBe(bytes.length)
@@ -445,6 +447,41 @@ describe("PDFs that can act", () => {
     ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
   ] as const) {
     it(`taken: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
+  }
+})
+
+/** The picture as others write it, with a colour profile and a comment. */
+const withProfile = {
+  "image/jpeg": Buffer.concat([
+    jpeg.subarray(0, 2),
+    Buffer.from([0xff, 0xe2, 0, 16 + secretPlace.length]),
+    latin(`ICC_PROFILE\0\x01\x01${secretPlace}`),
+    Buffer.from([0xff, 0xfe, 0, 2 + secretPlace.length]),
+    latin(secretPlace),
+    jpeg.subarray(2)
+  ]),
+  "image/png": Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk("iCCP", latin(`${secretPlace}\0\0`)),
+    pngChunk("tEXt", latin(`Comment\0${secretPlace}`)),
+    png.subarray(33)
+  ]),
+  "image/webp": webpWith(webp, 48, 32)
+} as const
+
+const plain = { "image/jpeg": jpeg, "image/png": png, "image/webp": webp } as const
+
+describe("A drawn picture without its colour profile", () => {
+  for (const type of ["image/jpeg", "image/png", "image/webp"] as const) {
+    it.effect(type, () =>
+      Effect.gen(function* () {
+        const bytes = withProfile[type]
+        expect(bytes.includes(secretPlace)).toBe(true)
+        const bare = withoutProfile(bytes, type)
+        expect(bare.includes(secretPlace)).toBe(false)
+        expect(sha256(yield* pixelsOf(bare))).toBe(sha256(yield* pixelsOf(plain[type])))
+      })
+    )
   }
 })
 

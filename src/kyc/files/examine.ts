@@ -12,6 +12,7 @@ import { withoutMetadata } from "./heic.ts"
 import { scansOf } from "./jpeg.ts"
 import { turnOf } from "./orientation.ts"
 import { isSafePdf } from "./pdf.ts"
+import { withoutProfile } from "./profiles.ts"
 
 /** Photographs keep what can be seen of them. */
 const quality = 92
@@ -46,7 +47,7 @@ const examine = async (type: string, path: string, copy: string): Promise<number
     case "image/webp":
       if (type === "image/jpeg" && scansOf(file) > mostScans) return exits.unreadable
       try {
-        await Bun.write(copy, await drawn(type, file), { mode: 0o600 })
+        await Bun.write(copy, withoutProfile(Buffer.from(await drawn(type, file)), type), { mode: 0o600 })
         return exits.fit
       } catch (error) {
         const code = codeOf(error)
