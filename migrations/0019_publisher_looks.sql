@@ -6,8 +6,7 @@ update publishers p set look = made.look
 from (
   select id, looks.look, row_number() over (partition by looks.look order by created_at, id) as place
   from publishers, lateral (
-    select replace(
-      replace(translate(replace(slug, '-', ''), '012345789i', 'olzeastbgl'), 'rn', 'm'), 'vv', 'w') as look
+    select translate(replace(slug, '-', ''), '012345789', 'olzeastbg') as look
   ) looks
 ) made
 where made.id = p.id and made.place = 1;

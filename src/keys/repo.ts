@@ -60,11 +60,16 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           select ${columns} from api_keys where company_id = ${companyId}
           order by created_at desc, id desc`),
 
-      /** The keys are counted in the statement that adds one: several at once may each find room for the last. */
+      /**
+       * The keys are counted in the statement that adds one: several at once may each find room for the last. Those that have not
+       * worked for 90 days do not count, so that nobody is locked out for ever; one may be made that never works.
+       */
       insert: (key: NewKey, most: Most): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
         sql`
           with there as (
-            select count(*)::int as total,
+            select
+              (count(*) filter (where least(revoked_at, expires_at) is null
+                or greatest(created_at, least(revoked_at, expires_at)) > now() - interval '90 days'))::int as total,
               (count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())))::int as active
             from api_keys where company_id = ${key.companyId}
           ), added as (

@@ -46,6 +46,15 @@ it.scopedLive("409 once a company has as many as it may have; another company ha
     expect((yield* revokeNewest).status).toBe(200)
     refused(yield* newKey, "too-many-api-keys", all)
     expect(field((yield* ask("GET", "/api/api-keys")).body, "apiKeys")).toHaveLength(15)
+
+    // Those that have not worked for 90 days do not count, unless they are young: a key may be made that never works.
+    const revokedOne =
+      "update api_keys set revoked_at = now() - interval '91 days', created_at = created_at - make_interval(days => $2) where id = (select id from api_keys where company_id = $1 and revoked_at is not null limit 1)"
+    yield* execute(server.databaseUrl, revokedOne, [owner.companyId, 0])
+    refused(yield* newKey, "too-many-api-keys", all)
+    yield* execute(server.databaseUrl, revokedOne, [owner.companyId, 100])
+    good(yield* newKey)
+    expect(field((yield* ask("GET", "/api/api-keys")).body, "apiKeys")).toHaveLength(16)
     good(yield* other("POST", "/api/api-keys", { name: "deploy" }))
 
     const newInstance = ask("POST", "/api/kyc/instances", { name: "onboarding" })

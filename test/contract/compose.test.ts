@@ -21,6 +21,32 @@ describe("docker-compose.yml", () => {
     expect(services.map(([name]) => name)).toEqual(["database", "redis", "doorlock", "proxy"])
   })
 
+  // Compose writes these into the container, and cannot where it is read-only.
+  it("gives no service a config or secret that Compose would have to write into it", () => {
+    for (const kind of ["configs", "secrets"]) {
+      const sources = Object.values(Object(Object(compose)[kind])).map((source) =>
+        Object.keys(Object(source))
+      )
+      for (const keys of sources) {
+        expect(keys).not.toContain("content")
+        expect(keys).not.toContain("environment")
+      }
+    }
+  })
+
+  it("mounts only files that are there, and read-only", () => {
+    const mounted = services.flatMap(([, service]) =>
+      Object.values<unknown>(Object(Object(service).volumes))
+        .map(String)
+        .filter((volume) => volume.startsWith("./"))
+    )
+    expect(mounted.length).toBeGreaterThan(1)
+    for (const volume of mounted) {
+      const [source = "", , mode] = volume.split(":")
+      expect([volume, read(source) !== "", mode]).toEqual([volume, true, "ro"])
+    }
+  })
+
   for (const [name, service] of services) {
     it(`${name} cannot get rights, write outside of its mounts, or take all memory and processes`, () => {
       expect(service).toMatchObject({
@@ -62,7 +88,7 @@ describe("the role that docker-compose.yml makes", () => {
     Effect.gen(function* () {
       const admin = Redacted.make(inject("postgres").adminUrl)
       const name = `${inject("postgres").prefix}_${crypto.randomUUID().slice(0, 8)}`.replaceAll("-", "_")
-      const script = String(field(compose, "configs", "role", "content"))
+      const script = read("docs/postgres-role.sh")
       const statements = script
         .slice(script.indexOf("'SQL'\n") + 6, script.lastIndexOf("SQL"))
         .split(";\n")

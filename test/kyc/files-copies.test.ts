@@ -8,7 +8,9 @@ import * as Fiber from "effect/Fiber"
 import { bounded } from "../../src/kyc/files/examination.ts"
 import { mostPixels } from "../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../src/kyc/files/heic.ts"
+import { scansOf } from "../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../src/kyc/files/pdf.ts"
+import { withoutProfile } from "../../src/kyc/files/profiles.ts"
 import { auditEvents, eventsOf } from "../support/audit.ts"
 import { createInstance, createKey, createSession, join as joinCompany, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -25,6 +27,7 @@ import {
   webpWith
 } from "../support/images.ts"
 import { gist, refusal } from "../support/kyc.ts"
+import { pngChunk } from "../support/pictures.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
@@ -33,6 +36,17 @@ const { jpeg, png, webp } = await photos()
 
 const anyType = {
   capture: { mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] }
+}
+
+/** A JPEG whose frame header is followed by that many scans, of which none has a picture. */
+const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
+  const scan = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xda]))
+  const header = bytes.subarray(scan, scan + 2 + Buffer.from(bytes).readUInt16BE(scan + 2))
+  return Buffer.concat([
+    bytes.subarray(0, scan),
+    ...Array<Uint8Array>(scans).fill(header),
+    Buffer.from([0xff, 0xd9])
+  ])
 }
 
 const newSession = Effect.gen(function* () {
@@ -114,7 +128,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
   it.effect("HEIC: read with its metadata overwritten, and its picture as it was", () =>
     Effect.gen(function* () {
       const bytes = heic()
-      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(5)
+      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(6)
       const { path } = yield* uploaded(bytes)
       const copy = Buffer.from((yield* read(path)).bytes)
       expect(copy.length).toBe(bytes.length)
@@ -162,6 +176,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
         claimingPng(10, 10),
         heic().subarray(0, 200),
         heic({ width: 0 }),
+        manyScans(jpeg, 101),
         latin("\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\0meta")
       ]) {
         expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
@@ -248,6 +263,13 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
         refusal(409, "File can only be read with original=true")
       )
       expect((yield* read(`${path}?original=true`)).bytes.length).toBe(30)
+      const known = "select copy_size, has_no_copy from kyc_files where id = $1"
+      expect(yield* execute(server.databaseUrl, known, [id])).toEqual([
+        { copy_size: null, has_no_copy: true }
+      ])
+      // It is not tried again, even if it could be made now.
+      yield* Effect.promise(() => Bun.write(join(stored, id), jpegWith(jpeg, 6)))
+      expect((yield* read(path)).status).toBe(409)
     })
   )
 
@@ -274,15 +296,18 @@ const pdf = (...objects: ReadonlyArray<string | Buffer>): Buffer =>
     ...objects.map((object) => (typeof object === "string" ? latin(object) : object))
   ])
 
-/** An object stream (ISO 32000-2, section 7.5.7) with these entries in its dictionary, of these objects. */
-const objectStream = (entries: string, objects: string): Buffer =>
+/** An object stream (ISO 32000-2, section 7.5.7) with these entries in its dictionary, of an object that begins there in this text. */
+const objectStream = (entries: string, text: string, at = 0, number = 1): Buffer =>
   Buffer.concat([
     latin(`7 0 obj\n<< ${entries} /N 1 /First 4 >>\nstream\r\n`),
-    deflateSync(latin(`1 0 ${objects}`)),
+    deflateSync(latin(`${number} ${at} ${text}`)),
     latin("\nendstream\nendobj\n")
   ])
 
+const compressed = "/Type /ObjStm /Filter /FlateDecode"
+
 const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>"
+const address = "<< /S /URI /URI (https://x.test/) >>"
 
 describe("PDFs that can act", () => {
   for (const [what, bytes] of [
@@ -330,7 +355,54 @@ describe("PDFs that can act", () => {
       pdf("7 0 obj << /Type /ObjStm /Filter /FlateDecode >> stream\nnot compressed")
     ],
     ["a script that stands where a link could", pdf("1 0 obj << /URI (1 0 obj<</S/JavaScript>>) >> endobj")],
-    ["dictionaries that are in one another", pdf("obj<<".repeat(100_000))]
+    ["dictionaries that are in one another", pdf("obj<<".repeat(100_000))],
+    ["dictionaries too deep in one another", pdf(`1 0 obj ${"<</A".repeat(200)} 1 ${">>".repeat(200)}`)],
+    ...[")", ">", "<41<42>", "[ >> ]", "{", "(x"].map(
+      (stray) =>
+        [
+          `an object stream with ${stray} in its dictionary`,
+          pdf(objectStream(`/Type /ObjStm /X ${stray} /Filter /FlateDecode`, script))
+        ] as const
+    ),
+    ["a script behind a stray bracket", pdf("1 0 obj << /A [ >> ] /S /JavaScript /JS (x) >> endobj")],
+    ["an object stream without a stream", pdf("7 0 obj << /Type /ObjStm /N 1 /First 4 >> x")],
+    [
+      "an object stream that begins where another says",
+      pdf(objectStream("/Type /ObjStm /First 9 /Filter /FlateDecode", script))
+    ],
+    ["a script in a string of an object stream", pdf(objectStream("/Filter /FlateDecode", `(${script})`, 1))],
+    ["a script in an array", pdf("1 0 obj [ << /S /JavaScript >> ] endobj")],
+    ["a name that another object refers to", pdf("1 0 obj /JavaScript endobj")],
+    ["a script in the trailer", pdf("trailer << /Root << /OpenAction << /S /JavaScript >> >> >>")],
+    ["an attached file without a type", pdf("1 0 obj << /F (x.exe) /EF << /F 8 0 R >> >> endobj")],
+    ...["FileAttachment", "Movie", "Sound"].map(
+      (name) => [name, pdf(`1 0 obj << /Type /Annot /Subtype /${name} >> endobj`)] as const
+    ),
+    ...["GoToR", "GoToE", "Rendition", "ImportData"].map(
+      (name) => [name, pdf(`1 0 obj << /A << /S /${name} >> >> endobj`)] as const
+    ),
+    ["a script of a model in space", pdf("1 0 obj << /Subtype /U3D /OnInstantiate 9 0 R >> endobj")],
+    ["an address that opens by itself", pdf(`1 0 obj << /OpenAction ${address} >> endobj`)],
+    [
+      "an address that opens by itself, elsewhere",
+      pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 0 obj ${address} endobj`)
+    ],
+    [
+      "an address that opens after another action",
+      pdf(`1 0 obj << /OpenAction << /S /GoTo /Next [5 0 R] >> >> endobj 5 0 obj ${address} endobj`)
+    ],
+    ["an address that a page opens", pdf(`1 0 obj << /Type /Page /AA << /O ${address} >> >> endobj`)],
+    [
+      "an address that a page opens, elsewhere",
+      pdf(
+        `1 0 obj << /AA 4 0 R >> endobj 4 0 obj << /O 5 0 R >> endobj`,
+        objectStream(compressed, address, 0, 5)
+      )
+    ],
+    [
+      "an address that opens by itself, of an object without a number",
+      pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`)
+    ]
   ] as const) {
     it(`refused: ${what}`, () => expect(isSafePdf(bytes)).toBe(false))
   }
@@ -353,10 +425,80 @@ describe("PDFs that can act", () => {
       "words that only resemble them",
       pdf("1 0 obj << /Title (JavaScript) /EncryptMetadata false /Launches 1 >> endobj")
     ],
+    ["a title about scripts", pdf("1 0 obj << /Title (HTML/CSS/JavaScript \\(a\\)/Launch) >> endobj")],
+    ["a title in hex digits", pdf("1 0 obj << /Title <2F4A6176615363726970740A> >> endobj")],
+    ["metadata about scripts", pdf("<dc:title>HTML/JavaScript object [obj] (obj)</dc:title>")],
+    ["a page about scripts", pdf("1 0 obj << /Length 9 >> stream\n(HTML/JavaScript ) Tj\nendstream endobj")],
+    [
+      "a title about scripts in an object stream",
+      pdf(objectStream(compressed, "<< /Title (HTML/JavaScript) >>"))
+    ],
+    [
+      "an object stream that is not compressed",
+      pdf("7 0 obj << /Type /ObjStm /N 1 /First 4 >> stream\n1 0 << /Type /Page >>\nendstream endobj")
+    ],
+    [
+      "links on the page where it opens",
+      pdf(
+        "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj << /S /GoTo /D [3 0 R /Fit] >> endobj ",
+        `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
+      )
+    ],
     ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
   ] as const) {
     it(`taken: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
   }
+})
+
+/** The picture as others write it, with a colour profile and a comment. */
+const withProfile = {
+  "image/jpeg": Buffer.concat([
+    jpeg.subarray(0, 2),
+    Buffer.from([0xff, 0xe2, 0, 16 + secretPlace.length]),
+    latin(`ICC_PROFILE\0\x01\x01${secretPlace}`),
+    Buffer.from([0xff, 0xfe, 0, 2 + secretPlace.length]),
+    latin(secretPlace),
+    jpeg.subarray(2)
+  ]),
+  "image/png": Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk("iCCP", latin(`${secretPlace}\0\0`)),
+    pngChunk("tEXt", latin(`Comment\0${secretPlace}`)),
+    png.subarray(33)
+  ]),
+  "image/webp": webpWith(webp, 48, 32)
+} as const
+
+const plain = { "image/jpeg": jpeg, "image/png": png, "image/webp": webp } as const
+
+describe("A drawn picture without its colour profile", () => {
+  for (const type of ["image/jpeg", "image/png", "image/webp"] as const) {
+    it.effect(type, () =>
+      Effect.gen(function* () {
+        const bytes = withProfile[type]
+        expect(bytes.includes(secretPlace)).toBe(true)
+        const bare = withoutProfile(bytes, type)
+        expect(bare.includes(secretPlace)).toBe(false)
+        expect(sha256(yield* pixelsOf(bare))).toBe(sha256(yield* pixelsOf(plain[type])))
+      })
+    )
+  }
+})
+
+describe("The scans of a JPEG", () => {
+  it("are counted up to its end, and not in its metadata", () => {
+    const scan = Buffer.from([0xff, 0xda, 0, 2])
+    expect(scansOf(Buffer.from(jpeg))).toBe(1)
+    expect(scansOf(manyScans(jpeg, 101))).toBe(101)
+    expect(scansOf(Buffer.concat([jpeg, scan, scan]))).toBe(1)
+    const hidden = Buffer.concat([
+      jpeg.subarray(0, 2),
+      Buffer.from([0xff, 0xe2, 0, 6]),
+      scan,
+      jpeg.subarray(2)
+    ])
+    expect(scansOf(hidden)).toBe(1)
+  })
 })
 
 describe("HEIC without metadata", () => {
@@ -378,7 +520,7 @@ describe("HEIC without metadata", () => {
 
 describe("The process that examines a file", () => {
   const program = (text: string) => [process.execPath, "-e", text]
-  const plenty = { millis: 60_000, bytes: 4_000_000_000 }
+  const plenty = { millis: 60_000, cpuMillis: 60_000, bytes: 4_000_000_000 }
 
   it.live("knows no setting of the service", () =>
     Effect.gen(function* () {
@@ -391,6 +533,14 @@ describe("The process that examines a file", () => {
     Effect.gen(function* () {
       expect(yield* bounded(program("for (;;) {}"), { ...plenty, millis: 200 })).toBe("SIGKILL")
     })
+  )
+
+  it.live.skipIf(process.platform !== "linux")(
+    "is killed when it takes too much of a processor's time (needs Linux)",
+    () =>
+      Effect.gen(function* () {
+        expect(yield* bounded(program("for (;;) {}"), { ...plenty, cpuMillis: 200 })).toBe("SIGKILL")
+      })
   )
 
   it.live.skipIf(process.platform !== "linux")("is killed when it takes too much memory (needs Linux)", () =>

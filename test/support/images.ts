@@ -169,6 +169,7 @@ export const heic = ({ height = 32, pixels = latin("the pixels"), width = 48 }: 
           box("hvcC", latin("how it is coded")),
           fullBox("ispe", 0, longs(width, height)),
           box("irot", Buffer.from([1])),
+          box("colr", latin(`prof${secretPlace}`)),
           fullBox("udes", 0, latin(`en\0${secretPlace}\0`))
         ),
         fullBox("ipma", 0, longs(1), words(1), Buffer.from([3, 0x81, 2, 0x83]))

@@ -14,6 +14,7 @@ import {
   FileTypeRefused,
   ImageTooLarge,
   NoCopy,
+  NotExamined,
   PdfRefused,
   TooManyFiles,
   UploadIncomplete
@@ -32,6 +33,10 @@ const download = {
     FileType.literals.map((type) => [type, { schema: { type: "string", format: "binary" } }])
   )
 }
+
+const notExamined = fails(NotExamined, 503, "File could not be examined now", {
+  headers: { "retry-after": "10" }
+})
 
 const sessionNotFound = fails(SessionNotFound, 404, "Session not found")
 
@@ -68,10 +73,11 @@ export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
       )
       .addError(fails(TooManyFiles, 429, "Too many files"))
       .addError(tooManyRequests)
+      .addError(notExamined)
       .annotate(OpenApi.Summary, "Upload a file, with the session token as bearer token")
       .annotate(
         OpenApi.Description,
-        "The body is the file itself. Its type is told by its first bytes; the declared one is not believed. `capture.mime` and `capture.maxBytes` of the instance's config say what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. An image that cannot be decoded is refused, as is one of more than 67 megapixels; a PDF, when it is encrypted or can act (scripts, launch actions, attached files). A session may have 40 files. `progress` and `result` refer to a file by its id."
+        "The body is the file itself. Its type is told by its first bytes; the declared one is not believed. `capture.mime` and `capture.maxBytes` of the instance's config say what is accepted: by default JPEG, PNG and PDF of at most 5 MiB; never more than 20 MiB. An image that cannot be decoded is refused, as is one of more than 67 megapixels; a PDF, when it is encrypted, also where it opens without a password, or can act (scripts, actions that start programs or open other files, addresses that open by themselves, attached files). Files are examined one at a time in a session, fairly among companies; 503 says that one had no turn in time or took too much, and `Retry-After` when to try again. A session may have 40 files; one whose examination took too much counts for an hour. `progress` and `result` refer to a file by its id."
       )
       .pipe(answers({ example: examples.upload, unexpected: "Failed to store file", anyOrigin: true }))
   )
@@ -97,6 +103,7 @@ export class PartnerFilesApi extends HttpApiGroup.make("kyc-partner-files")
       .addError(sessionNotFound)
       .addError(fails(FileNotFound, 404, "File not found"))
       .addError(fails(NoCopy, 409, "File can only be read with original=true"))
+      .addError(notExamined)
       .annotate(OpenApi.Summary, "Download a file")
       .annotate(OpenApi.Override, { responses: { "200": download } })
       .annotate(

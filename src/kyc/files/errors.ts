@@ -15,6 +15,12 @@ export class FileTypeRefused extends Data.TaggedError("FileTypeRefused") {}
 /** An image of more pixels than are decoded. */
 export class ImageTooLarge extends Data.TaggedError("ImageTooLarge") {}
 
+/** It could not be looked into: too many others are, or it has taken too much time or memory. */
+export class NotExamined extends Data.TaggedError("NotExamined")<{
+  /** Whether it was begun, and took too much. */
+  readonly begun: boolean
+}> {}
+
 /** A PDF that is encrypted, or can do something to whoever opens it. */
 export class PdfRefused extends Data.TaggedError("PdfRefused") {}
 

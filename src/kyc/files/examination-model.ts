@@ -10,8 +10,14 @@ export const exits = {
   outOfTime: 13
 } as const
 
-/** Width times height at most: 67 megapixels, more than phones take at once. In memory each is four bytes, twice while it is turned. */
+/** Width times height at most: 67 megapixels, more than phones take at once. In memory each is four bytes, twice while it is turned: 512 MiB. */
 export const mostPixels = 67_108_864
 
-/** Milliseconds that the examination of one file may take. */
-export const mostMillis = 30_000
+/** Milliseconds of a processor's time that the examination of one file may take. */
+export const mostMillis = 8000
+
+/** Milliseconds that it may last, on a machine that is busy with other things. */
+export const longestMillis = 120_000
+
+/** How often a JPEG may go over its picture, which costs as much each time. Cameras and editors do so a dozen times at most. */
+export const mostScans = 100

@@ -2,22 +2,25 @@ import { readFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { FileTypeRefused, ImageTooLarge, PdfRefused } from "./errors.ts"
-import { exits, mostMillis } from "./examination-model.ts"
+import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
+import { exits, longestMillis, mostMillis } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
+import { fairTurns, type Whose } from "./turns.ts"
 
-/** Processes at once, of this one. */
-const atOnce = 2
+/** Processes at once, of this one; a page uploads one file after the other. */
+const bounds = { atOnce: 2, waiting: { all: 256, company: 64, session: 40 }, wait: "30 seconds" } as const
 
-/** Bytes of memory that one may have: what the largest picture takes, and some. */
-const mostBytes = 1_073_741_824
+/** Bytes of memory that one may have, 640 MiB: what the largest picture takes, and 128 MiB for the program. */
+const mostBytes = 671_088_640
 
-/** How often its memory is looked at, in milliseconds. */
+/** How often it is looked at what they have used, in milliseconds. */
 const pause = 50
 
 interface Bounds {
-  /** After so long it is killed. */
+  /** Milliseconds after which it is killed. */
   readonly millis: number
+  /** After so many of a processor's time it is killed, where the system tells how much it has used (Linux). */
+  readonly cpuMillis: number
   /** With more memory it is killed, where the system tells how much it has (Linux). */
   readonly bytes: number
 }
@@ -32,13 +35,25 @@ const residentBytes = (pid: number): number => {
   }
 }
 
+/** The milliseconds of a processor's time that a process has used; 0 where that cannot be told. */
+const cpuMillis = (pid: number): number => {
+  try {
+    // Behind the name, which is in brackets: in hundredths of a second, by itself (the 12th) and for it (the 13th).
+    const [, behind = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? []
+    const fields = behind.split(" ")
+    return 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0))
+  } catch {
+    return 0
+  }
+}
+
 /**
  * Runs a program that nothing is known of by its environment, in bounds. Answers its exit code, or the signal that ended it. Who is
  * interrupted kills it.
  */
 export const bounded = (
   command: ReadonlyArray<string>,
-  { bytes, millis }: Bounds
+  { bytes, cpuMillis: mostCpu, millis }: Bounds
 ): Effect.Effect<number | NodeJS.Signals> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -51,7 +66,7 @@ export const bounded = (
         killSignal: "SIGKILL"
       })
       const watch = setInterval(() => {
-        if (residentBytes(child.pid) > bytes) child.kill("SIGKILL")
+        if (residentBytes(child.pid) > bytes || cpuMillis(child.pid) > mostCpu) child.kill("SIGKILL")
       }, pause)
       return { child, watch }
     }),
@@ -100,23 +115,26 @@ const written = async (path: string): Promise<Copy> => {
  */
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
-    const places = yield* Effect.makeSemaphore(atOnce)
+    const inTurn = fairTurns(bounds)
 
     /**
      * Makes at `target` the copy of an image that partners read: drawn anew, upright, without metadata. Of a PDF there is none;
-     * it must not be able to act. Fails with `FileTypeRefused` when the file cannot be read, with `ImageTooLarge`, or with
-     * `PdfRefused`.
+     * it must not be able to act. Fails with `FileTypeRefused` when the file cannot be read, with `ImageTooLarge`, with
+     * `PdfRefused`, or with `NotExamined`.
      */
     const examine = Effect.fnUntraced(function* (
       { path, type }: { readonly path: string; readonly type: FileType },
-      target: string
+      target: string,
+      whose: Whose
     ) {
-      const ended = yield* places.withPermits(1)(
+      const ended = yield* inTurn(
+        whose,
         bounded([process.execPath, "--smol", program, type, resolve(path), resolve(target)], {
-          millis: mostMillis,
+          millis: longestMillis,
+          cpuMillis: mostMillis,
           bytes: mostBytes
         })
-      )
+      ).pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
       switch (ended) {
         case exits.fit:
           return type === "application/pdf" ? undefined : yield* Effect.promise(() => written(target))
@@ -132,12 +150,13 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
             return yield* Effect.dieMessage(`The examination of a file ended with ${ended}`)
           }
           yield* Effect.logWarning("The examination of an uploaded file was ended", { type, ended })
-          return yield* new FileTypeRefused()
+          return yield* new NotExamined({ begun: true })
       }
     }) satisfies (
       file: { readonly path: string; readonly type: FileType },
-      target: string
-    ) => Effect.Effect<Copy | undefined, FileTypeRefused | ImageTooLarge | PdfRefused>
+      target: string,
+      whose: Whose
+    ) => Effect.Effect<Copy | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused>
 
     return { examine }
   })

@@ -1,14 +1,18 @@
 /**
  * A program of its own: looks into one uploaded file and makes the copy of an image that partners read, upright and without metadata.
- * Whatever a file does to a decoder, it does to this process, which has no settings, no connection and no other file.
+ * Whatever a file does to a decoder, it does to this process. It is given no settings and no connection, and it dies alone.
+ * It has the same user as the service and is not locked in: what it opens itself, it may open.
  *
  *     bun examine.ts <type> <file> <copy>
  */
+import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
-import { exits, mostMillis, mostPixels } from "./examination-model.ts"
+import { exits, longestMillis, mostPixels, mostScans } from "./examination-model.ts"
 import { withoutMetadata } from "./heic.ts"
+import { scansOf } from "./jpeg.ts"
 import { turnOf } from "./orientation.ts"
 import { isSafePdf } from "./pdf.ts"
+import { withoutProfile } from "./profiles.ts"
 
 /** Photographs keep what can be seen of them. */
 const quality = 92
@@ -41,8 +45,9 @@ const examine = async (type: string, path: string, copy: string): Promise<number
     case "image/jpeg":
     case "image/png":
     case "image/webp":
+      if (type === "image/jpeg" && scansOf(file) > mostScans) return exits.unreadable
       try {
-        await Bun.write(copy, await drawn(type, file), { mode: 0o600 })
+        await Bun.write(copy, withoutProfile(Buffer.from(await drawn(type, file)), type), { mode: 0o600 })
         return exits.fit
       } catch (error) {
         const code = codeOf(error)
@@ -57,7 +62,13 @@ const examine = async (type: string, path: string, copy: string): Promise<number
 
 // Requests come first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-// In case the process that waits for this one has died.
-setTimeout(() => process.exit(exits.outOfTime), mostMillis)
+try {
+  // When the machine runs out of memory, this one goes first.
+  writeFileSync("/proc/self/oom_score_adj", "1000")
+} catch {
+  // There is none but on Linux, and some containers refuse it.
+}
+// In case the process that waits for this one has died; it ends this one a second earlier.
+setTimeout(() => process.exit(exits.outOfTime), longestMillis + 1000)
 const [, , type = "", path = "", copy = ""] = process.argv
 process.exit(await examine(type, path, copy))

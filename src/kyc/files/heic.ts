@@ -174,7 +174,9 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
     else empty(box)
   }
   for (const box of properties) {
-    if (keptProperties.has(box.type)) keep(box.start, box.end)
+    // Colours are named by numbers, or by a profile, which has names, dates and any bytes.
+    const isProfile = box.type === "colr" && typeAt(file, box.body) !== "nclx"
+    if (keptProperties.has(box.type) && !isProfile) keep(box.start, box.end)
     else empty(box)
   }
   for (const { from, length, offset } of extents) {

@@ -8,7 +8,7 @@ import { type SessionKey, Status } from "../sessions/model.ts"
 import { type FileType, maxFilesPerSession, StoredFile } from "./model.ts"
 
 /** Of the config that the session was created with. */
-const BegunRow = Schema.Struct({ capture: Schema.Unknown })
+const BegunRow = Schema.Struct({ capture: Schema.Unknown, company_id: Schema.String })
 
 const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
@@ -17,12 +17,13 @@ const FileRow = Schema.typeSchema(StoredFile)
 /** A session's files, or the one row of nulls of a session that has none. */
 const FileOrNone = Schema.Union(FileRow, Schema.Struct({ id: Schema.Null }))
 
-/** A file, and what is known of the copy of an image; null: there is none yet. */
+/** A file, and what is known of the copy of an image. Null: there is none, and perhaps there can be none. */
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
     ...StoredFile.fields,
     copy_size: Schema.NullOr(Schema.Number),
-    copy_sha256: Schema.NullOr(Schema.String)
+    copy_sha256: Schema.NullOr(Schema.String),
+    has_no_copy: Schema.Boolean
   })
 )
 export type FileAndCopy = typeof FileAndCopyRow.Type
@@ -79,11 +80,11 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             where token_hash = ${tokenHash} and id::text = ${id}
               and status in ('created', 'running') and expires_at > now()
               and files_begun < ${maxFilesPerSession}
-            returning id, version_id
+            returning id, version_id, company_id
           ), upload as (
             insert into kyc_file_uploads (id, session_id) select ${fileId}, id from session
           )
-          select v.config -> 'capture' as capture
+          select v.config -> 'capture' as capture, s.company_id
           from session s join kyc_instance_versions v on v.id = s.version_id`),
 
       findState: ({ id, tokenHash }: SessionKey) =>
@@ -146,16 +147,21 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
         Effect.map(
           decodeFilesAndCopies(sql`
-            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256
+            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256,
+              f.has_no_copy
             from kyc_sessions s left join kyc_files f on f.session_id = s.id and f.id::text = ${fileId}
             where s.company_id = ${companyId} and s.id = ${sessionId}`),
           filesOf
         ),
 
-      /** Of an image from before there were copies. */
-      recordCopy: (id: string, { sha256, size }: NewCopy): Effect.Effect<void> =>
+      /** Of an image from before there were copies; undefined: none can be made. Of several at once the first one counts. */
+      recordCopy: (id: string, copy: NewCopy | undefined): Effect.Effect<void> =>
         Effect.asVoid(
-          orDie(sql`update kyc_files set copy_size = ${size}, copy_sha256 = ${sha256} where id = ${id}`)
+          orDie(sql`
+            update kyc_files
+            set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},
+              has_no_copy = ${copy === undefined}
+            where id = ${id} and copy_size is null`)
         )
     }
   })

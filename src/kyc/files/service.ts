@@ -1,5 +1,8 @@
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
@@ -8,12 +11,21 @@ import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
-import { FileEmpty, FileNotFound, FileTooLarge, NoCopy, TooManyFiles, UploadIncomplete } from "./errors.ts"
-import { Examination } from "./examination.ts"
+import {
+  FileEmpty,
+  FileNotFound,
+  FileTooLarge,
+  NoCopy,
+  NotExamined,
+  TooManyFiles,
+  UploadIncomplete
+} from "./errors.ts"
+import { type Copy, Examination } from "./examination.ts"
 import { Intake, type Received } from "./intake.ts"
 import { type CaptureLimits, captureLimits, copyIdOf, type FileContent } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
+import type { Whose } from "./turns.ts"
 
 /** A file as it comes in. */
 export interface Upload<E> {
@@ -49,22 +61,39 @@ export class Files extends Effect.Service<Files>()("Files", {
       Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
 
     /** Looks into a file that has arrived here under the id, and puts the copy of an image into the store as that of the file. */
-    const keepCopy = Effect.fnUntraced(function* (received: Received, arrivedAs: string, id: string) {
-      const copy = yield* examination.examine(received, intake.pathOf(copyIdOf(arrivedAs)))
+    const keepCopy = Effect.fnUntraced(function* (
+      received: Received,
+      arrivedAs: string,
+      id: string,
+      whose: Whose
+    ) {
+      const copy = yield* examination.examine(received, intake.pathOf(copyIdOf(arrivedAs)), whose)
       if (copy !== undefined) yield* Effect.orDie(store.put(copyIdOf(id), copy.path))
       return copy
     })
 
-    /** Removes what there is of an upload, and then its note: a failure leaves it to the next sweep. */
-    const drop = (id: string): Effect.Effect<void> =>
+    /** Removes what there is of an upload, and does the rest: a failure leaves it to the next sweep. */
+    const clear = (id: string, rest: Effect.Effect<void>): Effect.Effect<void> =>
       discard(id).pipe(
         Effect.zipRight(Effect.orDie(store.remove(id))),
         Effect.zipRight(Effect.orDie(store.remove(copyIdOf(id)))),
-        Effect.zipRight(repo.release(id)),
+        Effect.zipRight(rest),
         Effect.catchAllCause((cause) =>
           Effect.logWarning("What is left of an upload could not be removed; it is tried again later", cause)
         )
       )
+
+    /** Removes what there is of an upload, and its note. */
+    const drop = (id: string): Effect.Effect<void> => clear(id, repo.release(id))
+
+    /**
+     * Removes an upload that failed. One that took too much counts as one of the session's files until the sweep comes for its note:
+     * whoever sends nothing else is soon done.
+     */
+    const dropFailed = (id: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+      const failure = Option.getOrUndefined(Cause.failureOption(cause))
+      return failure instanceof NotExamined && failure.begun ? clear(id, Effect.void) : drop(id)
+    }
 
     /** Why a session takes no file, when it is its own state. */
     const refuseUnlessOpen = Effect.fnUntraced(function* (key: SessionKey) {
@@ -84,7 +113,7 @@ export class Files extends Effect.Service<Files>()("Files", {
     /**
      * Takes in a file of an open session. Fails with `SessionNotFound`, `SessionNotUpdatable` or
      * `SessionExpired` (also when the session ends before the file has arrived), `FileEmpty`, `FileTooLarge`,
-     * `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `TooManyFiles`, or `UploadIncomplete`; nothing is then kept.
+     * `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `NotExamined`, `TooManyFiles`, or `UploadIncomplete`; nothing is then kept.
      */
     const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)
@@ -97,9 +126,14 @@ export class Files extends Effect.Service<Files>()("Files", {
       const limits = captureLimits(begun.capture)
       const received = yield* checkDeclared(declared, limits).pipe(
         Effect.zipRight(intake.receive(id, bytes, limits)),
-        Effect.flatMap((arrived) => Effect.map(keepCopy(arrived, id, id), (copy) => ({ ...arrived, copy }))),
+        Effect.flatMap((arrived) =>
+          Effect.map(keepCopy(arrived, id, id, { company: begun.company_id, session: key.id }), (copy) => ({
+            ...arrived,
+            copy
+          }))
+        ),
         Effect.tap(({ path }) => Effect.orDie(store.put(id, path))),
-        Effect.onError(() => drop(id))
+        Effect.onError((cause) => dropFailed(id, cause))
       )
       yield* discard(id)
       // When the database fails here, nobody knows whether the file was recorded: content and note are then the
@@ -120,8 +154,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* orNoSession(id === undefined ? Option.none() : yield* repo.list(companyId, id))
     })
 
-    /** Makes the copy of an image that came before there were copies. Two at once make the same. */
-    const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy) {
+    /** Makes the copy of an image that came before there were copies. */
+    const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy, whose: Whose) {
       const arrivedAs = newId()
       const content = yield* Effect.orDie(store.get(id))
       const bytes = Stream.fromReadableStream(
@@ -129,7 +163,9 @@ export class Files extends Effect.Service<Files>()("Files", {
         (cause) => cause
       )
       return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
-        Effect.flatMap((received) => keepCopy(received, arrivedAs, id)),
+        Effect.flatMap((received) => keepCopy(received, arrivedAs, id, whose)),
+        Effect.tapErrorTag("FileTypeRefused", () => repo.recordCopy(id, undefined)),
+        Effect.tapErrorTag("ImageTooLarge", () => repo.recordCopy(id, undefined)),
         Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
         Effect.catchTags({
           FileTypeRefused: () => Effect.fail(new NoCopy()),
@@ -143,27 +179,45 @@ export class Files extends Effect.Service<Files>()("Files", {
       )
     })
 
+    const copying = new Map<string, Deferred.Deferred<Copy | undefined, NoCopy | NotExamined>>()
+
+    /** Makes the copy, or waits for whom it is already made for. */
+    const makeCopyOnce = (file: FileAndCopy, whose: Whose) =>
+      Effect.suspend(() => {
+        const made = copying.get(file.id)
+        if (made !== undefined) return Deferred.await(made)
+        const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
+        copying.set(file.id, own)
+        const forget = Effect.sync(() => copying.delete(file.id))
+        // In a fiber of its own: who asked first may go away, and others wait for it.
+        return Effect.zipRight(
+          Effect.forkDaemon(Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)),
+          Deferred.await(own)
+        )
+      })
+
     /** What is read of a file, and its id in the store. */
-    const contentOf = Effect.fnUntraced(function* (file: FileAndCopy, original: boolean) {
-      const { content_type, copy_sha256, copy_size, id, sha256, size } = file
+    const contentOf = Effect.fnUntraced(function* (file: FileAndCopy, original: boolean, whose: Whose) {
+      const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = file
       if (original || content_type === "application/pdf") {
         return { storedAs: id, file: { id, content_type, size, sha256 } }
       }
       if (copy_size !== null && copy_sha256 !== null) {
         return { storedAs: copyIdOf(id), file: { id, content_type, size: copy_size, sha256: copy_sha256 } }
       }
-      const made = yield* makeCopy(file)
+      const made = has_no_copy ? undefined : yield* makeCopyOnce(file, whose)
       if (made === undefined) return yield* new NoCopy()
       const hash = Buffer.from(made.sha256).toString("hex")
       return { storedAs: copyIdOf(id), file: { id, content_type, size: made.size, sha256: hash } }
     }) satisfies (
       file: FileAndCopy,
-      original: boolean
-    ) => Effect.Effect<{ readonly storedAs: string; readonly file: FileContent }, NoCopy>
+      original: boolean,
+      whose: Whose
+    ) => Effect.Effect<{ readonly storedAs: string; readonly file: FileContent }, NoCopy | NotExamined>
 
     /**
      * A file and its content, of which nothing is given out before it is written that it was read: of an image the copy, unless
-     * the original is asked for. Fails with `SessionNotFound` as `list` does, `FileNotFound`, or `NoCopy`.
+     * the original is asked for. Fails with `SessionNotFound` as `list` does, `FileNotFound`, `NoCopy`, or `NotExamined`.
      */
     const read = Effect.fnUntraced(function* (
       by: Actor,
@@ -176,7 +230,10 @@ export class Files extends Effect.Service<Files>()("Files", {
         id === undefined ? Option.none() : yield* repo.find(by.companyId, id, parseId(fileId) ?? "")
       )
       if (found === undefined) return yield* new FileNotFound()
-      const { file, storedAs } = yield* contentOf(found, original)
+      const { file, storedAs } = yield* contentOf(found, original, {
+        company: by.companyId,
+        session: sessionId
+      })
       const content = yield* Effect.orDie(store.get(storedAs))
       const entry: AuditEntry = {
         action: "kyc_file.read",

@@ -137,12 +137,16 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         ),
 
       insertPublisher: (
-        publisher: NewPublisher
+        publisher: NewPublisher,
+        maySeemAnother = false
       ): Effect.Effect<Publisher, SlugTaken | SlugTooSimilar | AlreadyAPublisher> =>
         sql`
           insert into publishers (id, company_id, slug, look, name)
-          values (${publisher.id}, ${publisher.companyId}, ${publisher.slug}, ${lookOf(publisher.slug)},
-            ${publisher.name})
+          select ${publisher.id}, ${publisher.companyId}, ${publisher.slug},
+            case when not (${maySeemAnother} and exists (select from publishers where look = looks.look))
+              then looks.look end,
+            ${publisher.name}
+          from (select ${lookOf(publisher.slug)}::text) as looks (look)
           returning id, slug, name, created_at`.pipe(
           failsOn("publishers_company_key", () => new AlreadyAPublisher()),
           failsOn("publishers_slug_key", () => new SlugTaken()),

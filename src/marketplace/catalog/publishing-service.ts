@@ -93,7 +93,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       isReserved(request.slug)
         ? Effect.fail(new SlugReserved())
         : repo
-            .insertPublisher({ id: newId(), companyId: by.companyId, ...request })
+            .insertPublisher(
+              { id: newId(), companyId: by.companyId, ...request },
+              publisherSlugs.allowed.includes(request.slug)
+            )
             .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
 
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>

@@ -1,38 +1,22 @@
 /** Which slugs pretend to be somebody: a known company, or whoever runs the service. */
 
-/** Companies whose name in an address would be believed, and this product. */
+/** Names of companies that are no common words. As a part of a slug they are believed: `stripe-support`. */
 const brands = [
-  ...["doorlock", "stripe", "paypal", "visa", "mastercard", "amex", "americanexpress", "klarna", "adyen"],
-  ...["revolut", "coinbase", "binance", "metamask", "kraken", "westernunion", "moneygram", "venmo", "alipay"],
-  ...[
-    "google",
-    "gmail",
-    "youtube",
-    "android",
-    "apple",
-    "icloud",
-    "microsoft",
-    "azure",
-    "office365",
-    "github"
-  ],
-  ...["gitlab", "bitbucket", "amazon", "aws", "facebook", "instagram", "whatsapp", "twitter", "tiktok"],
-  ...[
-    "linkedin",
-    "telegram",
-    "netflix",
-    "spotify",
-    "dropbox",
-    "openai",
-    "chatgpt",
-    "anthropic",
-    "salesforce"
-  ],
-  ...["shopify", "adobe", "alibaba", "ebay", "twilio", "sendgrid", "okta", "auth0", "cloudflare", "docusign"],
-  ...["onfido", "jumio", "veriff", "sumsub", "experian", "equifax", "transunion", "interpol", "europol"]
+  ...["doorlock", "stripe", "paypal", "mastercard", "amex", "americanexpress", "klarna", "adyen"],
+  ...["revolut", "coinbase", "binance", "metamask", "westernunion", "moneygram", "venmo", "alipay"],
+  ...["google", "gmail", "youtube", "icloud", "microsoft", "office365", "github", "gitlab", "bitbucket"],
+  ...["aws", "facebook", "instagram", "whatsapp", "twitter", "tiktok", "linkedin", "netflix", "spotify"],
+  ...["dropbox", "openai", "chatgpt", "anthropic", "salesforce", "shopify", "ebay", "twilio", "sendgrid"],
+  ...["okta", "auth0", "cloudflare", "docusign", "onfido", "jumio", "veriff", "sumsub", "experian"],
+  ...["equifax", "transunion", "interpol", "europol"]
 ]
 
-/** Parts that whoever runs the service plays. Others may have them beside a name of their own: `acme-support`. */
+/** Names of companies that are common words, or in the names of many others. They are refused alone: `apple-tree` is somebody else. */
+const commonWords = [
+  ...["apple", "azure", "amazon", "android", "adobe", "alibaba", "kraken", "telegram", "visa"]
+]
+
+/** Parts that whoever runs the service plays. Others may have them beside other words: `acme-support`, `health-api`. */
 const roles = [
   ...[
     "admin",
@@ -54,6 +38,40 @@ const roles = [
   ...["localhost", "internal", "null", "undefined"]
 ]
 
+/** What is written close to a brand's name by who pretends to be it. */
+const affixes = [
+  ...[
+    "get",
+    "use",
+    "try",
+    "my",
+    "the",
+    "go",
+    "hq",
+    "inc",
+    "ltd",
+    "llc",
+    "pay",
+    "app",
+    "io",
+    "ai",
+    "eu",
+    "us",
+    "uk",
+    "id"
+  ],
+  ...["cloud", "online", "official", "support", "api", "apis", "dev", "team", "help", "login", "secure", "s"]
+]
+
+/** Shorter names are too often a part of words. */
+const leastGlued = 6
+
+/** Letters that look like another, which is told only beside a reserved word: `mail` and `mall` are different words. */
+const similar: ReadonlyArray<readonly [written: string, look: string]> = [
+  ["rn", "m"],
+  ["vv", "w"]
+]
+
 const letterOf: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "l",
@@ -63,8 +81,7 @@ const letterOf: Readonly<Record<string, string>> = {
   "5": "s",
   "7": "t",
   "8": "b",
-  "9": "g",
-  i: "l"
+  "9": "g"
 }
 
 /**
@@ -72,11 +89,14 @@ const letterOf: Readonly<Record<string, string>> = {
  * that resemble them. No two digits become the same letter, so that numbered names stay apart.
  */
 export const lookOf = (slug: string): string =>
-  slug
-    .replaceAll("-", "")
-    .replaceAll(/[01234579i8]/g, (character) => letterOf[character] ?? character)
-    .replaceAll("rn", "m")
-    .replaceAll("vv", "w")
+  slug.replaceAll("-", "").replaceAll(/[012345798]/g, (character) => letterOf[character] ?? character)
+
+/** What a slug looks like at a glance: the same for more, some of which are different words. */
+const glanceOf = (text: string): string =>
+  similar
+    .reduce((look, [written, letter]) => look.replaceAll(written, letter), lookOf(text))
+    .replaceAll("i", "l")
+    .replaceAll(/(.)\1+/g, "$1")
 
 /** Whether the text is one of the words, or several without anything between them. */
 const consistsOf = (words: ReadonlyArray<string>, text: string): boolean => {
@@ -106,17 +126,34 @@ const runsOf = (slug: string): ReadonlyArray<string> => {
 
 /**
  * Tells the slugs that nobody may have: names in punycode, which browsers show in letters of other scripts, and those that look
- * like brands or roles as a whole (`str1pe`, `admin-2`, `supportteam`) or like a brand in some of their parts, with roles beside
- * it or not (`stripe-anything`, `my-stripesupport`).
+ * like reserved words as a whole (`str1pe`, `admin-2`) or like a brand in some of their parts, with affixes at it or
+ * not (`stripe-anything`, `getstripe`, `my-stripesupport`).
  */
 export const reservedSlugs = ({ allowed, reserved }: SlugRules): ((slug: string) => boolean) => {
-  const roleLooks = roles.map(lookOf)
-  const looks = [...[...brands, ...reserved].map(lookOf), ...roleLooks]
-  const isMadeOf = (known: ReadonlyArray<string>, text: string) =>
-    [text, withoutNumber(text)].some((form) => form !== "" && consistsOf(known, lookOf(form)))
+  const believed = [...brands, ...reserved].map(glanceOf)
+  const alone = new Set([...believed, ...[...commonWords, ...roles].map(glanceOf)])
+  const roleGlances = roles.map(glanceOf)
+  const glued = [...brands, ...reserved.map((slug) => slug.replaceAll("-", ""))]
+    .filter((brand) => brand.length >= leastGlued)
+    .map(glanceOf)
+  const around = affixes.map(glanceOf)
+  const forms = (text: string) => [text, withoutNumber(text)].filter((form) => form !== "").map(glanceOf)
+  const isAlone = (text: string) => forms(text).some((form) => alone.has(form))
+  const isBelieved = (text: string) =>
+    forms(text).some(
+      (form) =>
+        believed.includes(form) ||
+        glued.some((brand) => {
+          const at = form.indexOf(brand)
+          return (
+            at !== -1 &&
+            [form.slice(0, at), form.slice(at + brand.length)].every((rest) =>
+              consistsOf([...around, ...roleGlances], rest)
+            )
+          )
+        })
+    )
   return (slug) =>
     !allowed.includes(slug) &&
-    (/(?:^|-)xn--/.test(slug) ||
-      isMadeOf(looks, slug.replaceAll("-", "")) ||
-      runsOf(slug).some((run) => isMadeOf(looks, run) && !isMadeOf(roleLooks, run)))
+    (/(?:^|-)xn--/.test(slug) || isAlone(slug.replaceAll("-", "")) || runsOf(slug).some(isBelieved))
 }

@@ -35,6 +35,11 @@ const limits = ["Too many files", "Too many dedup checks"]
 /** What the server says of a PDF that is one and is not taken. */
 const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
 
+const busy = (retryAfter: string | null): Failure => {
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
+  return { kind: "busy", seconds: Number.isFinite(seconds) ? seconds : undefined }
+}
+
 const failureOf = (status: number, retryAfter: string | null, error: unknown): Failure => {
   switch (status) {
     case 404:
@@ -47,11 +52,11 @@ const failureOf = (status: number, retryAfter: string | null, error: unknown): F
       return { kind: "tooLarge" }
     case 415:
       return { kind: error === activePdf ? "activePdf" : "wrongType" }
-    case 429: {
-      if (limits.some((limit) => limit === error)) return { kind: "exhausted" }
-      const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
-      return { kind: "busy", seconds: Number.isFinite(seconds) ? seconds : undefined }
-    }
+    case 429:
+      return limits.some((limit) => limit === error) ? { kind: "exhausted" } : busy(retryAfter)
+    case 503:
+      // Without a time to wait it is an outage.
+      return retryAfter === null ? { kind: "server" } : busy(retryAfter)
     default:
       return { kind: status >= 500 ? "server" : "refused" }
   }
