@@ -77,7 +77,7 @@ export interface Configuration {
   readonly allowPrivateUpstreams: boolean
   /** How many of each a company may have: more than any honest one has. */
   readonly quotas: {
-    /** `QUOTA_API_KEYS`, active platform keys, default 1000; revoked and expired ones included, five times as many. */
+    /** `QUOTA_API_KEYS`, active platform keys, default 1000; with those that stopped working in the last 90 days, five times as many. */
     readonly apiKeys: number
     /** `QUOTA_INSTANCES`, KYC instances, default 200. */
     readonly instances: number

@@ -9,7 +9,7 @@ export class KeyCollision extends Data.TaggedError("KeyCollision") {}
 /** The company has as many keys as it may have (`QUOTA_API_KEYS`). */
 export class TooManyApiKeys extends Data.TaggedError("TooManyApiKeys")<{
   readonly most: number
-  /** Of which there are as many: keys that work, or all that were ever made. */
+  /** Of which there are as many: keys that work, or with those that stopped in the last 90 days. */
   readonly counted: "active" | "all"
 }> {}
 

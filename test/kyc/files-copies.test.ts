@@ -145,12 +145,16 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
       const edge = Math.sqrt(mostPixels)
+      // A picture put together from others, which says its size in its own data.
+      const grid = heic({ pixels: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
+      grid.write("grid", grid.indexOf("hvc1\0"))
       for (const bytes of [
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),
         claimingJpeg(jpeg, 60_000, 60_000),
         claimingWebp(webp),
-        heic({ width: 60_000, height: 60_000 })
+        heic({ width: 60_000, height: 60_000 }),
+        grid
       ]) {
         expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(413, "Image has too many pixels")

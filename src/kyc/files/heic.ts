@@ -122,6 +122,13 @@ const extentsOf = (file: Buffer, { body, end }: Box): ReadonlyArray<Extent> => {
   return extents
 }
 
+/** The pixels of a picture that is put together from others (ISO/IEC 23008-12, 6.6.2.3), as its own data says. */
+const gridPixels = (file: Buffer, start: number, length: number): number => {
+  if (length < 8) return malformed()
+  const bytes = (file.readUInt8(start + 1) & 1) === 1 ? 4 : 2
+  return numberAt(file, start + 4, bytes) * numberAt(file, start + 4 + bytes, bytes)
+}
+
 /** The pixels of the largest picture in the file: each has a property with its size. */
 const pixelsOf = (file: Buffer, properties: ReadonlyArray<Box>): number =>
   Math.max(
@@ -179,13 +186,16 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
     if (keptProperties.has(box.type) && !isProfile) keep(box.start, box.end)
     else empty(box)
   }
-  for (const { from, length, offset } of extents) {
+  let inGrids = 0
+  for (const { from, item, length, offset } of extents) {
     const places = from === "file" ? boxes.filter(({ type }) => type === "mdat") : [only(inMeta, "idat")]
     const start = from === "file" ? offset : offset + (places[0]?.body ?? 0)
     if (!places.some(({ body, end }) => start >= body && start + length <= end)) malformed()
     keep(start, start + length)
+    if (types.get(item) === "grid") inGrids = Math.max(inGrids, gridPixels(file, start, length))
   }
-  return { copy, pixels: pixelsOf(file, properties) }
+  const said = pixelsOf(file, properties)
+  return { copy, pixels: said > 0 ? Math.max(said, inGrids) : said }
 }
 
 /** The picture without its metadata, and how many pixels it has; undefined when the file is none that is understood. */
