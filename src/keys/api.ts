@@ -77,7 +77,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
           describe: ({ counted, most }) =>
             counted === "active"
               ? `A company has at most ${most} active API keys`
-              : `A company has at most ${most} API keys, revoked and expired ones included`
+              : `A company has at most ${most} API keys, those that ended within the last 90 days included`
         })
       )
       .annotate(OpenApi.Summary, "Create a key; the answer is the only one that carries the secret")

@@ -29,7 +29,7 @@ it.scopedLive("409 once a company has as many as it may have; another company ha
       ask("POST", `/api/api-keys/${text(body, "apiKeys", 0, "id")}/revoke`)
     )
     const active = "A company has at most 3 active API keys"
-    const all = "A company has at most 15 API keys, revoked and expired ones included"
+    const all = "A company has at most 15 API keys, those that ended within the last 90 days included"
     for (let made = 0; made < 3; made++) good(yield* newKey)
     refused(yield* newKey, "too-many-api-keys", active)
     const command = ["key", "create", "--name", "deploy", "--company", owner.companyId]
