@@ -5,14 +5,22 @@ import { deflateSync } from "node:zlib"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { bounded } from "../../src/kyc/files/examination.ts"
+import { bounded, ExaminationTime } from "../../src/kyc/files/examination.ts"
 import { mostPixels } from "../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../src/kyc/files/heic.ts"
 import { scansOf } from "../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../src/kyc/files/pdf.ts"
 import { withoutProfile } from "../../src/kyc/files/profiles.ts"
 import { auditEvents, eventsOf } from "../support/audit.ts"
-import { createInstance, createKey, createSession, join as joinCompany, text } from "../support/client.ts"
+import {
+  createInstance,
+  createKey,
+  createSession,
+  join as joinCompany,
+  onboard,
+  send,
+  text
+} from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { download, filesBelow, Given, samples, sha256, upload } from "../support/files.ts"
 import {
@@ -29,6 +37,7 @@ import {
 import { gist, refusal } from "../support/kyc.ts"
 import { pngChunk } from "../support/pictures.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { startServer } from "../support/server.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
 
@@ -138,6 +147,24 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
       }
       expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
     })
+  )
+
+  it.scoped(
+    "503 File could not be examined now, when its examination is ended; nothing of it is listed",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
+          Effect.provideService(ExaminationTime, { millis: 1, cpuMillis: 10_000 })
+        )
+        const { key, session } = yield* onboard(server)
+        const answer = yield* upload(server, session, jpeg)
+        expect(gist(answer)).toStrictEqual(refusal(503, "File could not be examined now"))
+        expect(answer.headers.get("retry-after")).toBe("10")
+        const { body } = yield* send(server, "GET", `/api/kyc/sessions/${session.id}/files`, {
+          headers: { "x-api-key": key.token }
+        })
+        expect(body).toStrictEqual({ files: [] })
+      })
   )
 
   it.effect("413 Image has too many pixels, by what the header says, and nothing is kept", () =>

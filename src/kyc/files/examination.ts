@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
 import { exits, longestMillis, mostMillis } from "./examination-model.ts"
@@ -82,6 +83,17 @@ export const bounded = (
       })
   )
 
+/** The time that one may take. */
+export class ExaminationTime extends Context.Reference<ExaminationTime>()(
+  "doorlock/kyc/files/ExaminationTime",
+  {
+    defaultValue: (): Pick<Bounds, "cpuMillis" | "millis"> => ({
+      millis: longestMillis,
+      cpuMillis: mostMillis
+    })
+  }
+) {}
+
 /** The copy of an image that partners read. */
 export interface Copy {
   readonly path: string
@@ -116,6 +128,7 @@ const written = async (path: string): Promise<Copy> => {
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
     const inTurn = fairTurns(bounds)
+    const time = yield* ExaminationTime
 
     /**
      * Makes at `target` the copy of an image that partners read: drawn anew, upright, without metadata. Of a PDF there is none;
@@ -130,8 +143,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       const ended = yield* inTurn(
         whose,
         bounded([process.execPath, "--smol", program, type, resolve(path), resolve(target)], {
-          millis: longestMillis,
-          cpuMillis: mostMillis,
+          ...time,
           bytes: mostBytes
         })
       ).pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
