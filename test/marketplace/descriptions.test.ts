@@ -294,7 +294,7 @@ it.scopedLive("an API that is no longer published is not described again, by any
     const start = startServerOn(databaseUrl).pipe(
       Effect.provideService(DocumentThreadOptions, {
         start: () => new Worker(new URL("../support/endless-thread.ts", import.meta.url)),
-        deadlineMillis: 5_000,
+        deadlineMillis: 2_000,
         startMillis: 60_000
       }),
       Effect.provideService(DescriptionPatience, Duration.millis(10))
@@ -455,7 +455,7 @@ it.scopedLive(
       const server = yield* startServer().pipe(
         Effect.provideService(DocumentThreadOptions, {
           start: (purpose) => new Worker(new URL(purpose === "words" ? words : good, import.meta.url)),
-          deadlineMillis: 5_000,
+          deadlineMillis: 2_000,
           startMillis: 60_000
         }),
         Effect.provideService(DescriptionPatience, Duration.millis(10)),

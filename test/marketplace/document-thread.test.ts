@@ -52,7 +52,7 @@ const ending = (company: string, text: string) =>
 
 it.scopedLive("while a document is checked that never ends its check, other requests are answered", () =>
   Effect.gen(function* () {
-    const server = yield* startServer().pipe(withThread(4_000))
+    const server = yield* startServer().pipe(withThread(2_500))
     const publisher = yield* publisherOn(server)
     const api = yield* publisher.newApi()
     const add = (version: string, title: string) =>
@@ -129,7 +129,7 @@ describe("waiting", () => {
       expect(yield* busy).toBe("DescriptionRefused")
       expect(yield* other).toBe("good")
       expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual(Array(4).fill("good"))
-    }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(4_000))
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(2_500))
   )
 
   it.scopedLive("beyond 128 MiB of all companies', the company with most makes room for others", () => {
