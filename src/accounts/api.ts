@@ -60,8 +60,8 @@ const Signup = Schema.Struct({
 }).annotations({ identifier: "Signup" })
 
 /**
- * What somebody signs in with, of any length. One that is too long to be anybody's is as wrong as any other, and a short one that is
- * nobody's takes its place: it is kept until a query and a hash have had their turns, and many may wait for theirs.
+ * An email address or a password of a sign-in. A sign-in keeps both while it waits for the database and for a hash, and many may wait.
+ * So a text that is too long to be right is replaced by a short one that is wrong, and refused like any other wrong one.
  */
 const keptShort = <I, R>(text: Schema.Schema<string, I, R>) =>
   Schema.transform(text, Schema.String, {

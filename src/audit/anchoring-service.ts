@@ -2,6 +2,7 @@ import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { pause } from "../limits/turn-of-others.ts"
 import { sha256Text } from "../secrets/digest.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
 import {
@@ -23,9 +24,6 @@ const loggedTrails = 100
 
 /** Places that the database is asked about at once. */
 const askedAtOnce = 1_000
-
-/** Lets everything else that waits have its turn. */
-const pause = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 /** What is remembered outside the database of the trails of companies. */
 export class Anchored extends Effect.Service<Anchored>()("Anchored", {

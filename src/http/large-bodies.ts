@@ -1,7 +1,5 @@
 /** Large bodies, of which each step keeps the process busy for some milliseconds. */
-
-/** Lets everything else that waits have its turn, requests among it. */
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { turnOfOthers } from "../limits/turn-of-others.ts"
 
 /** For whoever comes last. */
 let before: Promise<void> = Promise.resolve()

@@ -17,7 +17,7 @@ import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
-import { audited, recorded, testKey } from "../support/audited.ts"
+import { audited, recorded, tamper, testKey } from "../support/audited.ts"
 import { send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -100,21 +100,6 @@ const trail = (url: Redacted.Redacted<string>, { act }: Process, events: number)
     yield* Effect.replicateEffect(act(companyId), events)
     return companyId
   })
-
-/** As the role that owns the tables can. */
-const tamper = (url: Redacted.Redacted<string>, companyId: string, ...statements: ReadonlyArray<string>) =>
-  execute(
-    url,
-    `begin;
-     alter table audit_events disable trigger all;
-     alter table audit_heads disable trigger all;
-     ${statements.map((statement) => statement.replaceAll("$company", `'${companyId}'`)).join(";\n")};
-     alter table audit_events enable always trigger audit_events_append;
-     alter table audit_events enable always trigger audit_events_kept;
-     alter table audit_heads enable always trigger audit_heads_kept;
-     alter table audit_heads enable always trigger audit_heads_moved;
-     commit`
-  )
 
 /** Another name in the second event, and a chain that is whole after it. */
 const forged = [

@@ -12,7 +12,7 @@ import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
-import { audited, recorded } from "../support/audited.ts"
+import { audited, recorded, tamper as tamperOn } from "../support/audited.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
 
@@ -46,22 +46,8 @@ const trail = (events: number) =>
     return companyId
   })
 
-/** As whoever has the database can: without the triggers. */
 const tamper = (companyId: string, ...statements: ReadonlyArray<string>) =>
-  Effect.flatMap(Trails, ({ url }) =>
-    execute(
-      url,
-      `begin;
-       alter table audit_events disable trigger all;
-       alter table audit_heads disable trigger all;
-       ${statements.map((statement) => statement.replaceAll("$company", `'${companyId}'`)).join(";\n")};
-       alter table audit_events enable always trigger audit_events_append;
-       alter table audit_events enable always trigger audit_events_kept;
-       alter table audit_heads enable always trigger audit_heads_kept;
-       alter table audit_heads enable always trigger audit_heads_moved;
-       commit`
-    )
-  )
+  Effect.flatMap(Trails, ({ url }) => tamperOn(url, companyId, ...statements))
 
 const verify = (companyId: string, noted?: Head) =>
   Effect.flatMap(Trails, ({ audit }) =>

@@ -7,6 +7,7 @@ import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
 import { type Answer, fencedCache } from "../../db/fenced-cache.ts"
 import { type Document, documentOf } from "../../http/document.ts"
+import { pause } from "../../limits/turn-of-others.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { maxExportedSize } from "./allowance.ts"
 import { ApiNotFound } from "./errors.ts"
@@ -97,9 +98,6 @@ const originOf = (versions: ReadonlyArray<PublishedVersion>): string => {
   const [newest] = versions
   return JSON.stringify([versions.length, newest?.api_name, newest?.api_description])
 }
-
-/** Lets everything else that waits have its turn, requests among it: a yield of a fiber lets other fibers alone. */
-const pause = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 /** The pieces as one, copied a part at a time. */
 const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
