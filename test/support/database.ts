@@ -7,12 +7,13 @@ import type * as Scope from "effect/Scope"
 import { DatabaseError } from "pg"
 import { inject } from "vitest"
 import * as Database from "../../src/db/database.ts"
-import { databaseUrl, execute } from "./postgres.ts"
+import { databaseUrl, execute, keepConnections } from "./postgres.ts"
 
 const objectInUse = "55006"
 
 const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Error, Scope.Scope> => {
   const admin = Redacted.make(inject("postgres").adminUrl)
+  keepConnections(admin)
   const name = `${inject("postgres").prefix}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`
   const create = execute(admin, `create database ${name} template ${template}`).pipe(
     // A template can be cloned by one session at a time.

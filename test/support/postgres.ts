@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -7,9 +7,9 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import type { Client } from "pg"
+import { Pool } from "pg"
 import type { TestProject } from "vitest/node"
-import { connect, whenReady } from "../../src/db/connection.ts"
+import { applicationName, connect, whenReady } from "../../src/db/connection.ts"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { migrate } from "../../src/db/migrations.ts"
 
@@ -72,15 +72,28 @@ const dropAll = (url: Redacted.Redacted, prefix: string) =>
   })
 
 const temporaryServer = Effect.gen(function* () {
-  const dataDir = yield* temporaryFolder
+  const dataDir = yield* Effect.flatMap(Effect.promise(fastestFolder), temporaryFolderIn)
   return (yield* startEmbeddedPostgres({ dataDir, fsync: false })).url
 })
 
+/** Linux keeps what is in it in memory. */
+const memoryFolder = "/dev/shm"
+
+/** The folder for temporary files or, where nobody chose one and there is plenty of memory, the one in memory. */
+const fastestFolder = async (): Promise<string> => {
+  if (process.env.TMPDIR) return tmpdir()
+  const room = await statfs(memoryFolder).catch(() => undefined)
+  return room !== undefined && room.bavail * room.bsize >= 4 * 2 ** 30 ? memoryFolder : tmpdir()
+}
+
+const temporaryFolderIn = (parent: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(parent, "doorlock-test-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  )
+
 /** An empty folder that is removed with the scope. */
-export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "doorlock-test-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-)
+export const temporaryFolder = Effect.suspend(() => temporaryFolderIn(tmpdir()))
 
 /** The same server and user, another database. */
 export const databaseUrl = (url: Redacted.Redacted, database: string): Redacted.Redacted => {
@@ -89,7 +102,26 @@ export const databaseUrl = (url: Redacted.Redacted, database: string): Redacted.
   return Redacted.make(parsed.href)
 }
 
-/** Runs a statement on a connection of its own, outside any transaction, and gives its rows. */
+/** Pools of `keepConnections`, by URL. */
+const kept = new Map<string, Pool>()
+
+/** From now on `execute` keeps its connections to a database: for one that is asked often, and whose connections no test breaks. */
+export const keepConnections = (url: Redacted.Redacted): void => {
+  const connectionString = Redacted.value(url)
+  if (kept.has(connectionString)) return
+  const pool = new Pool({
+    connectionString,
+    application_name: applicationName,
+    // Statements may wait for each other.
+    max: 50,
+    allowExitOnIdle: true
+  })
+  // An "error" event nobody listens to ends the process.
+  pool.on("error", () => {})
+  kept.set(connectionString, pool)
+}
+
+/** Runs a statement on a connection that nobody else uses meanwhile, outside any transaction, and gives its rows. */
 export const execute = (
   url: Redacted.Redacted,
   text: string,
@@ -97,7 +129,7 @@ export const execute = (
 ): Effect.Effect<ReadonlyArray<Record<string, unknown>>, Error> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const client: Client = yield* whenReady(url, "15 seconds", connect(url))
+      const client = kept.get(Redacted.value(url)) ?? (yield* whenReady(url, "15 seconds", connect(url)))
       const result = yield* Effect.tryPromise({
         try: () => client.query<Record<string, unknown>>(text, [...values]),
         catch: (cause) => new Error(`${text} failed`, { cause })

@@ -16,6 +16,7 @@ import * as storedKey from "../../src/secrets/stored-key.ts"
 import * as server from "../../src/server.ts"
 import { freshDatabase } from "./database.ts"
 import { patient, unlessGiven } from "./patience.ts"
+import { keepConnections } from "./postgres.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */
@@ -102,7 +103,11 @@ let shared: Promise<RunningServer> | undefined
  * test that needs other settings, or that breaks something for others, starts a server of its own.
  */
 export const sharedServer: Effect.Effect<RunningServer> = Effect.promise(() => {
-  shared ??= Effect.runPromise(Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)))
+  shared ??= Effect.runPromise(
+    Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)).pipe(
+      Effect.tap(({ databaseUrl }) => keepConnections(databaseUrl))
+    )
+  )
   return shared
 })
 
