@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { AccountApi, SignInApi } from "./accounts/api.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./accounts/members-api.ts"
 import { AuditEventsApi } from "./audit/api.ts"
+import { apiName } from "./http/handlers.ts"
 import { ApiKeysApi } from "./keys/api.ts"
 import { CaptchaApi, ChallengesApi } from "./kyc/captcha/api.ts"
 import { DedupApi } from "./kyc/dedup/api.ts"
@@ -20,7 +21,7 @@ import { MarketplaceKeysApi } from "./marketplace/subscriptions/keys-api.ts"
 import { UsageApi } from "./marketplace/usage/api.ts"
 import { OperationsApi } from "./operations/api.ts"
 
-export class Api extends HttpApi.make("doorlock")
+export class Api extends HttpApi.make(apiName)
   .add(SignInApi)
   .add(AccountApi)
   .add(MembersApi)

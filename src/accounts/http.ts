@@ -2,7 +2,6 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Api } from "../api.ts"
 import { Config } from "../config.ts"
 import {
   actingUser,
@@ -15,11 +14,12 @@ import {
 } from "../http/credentials.ts"
 import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
+import { AccountApi, SignInApi } from "./api.ts"
 import { cookieName, DashboardCredential } from "./credential.ts"
 import { Accounts } from "./service.ts"
 import { beginsSession, cookieOptions, deviceCookieName, withDeviceCookie } from "./session-cookie.ts"
 
-const signInGroup = group(Api, "sign-in", (handlers) =>
+const signInGroup = group(SignInApi, (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")
@@ -52,7 +52,7 @@ const signInGroup = group(Api, "sign-in", (handlers) =>
   })
 )
 
-const accountGroup = group(Api, "account", (handlers) =>
+const accountGroup = group(AccountApi, (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const secure = (yield* Config).baseUrl.startsWith("https:")

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Api } from "../api.ts"
 import { Config } from "../config.ts"
 import { actingUser, CurrentUser, origin } from "../http/credentials.ts"
 import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
+import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import { Members } from "./members-service.ts"
 import { beginsSession, deviceCookieName } from "./session-cookie.ts"
 
-const membersGroup = group(Api, "members", (handlers) =>
+const membersGroup = group(MembersApi, (handlers) =>
   Effect.map(Members, (members) =>
     handlers
       .handle("list", () =>
@@ -33,7 +33,7 @@ const membersGroup = group(Api, "members", (handlers) =>
   )
 )
 
-const invitationsGroup = group(Api, "invitations", (handlers) =>
+const invitationsGroup = group(InvitationsApi, (handlers) =>
   Effect.map(Members, (members) =>
     handlers
       .handle("list", () =>
@@ -52,7 +52,7 @@ const invitationsGroup = group(Api, "invitations", (handlers) =>
   )
 )
 
-const acceptanceGroup = group(Api, "acceptance", (handlers) =>
+const acceptanceGroup = group(AcceptanceApi, (handlers) =>
   Effect.gen(function* () {
     const members = yield* Members
     const secure = (yield* Config).baseUrl.startsWith("https:")

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../api.ts"
 import { CurrentUser } from "../http/credentials.ts"
 import { group } from "../http/handlers.ts"
+import { AuditEventsApi } from "./api.ts"
 import { Audit } from "./service.ts"
 
 /** The routes of `AuditEventsApi`. */
-export const layer = group(Api, "audit-events", (handlers) =>
+export const layer = group(AuditEventsApi, (handlers) =>
   Effect.map(Audit, (audit) =>
     handlers.handle("list", ({ urlParams: { cursor, ...query } }) =>
       Effect.map(

@@ -14,10 +14,12 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import type * as Scope from "effect/Scope"
 import { encoder, lazily } from "../encoding.ts"
 import { type Begin, bodyAs, OpenBodies } from "./body.ts"
 import { CurrentRequest } from "./request-info.ts"
@@ -192,23 +194,39 @@ const collector = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, handled: Array
   return handlers
 }
 
+/** The name of the `HttpApi` of all groups, by which its routes and their implementations find each other. */
+export const apiName = "doorlock"
+
 /**
- * Implements the endpoints of a group, with the types of `HttpApiBuilder.group`. Middleware runs as there: the endpoint's own
- * first, the last that was added before the others.
+ * Implements the endpoints of a group, with the types of `HttpApiBuilder.group`, but without the `HttpApi` that the group becomes a
+ * part of: a feature knows its own routes and no others. Middleware runs as there: the endpoint's own first, the last that was added
+ * before the others.
  *
  * Endpoints answer JSON with one status, or a response of their own; middleware is plain. Anything else does not start.
  */
-export const group: typeof HttpApiBuilder.group = (api, name, build) => {
+export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
+  declared: Group,
+  build: (
+    handlers: HttpApiBuilder.Handlers.FromGroup<HttpApiDecodeError, never, Group>
+  ) => HttpApiBuilder.Handlers.ValidateReturn<Return>
+): Layer.Layer<
+  HttpApiGroup.ApiGroup<typeof apiName, HttpApiGroup.HttpApiGroup.Name<Group>>,
+  HttpApiBuilder.Handlers.Error<Return>,
+  Exclude<
+    | HttpApiBuilder.Handlers.Context<Return>
+    | HttpApiGroup.HttpApiGroup.MiddlewareWithName<Group, HttpApiGroup.HttpApiGroup.Name<Group>>,
+    Scope.Scope
+  >
+> => {
+  // The cast: every group has these properties; the type it is kept under leaves them out.
+  const group = declared as unknown as HttpApiGroup.HttpApiGroup.AnyWithProps
   const implement = Effect.gen(function* () {
     const context = yield* Effect.context<unknown>()
-    // The cast: every group of an `HttpApi` has these properties; the type it is kept under leaves them out.
-    const groups: Readonly<Record<string, unknown>> = api.groups
-    const declared = groups[name] as HttpApiGroup.HttpApiGroup.AnyWithProps
     const handled: Array<Handled> = []
-    const built: unknown = build(collector(declared, handled) as never)
+    const built: unknown = build(collector(group, handled) as never)
     if (Effect.isEffect(built)) yield* built
     const routes = handled.map((one) => {
-      const middleware = new Set([...declared.middlewares, ...one.endpoint.middlewares])
+      const middleware = new Set([...group.middlewares, ...one.endpoint.middlewares])
       const app = compile(one, [...middleware], context)
       // The cast: the framework's own routes have the same types, checked by the signature of `group`.
       const route = HttpRouter.makeRoute(

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../api.ts"
 import { actingUser, CurrentUser } from "../http/credentials.ts"
 import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
+import { ApiKeysApi } from "./api.ts"
 import { parseIsoDate } from "./model.ts"
 import { ApiKeys } from "./service.ts"
 
 /** The routes of `ApiKeysApi`. */
-export const layer = group(Api, "api-keys", (handlers) =>
+export const layer = group(ApiKeysApi, (handlers) =>
   Effect.map(ApiKeys, (keys) =>
     handlers
       .handle("list", () =>

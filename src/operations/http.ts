@@ -1,18 +1,18 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../api.ts"
 import { group } from "../http/handlers.ts"
 import { Lifecycle } from "../http/lifecycle.ts"
 import { ok } from "../model.ts"
 import { exposition } from "../observability/figures.ts"
 import { AllFigures } from "./all-figures.ts"
+import { OperationsApi } from "./api.ts"
 import { MetricsReader } from "./credential.ts"
 import { NotReady } from "./errors.ts"
 import { Readiness } from "./service.ts"
 
 /** The routes of `OperationsApi`. */
-export const layer = group(Api, "operations", (handlers) =>
+export const layer = group(OperationsApi, (handlers) =>
   Effect.gen(function* () {
     const lifecycle = yield* Lifecycle
     const { databaseAnswers } = yield* Readiness

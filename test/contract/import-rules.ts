@@ -112,7 +112,6 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "!own/{,*-}repo",
       ...models,
       `${anyFeature}/credential`,
-      "api",
       "http/*",
       "observability/{figures,metrics}",
       "config",

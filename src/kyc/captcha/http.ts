@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../../api.ts"
 import { group } from "../../http/handlers.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
+import { CaptchaApi, ChallengesApi } from "./api.ts"
 import { Challenges } from "./challenges.ts"
 import { CaptchaSessionNotFound, CaptchaTriesExceeded } from "./errors.ts"
 import { Captcha } from "./service.ts"
 
-const verification = group(Api, "kyc-captcha", (handlers) =>
+const verification = group(CaptchaApi, (handlers) =>
   Effect.zipWith(Captcha, SessionGuesses, (captcha, { limiting }) =>
     handlers.handle("verify", ({ path, payload: { captchaToken, siteKey, token } }) =>
       limiting(
@@ -22,7 +22,7 @@ const verification = group(Api, "kyc-captcha", (handlers) =>
   )
 )
 
-const challenges = group(Api, "kyc-captcha-challenges", (handlers) =>
+const challenges = group(ChallengesApi, (handlers) =>
   Effect.map(Challenges, ({ create, redeem }) =>
     handlers
       .handle("challenge", ({ urlParams }) =>

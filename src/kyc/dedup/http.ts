@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../../api.ts"
 import { group } from "../../http/handlers.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
+import { DedupApi } from "./api.ts"
 import { Dedup } from "./service.ts"
 
 /** The routes of `DedupApi`. */
-export const layer = group(Api, "kyc-dedup", (handlers) =>
+export const layer = group(DedupApi, (handlers) =>
   Effect.zipWith(Dedup, SessionGuesses, (dedup, { limiting }) =>
     handlers.handle("check", ({ path, payload: { keyHash, token } }) =>
       Effect.map(limiting(dedup.check({ ...path, token }, keyHash)), (sighting) => ({

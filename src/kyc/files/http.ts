@@ -2,7 +2,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../../api.ts"
 import { rawBody } from "../../http/body.ts"
 import {
   actingCaller,
@@ -15,6 +14,7 @@ import { group } from "../../http/handlers.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
 import { sourceOf } from "../../http/source.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
+import { FileUploadApi, PartnerFilesApi } from "./api.ts"
 import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
 
@@ -43,7 +43,7 @@ const inItsOwnTime = <A, E, R>(upload: Effect.Effect<A, E, R>) =>
     )
   )
 
-const uploads = group(Api, "kyc-file-upload", (handlers) =>
+const uploads = group(FileUploadApi, (handlers) =>
   Effect.zipWith(Files, SessionGuesses, (files, { limiting }) =>
     handlers.handleRaw("upload", ({ path, request }) =>
       Effect.flatMap(PresentedSessionToken, (token) =>
@@ -55,7 +55,7 @@ const uploads = group(Api, "kyc-file-upload", (handlers) =>
   )
 )
 
-const partner = group(Api, "kyc-partner-files", (handlers) =>
+const partner = group(PartnerFilesApi, (handlers) =>
   Effect.map(Files, (files) =>
     handlers
       .handle("list", ({ path }) =>

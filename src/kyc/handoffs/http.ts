@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Api } from "../../api.ts"
 import { group } from "../../http/handlers.ts"
 import { header } from "../../http/source.ts"
 import { ok } from "../../model.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
+import { HandoffLinksApi, HandoffsApi } from "./api.ts"
 import { Handoffs } from "./service.ts"
 
-const first = group(Api, "kyc-handoffs", (handlers) =>
+const first = group(HandoffsApi, (handlers) =>
   Effect.zipWith(Handoffs, SessionGuesses, (handoffs, { limiting }) =>
     handlers
       .handle("create", ({ path, payload: { carry = {}, token } }) =>
@@ -22,7 +22,7 @@ const first = group(Api, "kyc-handoffs", (handlers) =>
   )
 )
 
-const second = group(Api, "kyc-handoff-links", (handlers) =>
+const second = group(HandoffLinksApi, (handlers) =>
   Effect.zipWith(Handoffs, SessionGuesses, (handoffs, { limiting }) =>
     handlers
       .handle("inspect", ({ path, payload }) => limiting(handoffs.inspect({ ...path, ...payload })))

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../../api.ts"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
+import { InstancesApi } from "./api.ts"
 import { Instances } from "./service.ts"
 
 /** The routes of `InstancesApi`. */
-export const layer = group(Api, "kyc-instances", (handlers) =>
+export const layer = group(InstancesApi, (handlers) =>
   Effect.map(Instances, (instances) =>
     handlers
       .handle("list", () =>

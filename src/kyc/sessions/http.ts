@@ -2,22 +2,23 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Api } from "../../api.ts"
 import { actingUser, Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { BrowserSessionsApi } from "./api.ts"
 import { partnerReader, SessionGuesses } from "./credential.ts"
 import { readCursor } from "./model.ts"
-import { SessionCreated } from "./partner-api.ts"
+import { PartnerSessionsApi, SessionCreated, SessionCreationApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
+import { TestSessionsApi } from "./test-session-api.ts"
 
 /** Empty strings count as missing. */
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
 const encodeCreated = Schema.encodeSync(SessionCreated)
 
-const creation = group(Api, "kyc-session-creation", (handlers) =>
+const creation = group(SessionCreationApi, (handlers) =>
   Effect.map(Sessions, (sessions) =>
     handlers.handle("create", ({ headers, payload }) =>
       Effect.gen(function* () {
@@ -39,7 +40,7 @@ const creation = group(Api, "kyc-session-creation", (handlers) =>
   )
 )
 
-const testing = group(Api, "kyc-test-sessions", (handlers) =>
+const testing = group(TestSessionsApi, (handlers) =>
   Effect.map(Sessions, (sessions) =>
     handlers.handle("create", ({ path }) =>
       Effect.flatMap(actingUser, (by) => sessions.createTest(by, path.id))
@@ -47,7 +48,7 @@ const testing = group(Api, "kyc-test-sessions", (handlers) =>
   )
 )
 
-const browser = group(Api, "kyc-sessions", (handlers) =>
+const browser = group(BrowserSessionsApi, (handlers) =>
   Effect.zipWith(Sessions, SessionGuesses, (sessions, { limiting }) =>
     handlers
       .handle("read", ({ path, urlParams }) =>
@@ -68,7 +69,7 @@ const browser = group(Api, "kyc-sessions", (handlers) =>
   )
 )
 
-const partner = group(Api, "kyc-partner-sessions", (handlers) =>
+const partner = group(PartnerSessionsApi, (handlers) =>
   Effect.map(PartnerSessions, (sessions) =>
     handlers
       .handle("list", ({ urlParams: { cursor, ...query } }) =>

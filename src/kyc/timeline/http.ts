@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../../api.ts"
 import { Caller } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
+import { TimelineApi } from "./api.ts"
 import { Timelines } from "./service.ts"
 
 /** The routes of `TimelineApi`. */
-export const layer = group(Api, "kyc-timeline", (handlers) =>
+export const layer = group(TimelineApi, (handlers) =>
   Effect.map(Timelines, (timelines) =>
     handlers.handle("get", ({ path }) =>
       Effect.map(

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../../api.ts"
 import { respond } from "../../http/document.ts"
 import { group } from "../../http/handlers.ts"
+import { CatalogApi } from "./api.ts"
 import { ApiDescriptions } from "./descriptions.ts"
 import { Catalog } from "./service.ts"
 
 /** The routes of `CatalogApi`. */
-export const layer = group(Api, "api-catalog", (handlers) =>
+export const layer = group(CatalogApi, (handlers) =>
   Effect.gen(function* () {
     const catalog = yield* Catalog
     const descriptions = yield* ApiDescriptions

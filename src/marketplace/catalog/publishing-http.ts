@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../../api.ts"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
+import { PublishingApi } from "./publishing-api.ts"
 import { Publishing } from "./publishing-service.ts"
 
 /** The routes of `PublishingApi`. */
-export const layer = group(Api, "api-publishing", (handlers) =>
+export const layer = group(PublishingApi, (handlers) =>
   Effect.map(Publishing, (publishing) =>
     handlers
       .handle("becomePublisher", ({ payload }) =>

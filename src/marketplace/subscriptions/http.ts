@@ -3,12 +3,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Api } from "../../api.ts"
 import { bodyAs } from "../../http/body.ts"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
-import { Subscribe, SubscribeAnswer } from "./api.ts"
+import { Subscribe, SubscribeAnswer, SubscriptionsApi } from "./api.ts"
+import { MarketplaceKeysApi } from "./keys-api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
 import { Subscriptions } from "./service.ts"
 import { Subscribing } from "./subscribe-service.ts"
@@ -19,7 +19,7 @@ const companyId = Effect.map(CurrentUser, ({ company }) => company.id)
 const decodeSubscribe = Schema.decodeUnknown(Subscribe)
 const encodeAnswer = Schema.encodeSync(SubscribeAnswer)
 
-const subscriptionGroup = group(Api, "marketplace-subscriptions", (handlers) =>
+const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
   Effect.gen(function* () {
     const subscriptions = yield* Subscriptions
     const { subscribe } = yield* Subscribing
@@ -60,7 +60,7 @@ const subscriptionGroup = group(Api, "marketplace-subscriptions", (handlers) =>
   })
 )
 
-const keyGroup = group(Api, "marketplace-keys", (handlers) =>
+const keyGroup = group(MarketplaceKeysApi, (handlers) =>
   Effect.map(MarketplaceKeys, (keys) =>
     handlers
       .handle("list", ({ path }) =>

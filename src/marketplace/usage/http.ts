@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { Api } from "../../api.ts"
 import { CurrentUser } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
+import { UsageApi } from "./api.ts"
 import { Usage } from "./service.ts"
 
 /** The routes of `UsageApi`. */
-export const layer = group(Api, "marketplace-usage", (handlers) =>
+export const layer = group(UsageApi, (handlers) =>
   Effect.map(Usage, (usage) =>
     handlers
       .handle("subscription", ({ path, urlParams }) =>
