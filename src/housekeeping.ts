@@ -2,15 +2,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { MembersRepo } from "./accounts/members-repo.ts"
-import { AccountRepo } from "./accounts/repo.ts"
 import { Anchoring } from "./audit/anchoring-service.ts"
 import { Audit } from "./audit/service.ts"
-import { CaptchaRepo } from "./kyc/captcha/repo.ts"
-import { Files } from "./kyc/files/service.ts"
-import { HandoffRepo } from "./kyc/handoffs/repo.ts"
-import { IdempotencyRepo } from "./marketplace/subscriptions/idempotency-repo.ts"
-import { UsageRecordingRepo } from "./marketplace/usage/recording-repo.ts"
+import { allHousekeeping } from "./feature.ts"
+import { features } from "./features.ts"
 
 const interval = Duration.hours(1)
 
@@ -30,24 +25,7 @@ export const eachByItself = <R>(
   )
 
 /** Deletes what no request can use any more. Every replica may do it: the second finds nothing. */
-export const tidy = Effect.gen(function* () {
-  const { deleteExpiredSessions } = yield* AccountRepo
-  const { deleteExpiredInvitations } = yield* MembersRepo
-  const { deleteExpiredTokens } = yield* CaptchaRepo
-  const { deleteOldAnswers } = yield* IdempotencyRepo
-  const { wipeExpired } = yield* HandoffRepo
-  const { sweep } = yield* Files
-  const { deleteOldRecorders } = yield* UsageRecordingRepo
-  yield* eachByItself({
-    sessions: deleteExpiredSessions,
-    invitations: deleteExpiredInvitations,
-    "captcha tokens": deleteExpiredTokens,
-    handoffs: wipeExpired,
-    "idempotent answers": deleteOldAnswers,
-    files: sweep,
-    "usage recorders": deleteOldRecorders
-  })
-})
+export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features)))
 
 /** How long the start waits for the first anchor. */
 const firstAnchorPatience = "2 seconds"

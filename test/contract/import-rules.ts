@@ -15,23 +15,10 @@ export interface ImportRule {
   readonly may: ReadonlyArray<string>
 }
 
-const features = [
-  "accounts",
-  "audit",
-  "keys",
-  "kyc/sessions",
-  "kyc/instances",
-  "kyc/captcha",
-  "kyc/dedup",
-  "kyc/embedding",
-  "kyc/files",
-  "kyc/handoffs",
-  "kyc/timeline",
-  "marketplace/*",
-  "gateway",
-  "operations",
-  "pages"
-]
+/** The folder of each feature: what has a `feature.ts`. */
+export const features = [...new Bun.Glob("**/*/feature.ts").scanSync(`${import.meta.dirname}/../../src`)]
+  .map((file) => posix.dirname(file))
+  .sort()
 const anyFeature = `{${features.join(",")}}`
 
 const effect = "effect{,/*}"
@@ -51,13 +38,13 @@ const aPage = ["own/**", "!own/**/*.client", "http/*", "config", platform, effec
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
-  "!{api,cli,cli/**,first-start,housekeeping,launch,upstreams,workers/**}"
+  "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,upstreams,workers/**}"
 ]
 
 export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files: "{main,cli,cli/features,launch,server,first-start,housekeeping,upstreams,workers/*}.ts",
+    files: "{main,cli,cli/features,launch,server,features,first-start,housekeeping,upstreams,workers/*}.ts",
     may: ["**"]
   },
   {
@@ -66,7 +53,14 @@ export const importRules: ReadonlyArray<ImportRule> = [
     files: "cli/**",
     may: ["**", `!${anyFeature}/{,*-}{repo,http}`, "!{cli,first-start,housekeeping}"]
   },
-  { role: "the contract", files: "api.ts", may: [`${anyFeature}/{,*-}api`, "http/*", platform, effect] },
+  { role: "the contract", files: "api.ts", may: ["features", "feature", "http/*", platform, effect] },
+  { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
+  {
+    // What a feature adds to the program, and so the only file of it that the list of features knows.
+    role: "a feature's feature.ts",
+    files: `${anyFeature}/feature.ts`,
+    may: ["own/**", `${anyFeature}/credential`, effect]
+  },
 
   {
     // Types of the contract, which leave nothing in the browser's code.
@@ -163,7 +157,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,cli/**,first-start,housekeeping,launch,upstreams,workers/**}",
+      "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,upstreams,workers/**}",
       "!own/{,*-}{api,http}",
       ...models,
       `${anyFeature}/{credential,{,*-}service}`

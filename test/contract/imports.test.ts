@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { offencesOf } from "./import-rules.ts"
+import { features, offencesOf } from "./import-rules.ts"
 
 const src = `${import.meta.dirname}/../../src`
 
@@ -18,6 +18,12 @@ it("every import of src follows the table in import-rules.ts", () => {
   expect(
     offences.map(({ at, specifier, because }) => `src/${at} imports "${specifier}": ${because}`)
   ).toEqual([])
+})
+
+it("every feature is in the list of features", () => {
+  const list = readFileSync(`${src}/features.ts`, "utf8")
+  const listed = [...list.matchAll(/from "\.\/(.*)\/feature\.ts"/g)].map(([, folder]) => folder)
+  expect(listed.sort()).toEqual(features)
 })
 
 describe("the checker", () => {

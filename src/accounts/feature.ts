@@ -1,0 +1,29 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AccountApi, SignInApi } from "./api.ts"
+import { DashboardCredential } from "./credential.ts"
+import { Devices } from "./devices.ts"
+import * as http from "./http.ts"
+import { LastSeen } from "./last-seen.ts"
+import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
+import * as membersHttp from "./members-http.ts"
+import { MembersRepo } from "./members-repo.ts"
+import { Members } from "./members-service.ts"
+import { Passwords } from "./passwords.ts"
+import { AccountRepo } from "./repo.ts"
+import { Accounts } from "./service.ts"
+
+/** Companies, their users, and who is signed in. */
+export const accounts = {
+  contract: [SignInApi, AccountApi, MembersApi, InvitationsApi, AcceptanceApi],
+  routes: Layer.merge(http.layer, membersHttp.layer),
+  credentials: Layer.provide(http.credentials, DashboardCredential.Default),
+  services: Layer.merge(Accounts.Default, Members.Default).pipe(
+    Layer.provideMerge(Layer.mergeAll(Devices.Default, Passwords.Default, LastSeen.Default)),
+    Layer.provideMerge(Layer.merge(AccountRepo.Default, MembersRepo.Default))
+  ),
+  housekeeping: {
+    sessions: Effect.flatMap(AccountRepo, ({ deleteExpiredSessions }) => deleteExpiredSessions),
+    invitations: Effect.flatMap(MembersRepo, ({ deleteExpiredInvitations }) => deleteExpiredInvitations)
+  }
+} as const

@@ -1,0 +1,43 @@
+/** The one list of features: contract, server and housekeeping are made from it. */
+import { accounts } from "./accounts/feature.ts"
+import { audit } from "./audit/feature.ts"
+import { gateway } from "./gateway/feature.ts"
+import { keys } from "./keys/feature.ts"
+import { captcha } from "./kyc/captcha/feature.ts"
+import { dedup } from "./kyc/dedup/feature.ts"
+import { embedding } from "./kyc/embedding/feature.ts"
+import { files } from "./kyc/files/feature.ts"
+import { handoffs } from "./kyc/handoffs/feature.ts"
+import { instances } from "./kyc/instances/feature.ts"
+import { sessions } from "./kyc/sessions/feature.ts"
+import { timeline } from "./kyc/timeline/feature.ts"
+import { catalog } from "./marketplace/catalog/feature.ts"
+import { limits } from "./marketplace/limits/feature.ts"
+import { subscriptions } from "./marketplace/subscriptions/feature.ts"
+import { usage } from "./marketplace/usage/feature.ts"
+import { operations } from "./operations/feature.ts"
+import { pages } from "./pages/feature.ts"
+import * as upstreams from "./upstreams.ts"
+
+/** In the order of the description, each after those whose services it needs. */
+export const features = [
+  accounts,
+  keys,
+  instances,
+  embedding,
+  sessions,
+  timeline,
+  captcha,
+  dedup,
+  files,
+  handoffs,
+  gateway,
+  { services: upstreams.layer },
+  catalog,
+  subscriptions,
+  usage,
+  limits,
+  audit,
+  operations,
+  pages
+] as const

@@ -1,0 +1,21 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CaptchaApi, ChallengesApi } from "./api.ts"
+import { Challenges } from "./challenges.ts"
+import * as http from "./http.ts"
+import * as issuer from "./issuer.ts"
+import { CaptchaRepo } from "./repo.ts"
+import { Captcha } from "./service.ts"
+
+/** Captchas: the challenges of our own, and the tokens of whoever issues them. */
+export const captcha = {
+  contract: [CaptchaApi, ChallengesApi],
+  routes: http.layer,
+  services: Layer.merge(Captcha.Default, Challenges.Default).pipe(
+    Layer.provideMerge(issuer.layer),
+    Layer.provideMerge(CaptchaRepo.Default)
+  ),
+  housekeeping: {
+    "captcha tokens": Effect.flatMap(CaptchaRepo, ({ deleteExpiredTokens }) => deleteExpiredTokens)
+  }
+} as const

@@ -1,0 +1,12 @@
+import * as Layer from "effect/Layer"
+import { DedupApi } from "./api.ts"
+import * as http from "./http.ts"
+import { DedupRepo } from "./repo.ts"
+import { Dedup } from "./service.ts"
+
+/** Whether a document was seen before. */
+export const dedup = {
+  contract: [DedupApi],
+  routes: http.layer,
+  services: Layer.provideMerge(Dedup.Default, DedupRepo.Default)
+} as const

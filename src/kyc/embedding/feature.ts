@@ -1,0 +1,8 @@
+import * as Layer from "effect/Layer"
+import { EmbeddingRepo } from "./repo.ts"
+import { Embedding } from "./service.ts"
+
+/** Which sites may show the KYC page in a frame. */
+export const embedding = {
+  services: Layer.provideMerge(Embedding.Default, EmbeddingRepo.Default)
+} as const

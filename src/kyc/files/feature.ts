@@ -1,0 +1,26 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DashboardCredential } from "../../accounts/credential.ts"
+import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { FileUploadApi, PartnerFilesApi } from "./api.ts"
+import * as configuredStore from "./configured-store.ts"
+import { Examination } from "./examination.ts"
+import * as http from "./http.ts"
+import { Intake } from "./intake.ts"
+import { FileRepo } from "./repo.ts"
+import { Files } from "./service.ts"
+
+/** Photos and documents of a session. */
+export const files = {
+  contract: [FileUploadApi, PartnerFilesApi],
+  routes: http.layer,
+  credentials: Layer.provide(
+    http.credentials,
+    Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
+  ),
+  services: Files.Default.pipe(
+    Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
+    Layer.provideMerge(FileRepo.Default)
+  ),
+  housekeeping: { files: Effect.flatMap(Files, ({ sweep }) => sweep) }
+} as const

@@ -1,0 +1,14 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { HandoffLinksApi, HandoffsApi } from "./api.ts"
+import * as http from "./http.ts"
+import { HandoffRepo } from "./repo.ts"
+import { Handoffs } from "./service.ts"
+
+/** A session that goes on on another device. */
+export const handoffs = {
+  contract: [HandoffsApi, HandoffLinksApi],
+  routes: http.layer,
+  services: Layer.provideMerge(Handoffs.Default, HandoffRepo.Default),
+  housekeeping: { handoffs: Effect.flatMap(HandoffRepo, ({ wipeExpired }) => wipeExpired) }
+} as const

@@ -1,0 +1,25 @@
+import * as Layer from "effect/Layer"
+import { DashboardCredential } from "../../accounts/credential.ts"
+import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { BrowserSessionsApi } from "./api.ts"
+import { SessionGuesses } from "./credential.ts"
+import * as http from "./http.ts"
+import { PartnerSessionsApi, SessionCreationApi } from "./partner-api.ts"
+import { PartnerSessionRepo } from "./partner-repo.ts"
+import { PartnerSessions } from "./partner-service.ts"
+import { SessionRepo } from "./repo.ts"
+import { Sessions } from "./service.ts"
+import { TestSessionsApi } from "./test-session-api.ts"
+
+/** KYC sessions: made by a partner, filled in by a browser, read by the partner. */
+export const sessions = {
+  contract: [TestSessionsApi, SessionCreationApi, BrowserSessionsApi, PartnerSessionsApi],
+  routes: http.layer,
+  credentials: Layer.provide(
+    http.credentials,
+    Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
+  ),
+  services: Layer.mergeAll(Sessions.Default, PartnerSessions.Default, SessionGuesses.Default).pipe(
+    Layer.provideMerge(Layer.merge(SessionRepo.Default, PartnerSessionRepo.Default))
+  )
+} as const

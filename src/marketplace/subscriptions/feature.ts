@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SubscriptionsApi } from "./api.ts"
+import { MarketplaceKeyCredential } from "./credential.ts"
+import * as http from "./http.ts"
+import { IdempotencyRepo } from "./idempotency-repo.ts"
+import { MarketplaceKeysApi } from "./keys-api.ts"
+import { MarketplaceKeyRepo } from "./keys-repo.ts"
+import { MarketplaceKeys } from "./keys-service.ts"
+import { SubscriptionRepo } from "./repo.ts"
+import { Subscriptions } from "./service.ts"
+import { Subscribing } from "./subscribe-service.ts"
+import { MarketplaceKeyVerification } from "./verification.ts"
+
+/** Subscriptions to APIs, and their keys. */
+export const subscriptions = {
+  contract: [SubscriptionsApi, MarketplaceKeysApi],
+  routes: http.layer,
+  services: Layer.mergeAll(
+    Subscribing.Default,
+    MarketplaceKeys.Default,
+    MarketplaceKeyCredential.Default
+  ).pipe(
+    Layer.provideMerge(Subscriptions.Default),
+    Layer.provideMerge(MarketplaceKeyVerification.Default),
+    Layer.provideMerge(
+      Layer.mergeAll(SubscriptionRepo.Default, MarketplaceKeyRepo.Default, IdempotencyRepo.Default)
+    )
+  ),
+  housekeeping: {
+    "idempotent answers": Effect.flatMap(IdempotencyRepo, ({ deleteOldAnswers }) => deleteOldAnswers)
+  }
+} as const

@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { UsageApi } from "./api.ts"
+import * as http from "./http.ts"
+import { UsageRecordingRepo } from "./recording-repo.ts"
+import { UsageRecorder } from "./recording-service.ts"
+import { UsageRepo } from "./repo.ts"
+import { Usage } from "./service.ts"
+
+/** How often APIs are called. */
+export const usage = {
+  contract: [UsageApi],
+  routes: http.layer,
+  services: Layer.merge(Usage.Default, UsageRecorder.Default).pipe(
+    Layer.provideMerge(Layer.merge(UsageRepo.Default, UsageRecordingRepo.Default))
+  ),
+  housekeeping: {
+    "usage recorders": Effect.flatMap(UsageRecordingRepo, ({ deleteOldRecorders }) => deleteOldRecorders)
+  }
+} as const

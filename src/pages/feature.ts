@@ -1,0 +1,10 @@
+import * as Layer from "effect/Layer"
+import * as dashboard from "./dashboard.ts"
+import * as docs from "./docs.ts"
+import * as front from "./front.ts"
+import * as kyc from "./kyc.ts"
+
+/** Pages for browsers. */
+export const pages = {
+  routes: Layer.mergeAll(front.layer, dashboard.layer, docs.layer, kyc.layer)
+} as const
