@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConnectPatience } from "../../src/db/connection.ts"
+import { KeySetPatience } from "../../src/kyc/captcha/key-set.ts"
 import { DescriptionPatience } from "../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
 import { RedisPatience } from "../../src/marketplace/limits/redis.ts"
@@ -28,9 +29,10 @@ export const patientThreads = {
   deadlineMillis: 60_000
 }
 
-/** The database, Redis, and what is made of documents are waited for as long as a test may wait. */
+/** The database, Redis, a key server, and what is made of documents are waited for as long as a test may wait. */
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectPatience, 60_000),
+  unlessGiven(KeySetPatience, 60_000),
   unlessGiven(RedisPatience, { answer: 30_000, connect: 30_000 }),
   unlessGiven(DescriptionPatience, Duration.seconds(60)),
   unlessGiven(DocumentThreadOptions, patientThreads)
