@@ -13,7 +13,8 @@ import {
   subscriptionKey,
   writtenMonth
 } from "../support/marketplace.ts"
-import { ask, call, calls, MeteredDatabase, metering } from "../support/metering.ts"
+import { MeteredDatabase } from "../support/metered-database.ts"
+import { ask, call, calls, metering } from "../support/metering.ts"
 import { withoutDatabase } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"

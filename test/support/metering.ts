@@ -14,15 +14,9 @@ import type { AdmittedOutcome } from "../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../src/marketplace/usage/recording-repo.ts"
 import { BatchDelay, UsageRecorder } from "../../src/marketplace/usage/recording-service.ts"
 import * as logging from "../../src/observability/logging.ts"
-import { freshDatabase } from "./database.ts"
 import { patient } from "./patience.ts"
 
 export type Metering = Context.Tag.Service<typeof PlanLimits>
-
-/** One database for a group of tests, each of which has subscriptions of its own. */
-export class MeteredDatabase extends Context.Tag("MeteredDatabase")<MeteredDatabase, Redacted.Redacted>() {
-  static readonly layer = Layer.scoped(MeteredDatabase, Effect.orDie(freshDatabase))
-}
 
 export const meteringLayer = (
   databaseUrl: Redacted.Redacted,
