@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { monotonic } from "./clock.ts"
 import { TooManyRequests } from "./errors.ts"
@@ -23,30 +24,31 @@ const budgetOf = (name: string, { burst, perMinute }: typeof wrong | typeof inVa
 /**
  * Who is over a budget waits for being told so, in milliseconds at least and at most: on a connection it can then ask some three times a
  * second, and good requests do not queue behind its. Never equally long, so that those who were told at once do not ask again
- * at once. Only so many wait at a time: the memory of this process is not theirs to take.
+ * at once.
  */
-const delay = { least: 250, most: 500, places: 2_000 } as const
+export class RefusalDelay extends Context.Reference<RefusalDelay>()("doorlock/limits/RefusalDelay", {
+  defaultValue: () => ({ least: 250, most: 500 })
+}) {}
 
-const lateRefusals = () => {
+/** So many wait at a time, at most: the memory of this process is not theirs to take. */
+const places = 2_000
+
+const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
   let waiting = 0
   const enter = Effect.sync(() => void waiting++)
   const leave = Effect.sync(() => void waiting--)
   return (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> =>
     Effect.suspend(() => {
       const refusal = new TooManyRequests({ retryAfterSeconds })
-      return waiting < delay.places
+      return waiting < places
         ? Effect.acquireUseRelease(
             enter,
-            () =>
-              Effect.zipRight(
-                Effect.sleep(delay.least + Math.random() * (delay.most - delay.least)),
-                refusal
-              ),
+            () => Effect.zipRight(Effect.sleep(least + Math.random() * (most - least)), refusal),
             () => leave
           )
         : refusal
     })
-}
+})
 
 /**
  * Limits by address what is looked up in vain, such as made-up session tokens. What is found is found whoever else is behind
@@ -66,20 +68,17 @@ export interface Guesses {
 
 /** @param name of what is guessed, another for each */
 export const guesses = (name: string): Effect.Effect<Guesses> =>
-  Effect.map(budgetOf(name, wrong), (budget) => {
-    const refuse = lateRefusals()
-    return {
-      limiting: <A, E, R>(
-        clientAddress: () => string,
-        isMiss: (error: E) => boolean,
-        lookUp: Effect.Effect<A, E, R>
-      ) =>
-        Effect.catchAll(lookUp, (error: E): Effect.Effect<never, E | TooManyRequests> => {
-          const retryAfterSeconds = isMiss(error) ? budget.spend(clientAddress()) : 0
-          return retryAfterSeconds > 0 ? refuse(retryAfterSeconds) : Effect.fail(error)
-        })
-    }
-  })
+  Effect.zipWith(budgetOf(name, wrong), lateRefusals, (budget, refuse) => ({
+    limiting: <A, E, R>(
+      clientAddress: () => string,
+      isMiss: (error: E) => boolean,
+      lookUp: Effect.Effect<A, E, R>
+    ) =>
+      Effect.catchAll(lookUp, (error: E): Effect.Effect<never, E | TooManyRequests> => {
+        const retryAfterSeconds = isMiss(error) ? budget.spend(clientAddress()) : 0
+        return retryAfterSeconds > 0 ? refuse(retryAfterSeconds) : Effect.fail(error)
+      })
+  }))
 
 /** Bad keys that are remembered, at most, and for how long, in milliseconds: who undoes a revocation by hand waits as long. */
 const memory = { keys: 10_000, life: 60_000 } as const
@@ -116,7 +115,7 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
   const refusals = yield* budgetOf(`${name} refused`, wrong)
   const lookUps = yield* budgetOf(`${name} looked up`, inVain)
   const known = badKeys(yield* monotonic)
-  const refuseLate = lateRefusals()
+  const refuseLate = yield* lateRefusals
 
   const tooMany = (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> => {
     refused.add()

@@ -1,4 +1,5 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { Validator } from "@seriousme/openapi-schema-validator"
 
 /** One finding of the OpenAPI linter, flattened to what a failing test should print. */
 export interface OpenApiProblem {
@@ -35,3 +36,10 @@ export const lintOpenApi = async (
     message: problem.message
   }))
 }
+
+/** One for all documents: it compiles the schema of a version of the specification when the first document of it comes. */
+const validator = new Validator({ validateFormats: false })
+
+/** Validates an OpenAPI document against the schema of its version, by a library that the linter knows nothing of. */
+export const validateOpenApi = (document: object): Promise<unknown> =>
+  validator.validate(structuredClone({ ...document }))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { rejection, secret, site, success, tokenWith, verify } from "../support/captcha.ts"
 import { askChallenge, earnToken, newChallenge, redeem, solve } from "../support/challenge.ts"
 import { companyOn, gist, refusal, startCompany } from "../support/kyc.ts"
-import { startServer, startServerOn } from "../support/server.ts"
+import { sharedServer, startServer, startServerOn } from "../support/server.ts"
 
 const purpose = { siteKey: site, sessionId: "s-1" }
 const notInUse = refusal(404, "The built-in captcha is not in use")
@@ -14,7 +14,7 @@ for (const [variable, value] of [
 ] as const) {
   it.scopedLive(`404 The built-in captcha is not in use: with ${variable}`, () =>
     Effect.gen(function* () {
-      const builtIn = yield* startServer()
+      const builtIn = yield* sharedServer
       const other = yield* startServer({ [variable]: value })
       const challenge = yield* newChallenge(builtIn, purpose)
       const solution = yield* solve(challenge)
@@ -37,7 +37,7 @@ it.scopedLive("an empty variable counts as unset: the built-in captcha is in use
 
 it.scopedLive("challenges and tokens are good on every replica, and on no other installation", () =>
   Effect.gen(function* () {
-    const one = yield* startCompany()
+    const one = yield* companyOn(yield* sharedServer)
     const replica = yield* startServerOn(one.server.databaseUrl)
     const stranger = yield* startServer({ SECRET_KEY: "another secret key, of 32 bytes or more" })
     const session = yield* one.newSession()
@@ -57,7 +57,7 @@ it.scopedLive("challenges and tokens are good on every replica, and on no other 
 
 it.scopedLive("only the configured issuer is trusted", () =>
   Effect.gen(function* () {
-    const builtIn = yield* startCompany()
+    const builtIn = yield* companyOn(yield* sharedServer)
     const shared = yield* startCompany({ CAPTCHA_JWT_SECRET: secret })
     const foreign = yield* Effect.promise(() => tokenWith())
     expect(gist(yield* verify(builtIn, yield* builtIn.newSession(), foreign))).toStrictEqual(
@@ -73,7 +73,7 @@ it.scopedLive(
   "an instance that asks for more than proof of work refuses the built-in captcha: LOW_SCORE",
   () =>
     Effect.gen(function* () {
-      const server = yield* startServer()
+      const server = yield* sharedServer
       const strict = yield* companyOn(server, { config: { captcha: { provider: "another", minScore: 0.8 } } })
       const session = yield* strict.newSession()
       const token = yield* earnToken(server, { siteKey: site, sessionId: session.id })

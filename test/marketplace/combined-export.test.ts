@@ -1,13 +1,12 @@
 /** The description of all published APIs is sound whatever they are: by two validators that know nothing of each other. */
 import { expect, it } from "@effect/vitest"
-import { Validator } from "@seriousme/openapi-schema-validator"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { assembled, type Part } from "../../src/marketplace/catalog/exported-document.ts"
 import { unpacked } from "../../src/marketplace/catalog/fragment.ts"
 import { checkDocument } from "../../src/marketplace/catalog/openapi-check.ts"
 import type { JsonObject } from "../../src/model.ts"
-import { lintOpenApi, type OpenApiProblem } from "../contract/lint.ts"
+import { lintOpenApi, type OpenApiProblem, validateOpenApi } from "../contract/lint.ts"
 import { field, send } from "../support/client.ts"
 import { addVersion, marketplace, publish, publisherOn } from "../support/publisher.ts"
 import { startServer } from "../support/server.ts"
@@ -23,8 +22,7 @@ const isSound = async (document: object) => {
     message === "Expected type `Schema` (object) but got `boolean`"
   const errors = problems.filter((problem) => problem.severity === "error" && !isAllowed(problem))
   expect(errors.slice(0, 5)).toEqual([])
-  const checked = structuredClone(Object(document))
-  expect(await new Validator({ validateFormats: false }).validate(checked)).toEqual({ valid: true })
+  expect(await validateOpenApi(document)).toEqual({ valid: true })
 }
 
 const upstreams = ["http://n.attacker.example", "https://bücher.test/base"] as const

@@ -1,21 +1,25 @@
 /** Decisions 5, the OpenAPI descriptions of what is published: as they are served, and that they are sound. */
 
 import { Worker } from "node:worker_threads"
-import { expect, it } from "@effect/vitest"
-import { Validator } from "@seriousme/openapi-schema-validator"
+import { expect, it, layer } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { vi } from "vitest"
 import { LeaseClock } from "../../src/db/changes.ts"
 import { DescriptionPatience } from "../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
 import { checkStored } from "../../src/marketplace/catalog/stored-documents.ts"
-import { lintOpenApi } from "../contract/lint.ts"
+import { Turns } from "../../src/marketplace/catalog/turns.ts"
+import { lintOpenApi, validateOpenApi } from "../contract/lint.ts"
 import { field, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { clientOf } from "../support/described-client.ts"
+import { documentThread } from "../support/document-threads.ts"
 import { eventually } from "../support/eventually.ts"
+import { patientThreads } from "../support/patience.ts"
 import { execute } from "../support/postgres.ts"
 import {
   addVersion,
@@ -24,9 +28,11 @@ import {
   publish,
   publishedApi,
   publisherOn,
-  type TestApi
+  type TestApi,
+  type TestPublisher
 } from "../support/publisher.ts"
 import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import { steppedClock } from "../support/stopped-clock.ts"
 
 const everything = `${marketplace}/openapi.json`
 const of = ({ path }: TestApi) => `${path}/openapi.json`
@@ -40,14 +46,22 @@ const read = (server: RunningServer, path = everything) =>
 const pathsOf = (body: unknown) => Object.keys(Object(field(body, "paths")))
 const tagsOf = (body: unknown) => Object(field(body, "tags")).map((tag: unknown) => field(tag, "name"))
 
+/** What is said at each tag of the publisher. */
+const saidOf = (body: unknown, { slug }: TestPublisher): ReadonlyArray<unknown> =>
+  Object(field(body, "tags")).flatMap(({ description, name }: { name: string; description?: string }) =>
+    name.startsWith(`${slug}/`) ? [description] : []
+  )
+
+/** What a thread for documents runs, and what one runs that is never done with "endless". */
+const good = new URL("../../src/marketplace/catalog/document-thread-main.ts", import.meta.url)
+const endless = new URL("../support/endless-thread.ts", import.meta.url)
+
 /** By two validators that know nothing of each other, nor of what made the document. */
 const isSound = (document: unknown) =>
   Effect.gen(function* () {
     const problems = yield* Effect.promise(() => lintOpenApi(Object(document)))
     expect(problems.filter(({ severity }) => severity === "error")).toEqual([])
-    const result = yield* Effect.promise(() =>
-      new Validator({ validateFormats: false }).validate(structuredClone(Object(document)))
-    )
+    const result = yield* Effect.promise(() => validateOpenApi(Object(document)))
     expect(result).toEqual({ valid: true })
   })
 
@@ -194,55 +208,18 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("an API and its words name its upstream: not in the description", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const publisher = yield* publisherOn(server)
-    const api = yield* publishedApi(publisher, undefined, {
-      name: "api.upstream.test",
-      description: "From https://api.upstream.test/base/x"
-    })
-    const one = yield* read(server, of(api))
-    expect(field(one.body, "info")).toEqual({
-      title: "upstream.invalid",
-      version: "1",
-      description: `From /${publisher.slug}/${api.slug}/v/1/x`
-    })
-    expect(`${one.text}${(yield* read(server)).text}`).not.toContain("upstream.test")
-    // The upstream of one version is in the words at another's tag, too.
-    yield* addVersion(publisher, api, { version: "2", upstreamUrl: "https://other.example/2" })
-    yield* publisher.ask("PATCH", `/apis/${api.id}`, {
-      description: "https://api.upstream.test/base/x, https://other.example/2/x"
-    })
-    const words = `/${publisher.slug}/${api.slug}/v/1/x, /${publisher.slug}/${api.slug}/v/2/x`
-    expect(field((yield* read(server)).body, "tags")).toMatchObject([
-      { description: words },
-      { description: words }
-    ])
-  })
-)
-
 it.scopedLive("words are made once for each change of an API, and a publisher's together", () =>
   Effect.gen(function* () {
-    const jobs: Array<number> = []
-    const server = yield* startServer().pipe(
-      Effect.provideService(DocumentThreadOptions, {
-        start: (purpose) => {
-          const worker = new Worker(
-            new URL("../../src/marketplace/catalog/document-thread-main.ts", import.meta.url)
-          )
-          const post = worker.postMessage.bind(worker)
-          worker.postMessage = (job: { readonly texts: ReadonlyArray<unknown> }) => {
-            if (purpose === "words") jobs.push(job.texts.length)
-            post(job)
-          }
-          return worker
-        },
-        deadlineMillis: 60_000,
-        startMillis: 60_000
-      })
+    const server = yield* startServer()
+    const jobs = yield* Effect.acquireRelease(
+      Effect.sync(() => vi.spyOn(Turns.prototype, "add")),
+      (spy) => Effect.sync(() => spy.mockRestore())
     )
-    const made = (expected: ReadonlyArray<number>) => expect(jobs.splice(0)).toEqual(expected)
+    const made = (expected: ReadonlyArray<number>) => {
+      const asked = jobs.mock.calls.map(([, job]) => Object(job).asked)
+      expect(asked.flatMap(({ name, texts }) => (name === "words" ? [texts.length] : []))).toEqual(expected)
+      jobs.mockClear()
+    }
     const apis: Array<TestApi> = []
     const publisher = yield* publisherOn(server, "acme")
     for (const by of [publisher, yield* publisherOn(server, "zeta")]) {
@@ -291,11 +268,16 @@ it.scopedLive("words are made once for each change of an API, and a publisher's 
 it.scopedLive("an API that is no longer published is not described again, by any process", () =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
+    const threads: Array<Worker> = []
+    let program = endless
     const start = startServerOn(databaseUrl).pipe(
       Effect.provideService(DocumentThreadOptions, {
-        start: () => new Worker(new URL("../support/endless-thread.ts", import.meta.url)),
-        deadlineMillis: 2_000,
-        startMillis: 60_000
+        ...patientThreads,
+        start: () => {
+          const started = new Worker(program)
+          threads.push(started)
+          return started
+        }
       }),
       Effect.provideService(DescriptionPatience, Duration.millis(10))
     )
@@ -307,10 +289,12 @@ it.scopedLive("an API that is no longer published is not described again, by any
     for (const server of [first, second]) {
       for (const path of paths) expect((yield* read(server, path)).text).toContain("Before.")
     }
-    // From now on whatever is made anew takes long, and what was given last is given meanwhile.
+    // What is made anew from now on is not done before the threads are ended, and what was given last is given meanwhile.
     yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "endless" })
     for (const path of paths) expect((yield* read(first, path)).text).toContain("Before.")
     yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
+    program = good
+    for (const thread of threads) void thread.terminate()
     const isGone = (server: RunningServer) =>
       Effect.gen(function* () {
         const own = yield* send(server, "GET", of(api))
@@ -359,66 +343,6 @@ it.scopedLive(
     })
 )
 
-it.scopedLive(
-  "ETag: the same bytes until something changes, 304 for who has them; order does not depend on time",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* startServer()
-      const acme = yield* publisherOn(server, "acme")
-      const zeta = yield* publisherOn(server, "zeta")
-      const api = yield* publishedApi(zeta, alike("3.1.0"), { slug: "b" })
-      yield* publishedApi(acme, alike("3.1.0"), { slug: "b" })
-      yield* publishedApi(acme, alike("3.1.0"), { slug: "a" })
-      for (const path of [everything, of(api)]) {
-        const before = yield* read(server, path)
-        const etag = before.headers.get("etag") ?? ""
-        expect(etag).toMatch(/^"[^"]+"$/)
-        expect(before.headers.get("cache-control")).toBe("no-cache")
-        for (const [given, status] of [
-          [etag, 304],
-          [`W/${etag}`, 304],
-          [`"x", ${etag}`, 304],
-          ["*", 304],
-          ['"x"', 200],
-          [etag.slice(1, -1), 200]
-        ] as const) {
-          const again = yield* send(server, "GET", path, { headers: { "if-none-match": given } })
-          expect([given, again.status, again.text, again.headers.get("etag")]).toEqual([
-            given,
-            status,
-            status === 304 ? "" : before.text,
-            etag
-          ])
-        }
-        // Published anew it is last in time, and where it was in the description.
-        yield* zeta.ask("POST", `/apis/${api.id}/unpublish`)
-        expect((yield* send(server, "GET", path)).text).not.toBe(before.text)
-        yield* publish(zeta, api)
-        expect((yield* read(server, path)).text).toBe(before.text)
-        yield* addVersion(zeta, api, { version: path === everything ? "2" : "3" })
-        const after = yield* read(server, path)
-        expect(after.headers.get("etag")).not.toBe(etag)
-      }
-      expect(pathsOf((yield* read(server)).body)).toEqual([
-        "/acme/a/v/1/deep/users/{id}",
-        "/acme/b/v/1/deep/users/{id}",
-        "/zeta/b/v/1/deep/users/{id}"
-      ])
-    })
-)
-
-it.scopedLive("the words of an API are those it has now, also at its tags", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const publisher = yield* publisherOn(server)
-    const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
-    const words = Effect.map(read(server), ({ body }) => field(body, "tags", 0, "description"))
-    expect(yield* words).toBe("Before.")
-    yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "After." })
-    expect(yield* words).toBe("After.")
-  })
-)
-
 it.scopedLive("another process hears of a change by itself", () =>
   Effect.gen(function* () {
     const databaseUrl = yield* freshDatabase
@@ -450,13 +374,15 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const now = performance.now.bind(performance)
-      const good = "../../src/marketplace/catalog/document-thread-main.ts"
-      let words = "../support/endless-thread.ts"
+      const clock = steppedClock()
+      const deadlineMillis = 10_000
+      let words = endless
       const server = yield* startServer().pipe(
         Effect.provideService(DocumentThreadOptions, {
-          start: (purpose) => new Worker(new URL(purpose === "words" ? words : good, import.meta.url)),
-          deadlineMillis: 2_000,
-          startMillis: 60_000
+          ...patientThreads,
+          start: (purpose) => (purpose === "words" ? new Worker(words) : documentThread()),
+          deadlineMillis,
+          clock: clock.clock
         }),
         Effect.provideService(DescriptionPatience, Duration.millis(10)),
         Effect.provideService(LeaseClock, { now, waits: Clock.make() })
@@ -476,8 +402,10 @@ it.scopedLive(
       expect(yield* said).toBe("Before.")
       yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "endless" })
       expect(yield* said).toBe("Before.")
-      yield* becomes(undefined)
       words = good
+      yield* clock.sleepsUntil(deadlineMillis)
+      yield* clock.pass(deadlineMillis)
+      yield* becomes(undefined)
       expect(yield* said).toBe(undefined)
       yield* Effect.acquireRelease(
         Effect.sync(() => vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000)),
@@ -485,27 +413,6 @@ it.scopedLive(
       )
       yield* becomes("endless")
     })
-)
-
-it.scopedLive("words that take too many steps are left out, and no others", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const publisher = yield* publisherOn(server, "acme")
-    yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
-    // Forty versions of one host, whose bases begin alike.
-    const base = "//a.b".repeat(390)
-    const api = yield* publisher.newApi({ slug: "b", description: "//a.b".repeat(2_000) })
-    for (let n = 0; n < 40; n++) {
-      yield* addVersion(publisher, api, { version: `${n}`, upstreamUrl: `https://a.b${base}/${n}x` })
-    }
-    yield* publish(publisher, api)
-    const one = yield* read(server, of(api))
-    expect(field(one.body, "info")).toEqual({ title: "Test", version: "39" })
-    expect(one.text).not.toContain("a.b")
-    const all = yield* read(server)
-    expect(all.text).not.toContain("a.b")
-    expect(field(all.body, "tags", 0, "description")).toBe("Words.")
-  })
 )
 
 it.scopedLive(
@@ -562,11 +469,124 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("many at once are answered alike", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    yield* publishedApi(yield* publisherOn(server), alike("3.1.0"))
-    const answers = yield* Effect.forEach(Array(20), () => read(server), { concurrency: "unbounded" })
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-  })
-)
+class Described extends Context.Tag("Described")<Described, RunningServer>() {
+  static readonly layer = Layer.scoped(Described, Effect.orDie(startServer()))
+}
+
+layer(Described.layer, { excludeTestServices: true })("what publishers have, beside each other", (it) => {
+  it.scoped("an API and its words name its upstream: not in the description", () =>
+    Effect.gen(function* () {
+      const server = yield* Described
+      const publisher = yield* publisherOn(server)
+      const api = yield* publishedApi(publisher, undefined, {
+        name: "api.upstream.test",
+        description: "From https://api.upstream.test/base/x"
+      })
+      const one = yield* read(server, of(api))
+      expect(field(one.body, "info")).toEqual({
+        title: "upstream.invalid",
+        version: "1",
+        description: `From /${publisher.slug}/${api.slug}/v/1/x`
+      })
+      expect(`${one.text}${(yield* read(server)).text}`).not.toContain("upstream.test")
+      // The upstream of one version is in the words at another's tag, too.
+      yield* addVersion(publisher, api, { version: "2", upstreamUrl: "https://other.example/2" })
+      yield* publisher.ask("PATCH", `/apis/${api.id}`, {
+        description: "https://api.upstream.test/base/x, https://other.example/2/x"
+      })
+      const words = `/${publisher.slug}/${api.slug}/v/1/x, /${publisher.slug}/${api.slug}/v/2/x`
+      expect(saidOf((yield* read(server)).body, publisher)).toEqual([words, words])
+    })
+  )
+
+  it.scoped(
+    "ETag: the same bytes until something changes, 304 for who has them; order does not depend on time",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* Described
+        const acme = yield* publisherOn(server, "etag-acme")
+        const zeta = yield* publisherOn(server, "etag-zeta")
+        const api = yield* publishedApi(zeta, alike("3.1.0"), { slug: "b" })
+        yield* publishedApi(acme, alike("3.1.0"), { slug: "b" })
+        yield* publishedApi(acme, alike("3.1.0"), { slug: "a" })
+        for (const path of [everything, of(api)]) {
+          const before = yield* read(server, path)
+          const etag = before.headers.get("etag") ?? ""
+          expect(etag).toMatch(/^"[^"]+"$/)
+          expect(before.headers.get("cache-control")).toBe("no-cache")
+          for (const [given, status] of [
+            [etag, 304],
+            [`W/${etag}`, 304],
+            [`"x", ${etag}`, 304],
+            ["*", 304],
+            ['"x"', 200],
+            [etag.slice(1, -1), 200]
+          ] as const) {
+            const again = yield* send(server, "GET", path, { headers: { "if-none-match": given } })
+            expect([given, again.status, again.text, again.headers.get("etag")]).toEqual([
+              given,
+              status,
+              status === 304 ? "" : before.text,
+              etag
+            ])
+          }
+          // Published anew it is last in time, and where it was in the description.
+          yield* zeta.ask("POST", `/apis/${api.id}/unpublish`)
+          expect((yield* send(server, "GET", path)).text).not.toBe(before.text)
+          yield* publish(zeta, api)
+          expect((yield* read(server, path)).text).toBe(before.text)
+          yield* addVersion(zeta, api, { version: path === everything ? "2" : "3" })
+          const after = yield* read(server, path)
+          expect(after.headers.get("etag")).not.toBe(etag)
+        }
+        const paths = pathsOf((yield* read(server)).body)
+        expect(paths.filter((path) => path.startsWith("/etag-"))).toEqual([
+          "/etag-acme/a/v/1/deep/users/{id}",
+          "/etag-acme/b/v/1/deep/users/{id}",
+          "/etag-zeta/b/v/1/deep/users/{id}"
+        ])
+      })
+  )
+
+  it.scoped("the words of an API are those it has now, also at its tags", () =>
+    Effect.gen(function* () {
+      const server = yield* Described
+      const publisher = yield* publisherOn(server)
+      const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
+      const words = Effect.map(read(server), ({ body }) => saidOf(body, publisher)[0])
+      expect(yield* words).toBe("Before.")
+      yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "After." })
+      expect(yield* words).toBe("After.")
+    })
+  )
+
+  it.scoped("words that take too many steps are left out, and no others", () =>
+    Effect.gen(function* () {
+      const server = yield* Described
+      const publisher = yield* publisherOn(server)
+      yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
+      // Forty versions of one host, whose bases begin alike.
+      const base = "//a.b".repeat(390)
+      const api = yield* publisher.newApi({ slug: "b", description: "//a.b".repeat(2_000) })
+      for (let n = 0; n < 40; n++) {
+        yield* addVersion(publisher, api, { version: `${n}`, upstreamUrl: `https://a.b${base}/${n}x` })
+      }
+      yield* publish(publisher, api)
+      const one = yield* read(server, of(api))
+      expect(field(one.body, "info")).toEqual({ title: "Test", version: "39" })
+      expect(one.text).not.toContain("a.b")
+      const all = yield* read(server)
+      expect(all.text).not.toContain("a.b")
+      expect(saidOf(all.body, publisher)[0]).toBe("Words.")
+    })
+  )
+
+  it.scoped("many at once are answered alike", () =>
+    Effect.gen(function* () {
+      const server = yield* Described
+      yield* publishedApi(yield* publisherOn(server), alike("3.1.0"))
+      const answers = yield* Effect.forEach(Array(20), () => read(server), { concurrency: "unbounded" })
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    })
+  )
+})

@@ -1,4 +1,5 @@
-import { expect, it } from "@effect/vitest"
+import { expect, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layer as databaseLayer } from "../../src/db/database.ts"
@@ -7,7 +8,7 @@ import type { Answer } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { gist, refusal } from "../support/kyc.ts"
 import { withoutDatabase, withoutTable } from "../support/outage.ts"
-import { startServer } from "../support/server.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
 import {
   createdKey,
   marketplaceOn,
@@ -44,46 +45,52 @@ const cancel: Route = {
   ask: ({ cancel, id }) => cancel(id)
 }
 
-for (const [table, routes] of [
-  ["subscriptions", [...ofSubscriptions, cancel]],
-  ["marketplace_keys", ofKeys],
-  ["idempotent_answers", ofSubscriptions.slice(-1)]
-] as const) {
-  it.scopedLive(`${table} cannot be read: each route's own 500 row, and all is well after it`, () =>
+class Failing extends Context.Tag("Failing")<Failing, RunningServer>() {
+  static readonly layer = Layer.scoped(Failing, Effect.orDie(startServer()))
+}
+
+layer(Failing.layer, { excludeTestServices: true })((it) => {
+  for (const [table, routes] of [
+    ["subscriptions", [...ofSubscriptions, cancel]],
+    ["marketplace_keys", ofKeys],
+    ["idempotent_answers", ofSubscriptions.slice(-1)]
+  ] as const) {
+    it.scoped(`${table} cannot be read: each route's own 500 row, and all is well after it`, () =>
+      Effect.gen(function* () {
+        const server = yield* Failing
+        const given = yield* subscription(server)
+        for (const { ask, error } of routes) {
+          expect(gist(yield* withoutTable(server, table, ask(given)))).toStrictEqual(refusal(500, error))
+        }
+        for (const { ask, error, well } of routes) {
+          expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
+        }
+      })
+    )
+  }
+
+  it.scoped("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
     Effect.gen(function* () {
-      const server = yield* startServer()
+      const server = yield* Failing
       const given = yield* subscription(server)
-      for (const { ask, error } of routes) {
-        expect(gist(yield* withoutTable(server, table, ask(given)))).toStrictEqual(refusal(500, error))
-      }
+      const routes = [...ofSubscriptions, ...ofKeys, cancel]
+      yield* withoutDatabase(
+        server,
+        Effect.forEach(routes, ({ ask, error }) =>
+          Effect.map(ask(given), (answer) => expect(gist(answer)).toStrictEqual(refusal(500, error)))
+        )
+      )
+      yield* eventually(
+        "all is well again",
+        30_000,
+        Effect.map(given.list, ({ status }) => status === 200)
+      )
       for (const { ask, error, well } of routes) {
         expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
       }
     })
   )
-}
-
-it.scopedLive("The database cannot be reached: each route's own 500 row, and recovery by itself", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const given = yield* subscription(server)
-    const routes = [...ofSubscriptions, ...ofKeys, cancel]
-    yield* withoutDatabase(
-      server,
-      Effect.forEach(routes, ({ ask, error }) =>
-        Effect.map(ask(given), (answer) => expect(gist(answer)).toStrictEqual(refusal(500, error)))
-      )
-    )
-    yield* eventually(
-      "all is well again",
-      30_000,
-      Effect.map(given.list, ({ status }) => status === 200)
-    )
-    for (const { ask, error, well } of routes) {
-      expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
-    }
-  })
-)
+})
 
 it.scopedLive("a subscribe that fails at its last step leaves nothing, and the same key works after it", () =>
   Effect.gen(function* () {

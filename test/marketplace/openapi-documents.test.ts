@@ -5,26 +5,17 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { afterAll, describe, expect, it } from "vitest"
 import { bytesOfDocument, maxMade, stepsOfDocument } from "../../src/marketplace/catalog/allowance.ts"
 import { demoDocument } from "../../src/marketplace/catalog/demo.ts"
-import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
 import { fragmentOf } from "../../src/marketplace/catalog/fragment.ts"
 import { OpenApiDocuments } from "../../src/marketplace/catalog/openapi-documents.ts"
 import { referenceProblem } from "../../src/marketplace/catalog/openapi-references.ts"
 import { type SpecificationVersion, schemaProblem } from "../../src/marketplace/catalog/openapi-schema.ts"
 import type { JsonObject } from "../../src/model.ts"
+import { patient } from "../support/patience.ts"
 import { openapi } from "../support/publisher.ts"
 import { watched } from "../support/watched.ts"
 
 // A deadline that bounds only hanging: what takes time in proportion to a document is done long before.
-const runtime = ManagedRuntime.make(
-  OpenApiDocuments.Default.pipe(
-    Layer.provide(
-      Layer.effect(
-        DocumentThreadOptions,
-        Effect.map(DocumentThreadOptions, (options) => ({ ...options, deadlineMillis: 50_000 }))
-      )
-    )
-  )
-)
+const runtime = ManagedRuntime.make(OpenApiDocuments.Default.pipe(Layer.provide(patient)))
 afterAll(() => runtime.dispose())
 
 /** Each name that is published has all of it in front. */

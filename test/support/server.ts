@@ -10,6 +10,7 @@ import * as postgres from "../../src/db/postgres.ts"
 import type { DirectRoutes } from "../../src/http/direct.ts"
 import { Lifecycle } from "../../src/http/lifecycle.ts"
 import { LameDuck, Listening } from "../../src/http/serve.ts"
+import { RefusalDelay } from "../../src/limits/guesses.ts"
 import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
 import * as storedKey from "../../src/secrets/stored-key.ts"
@@ -52,6 +53,7 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
  */
 const forTests = Layer.mergeAll(
   unlessGiven(LameDuck, Duration.zero),
+  unlessGiven(RefusalDelay, { least: 0, most: 0 }),
   unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 }),
   patient
 )

@@ -85,6 +85,8 @@ export const steppedClock = () => {
   }
 }
 
+export type SteppedClock = ReturnType<typeof steppedClock>
+
 /** A clock on which a second passes in 20 ms, from now on. */
 export const hurriedClock = (): Clock.Clock => {
   const real = Clock.make()

@@ -2,7 +2,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from "jose"
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  SignJWT
+} from "jose"
 import { Config } from "../../config.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { remoteKeySet } from "./key-set.ts"
@@ -108,8 +116,7 @@ const withSecrets = (secrets: ReadonlyArray<Uint8Array>): Verify => {
   }
 }
 
-const withKeySet = (url: URL): Verify => {
-  const keySet = remoteKeySet(url)
+const withKeySet = (keySet: JWTVerifyGetKey): Verify => {
   const options = { algorithms: keySetAlgorithms }
   const verifyWithAny = async (token: string, keys: AsyncIterable<CryptoKey>) => {
     for await (const key of keys) {
@@ -157,7 +164,7 @@ export const layer = Layer.effect(
       return { read: reading(withSecrets([secret])), mint: undefined }
     }
     if (captcha._tag === "KeySet") {
-      return { read: reading(withKeySet(captcha.url)), mint: undefined }
+      return { read: reading(withKeySet(yield* remoteKeySet(captcha.url))), mint: undefined }
     }
     const secretKey = yield* SecretKey
     return {

@@ -1,7 +1,9 @@
 import { Worker } from "node:worker_threads"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
 import type { Asked, DocumentJobs, JobName, Told } from "./document-jobs.ts"
 import { Turns } from "./turns.ts"
@@ -15,6 +17,8 @@ interface ThreadOptions {
   readonly deadlineMillis: number
   /** How long a thread may take to get what it needs, which is not of a document's making. */
   readonly startMillis: number
+  /** By which these times pass. */
+  readonly clock: Clock.Clock
 }
 
 /** A document of 1 MiB takes some tenths of a second. */
@@ -24,7 +28,8 @@ export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptio
     defaultValue: (): ThreadOptions => ({
       start: () => new Worker(new URL("document-thread-main.ts", import.meta.url)),
       deadlineMillis: 10_000,
-      startMillis: 60_000
+      startMillis: 60_000,
+      clock: Clock.make()
     })
   }
 ) {}
@@ -70,21 +75,21 @@ export interface DocumentThread {
  */
 export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { deadlineMillis, start, startMillis } = yield* DocumentThreadOptions
+    const { clock, deadlineMillis, start, startMillis } = yield* DocumentThreadOptions
     const turns = new Turns<Job>()
+    const deadline = yield* FiberHandle.runtime(yield* FiberHandle.make())()
     let thread: Worker | undefined
     let current: Job | undefined
-    let deadline: ReturnType<typeof setTimeout> | undefined
     /** Is to end and has not yet; and whether it has been waited for long enough. */
     let leaving: Worker | undefined
     let isHeldUp = false
     let isClosed = false
 
-    const within = (millis: number, late: () => void) => {
-      clearTimeout(deadline)
-      deadline = setTimeout(late, millis)
-      deadline.unref()
-    }
+    /** Instead of the deadline before. */
+    const within = (millis: number, late: () => void) =>
+      void deadline(Effect.withClock(Effect.delay(Effect.sync(late), millis), clock))
+
+    const inTime = () => void deadline(Effect.void)
 
     const end = (outcome: Outcome) => {
       const ended = current
@@ -119,7 +124,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
         case "begun":
           return within(deadlineMillis, tooSlow)
         case "done":
-          clearTimeout(deadline)
+          inTime()
           end(Effect.succeed(told.output))
           return next()
         case "failed":
@@ -139,7 +144,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
       made.on("exit", (code) => {
         if (made !== thread && made !== leaving) return
         if (made === thread) end(Effect.die(new Error(`The thread for documents ended: exit code ${code}`)))
-        clearTimeout(deadline)
+        inTime()
         thread = undefined
         leaving = undefined
         isHeldUp = false
@@ -161,7 +166,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
           thread.postMessage(job.asked)
         } catch (error) {
           // There may be no more threads to be had. The next job tries again.
-          clearTimeout(deadline)
+          inTime()
           end(Effect.die(error))
         }
       }
@@ -170,7 +175,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosed = true
-        clearTimeout(deadline)
+        inTime()
         void thread?.terminate()
         thread = undefined
         end(turnedAway)
