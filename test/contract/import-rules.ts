@@ -51,13 +51,13 @@ const aPage = ["own/**", "!own/**/*.client", "http/*", "config", platform, effec
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
-  "!{api,cli,cli/**,first-start,housekeeping,launch,upstreams,workers/**}"
+  "!{api,cli,cli/**,first-start,housekeeping,launch,program,upstreams,workers/**}"
 ]
 
 export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files: "{main,cli,cli/features,launch,server,first-start,housekeeping,upstreams,workers/*}.ts",
+    files: "{main,program,cli,cli/features,launch,server,first-start,housekeeping,upstreams,workers/*}.ts",
     may: ["**"]
   },
   {
@@ -164,7 +164,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,cli/**,first-start,housekeeping,launch,upstreams,workers/**}",
+      "!{api,cli,cli/**,first-start,housekeeping,launch,program,upstreams,workers/**}",
       "!own/{,*-}{api,http}",
       ...models,
       `${anyFeature}/{credential,{,*-}service}`
@@ -202,10 +202,11 @@ const refusedEverywhere: ReadonlyArray<{
   readonly because: string
 }> = [
   { imports: "main", because: "nothing imports main" },
+  { imports: "program", except: "main.ts", because: "nothing but main imports program" },
   {
     imports: "server",
-    except: "{main,workers/worker}.ts",
-    because: "nothing but main and a worker imports server"
+    except: "{program,workers/worker}.ts",
+    because: "nothing but the program and a worker imports server"
   },
   {
     imports: "@effect/*",

@@ -49,7 +49,7 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
  * What takes time on purpose takes none, for the tests start hundreds of servers and sign up thousands of users; and the database and
  * Redis have time. A test that provides one of these itself gets its own.
  */
-const forTests = Layer.mergeAll(
+export const forTests = Layer.mergeAll(
   unlessGiven(LameDuck, Duration.zero),
   unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 }),
   patient
