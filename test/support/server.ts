@@ -45,15 +45,14 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   LOG_LEVEL: "none"
 })
 
+/** A test that is about the cost of a hash provides its own. */
+export const quickHashes = unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 })
+
 /**
  * What takes time on purpose takes none, for the tests start hundreds of servers and sign up thousands of users; and the database and
  * Redis have time. A test that provides one of these itself gets its own.
  */
-export const forTests = Layer.mergeAll(
-  unlessGiven(LameDuck, Duration.zero),
-  unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 }),
-  patient
-)
+export const forTests = Layer.mergeAll(unlessGiven(LameDuck, Duration.zero), quickHashes, patient)
 
 /** What the service is made of, for a test that asks a part of it directly. */
 export type Services = Context.Context<
