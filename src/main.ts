@@ -1,56 +1,8 @@
-/** The whole program: `bun start`. */
+/** `bun start`. */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Config } from "./config.ts"
-import * as postgres from "./db/postgres.ts"
-import * as firstStart from "./first-start.ts"
-import * as housekeeping from "./housekeeping.ts"
-import { Listening } from "./http/serve.ts"
 import { launch } from "./launch.ts"
-import * as logging from "./observability/logging.ts"
-import { notice } from "./observability/notice.ts"
-import * as tracing from "./observability/tracing.ts"
-import * as storedKey from "./secrets/stored-key.ts"
-import * as server from "./server.ts"
-import * as supervisor from "./workers/supervisor.ts"
+import { programOf } from "./program.ts"
 
-const announce = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { appUrl, baseUrl, workers } = yield* Config
-    const { hostname, port } = yield* Listening
-    const firstUser = yield* firstStart.FirstUser
-    const by = workers === 1 ? "" : `, with ${workers} workers`
-    yield* notice(
-      `doorlock listens on ${hostname}:${port} as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
-    )
-    yield* firstUser.announce
-  })
+launch(programOf(process.env), (sentence) =>
+  Effect.sync(() => void process.stderr.write(`doorlock: ${sentence}\n`))
 )
-
-/** This process itself, or the workers it runs. */
-const listening = Layer.unwrapEffect(
-  Effect.map(
-    Config,
-    ({
-      workers
-    }): Layer.Layer<
-      Listening,
-      Layer.Layer.Error<typeof server.layer | typeof supervisor.layer>,
-      Layer.Layer.Context<typeof server.layer | typeof supervisor.layer>
-    > => (workers === 1 ? server.layer : supervisor.layer)
-  )
-)
-
-const program = announce.pipe(
-  Layer.provide(listening),
-  Layer.provide(housekeeping.layer),
-  Layer.provide(firstStart.layer),
-  Layer.provide(server.services),
-  Layer.provide(storedKey.layer),
-  Layer.provide(postgres.layer),
-  Layer.provide(postgres.DatabaseUrl.layer),
-  Layer.provide(Layer.merge(logging.layer, tracing.layer)),
-  Layer.provide(Config.layer(process.env))
-)
-
-launch(program, (sentence) => Effect.sync(() => void process.stderr.write(`doorlock: ${sentence}\n`)))

@@ -43,8 +43,7 @@ const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
   return Either.isRight(decode({})) ? "optional" : "required"
 }
 
-/** Reads the contract of `api`. Dies when one error class has two rows: the answer would be a coin toss. */
-export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): Contract => {
   const routes: Array<DeclaredRoute> = []
@@ -83,4 +82,18 @@ export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpAp
     }
   })
   return { routes, failureRows }
+}
+
+/** Contracts that were read before: an `HttpApi` never changes. */
+const contracts = new WeakMap<object, Contract>()
+
+/** The contract of `api`, which is read once. Dies when one error class has two rows: the answer would be a coin toss. */
+export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): Contract => {
+  const known = contracts.get(api)
+  if (known !== undefined) return known
+  const contract = read(api)
+  contracts.set(api, contract)
+  return contract
 }

@@ -8,15 +8,16 @@ import { type Answer, field, send, text } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { type ProgramOn, run, runOn } from "../support/program.ts"
+import { run, runOn } from "../support/program.ts"
+import { type ProgramHere, startHere } from "../support/program-here.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 
-const login = (program: ProgramOn, email: string, password: string) =>
+const login = (program: Pick<ProgramHere, "url">, email: string, password: string) =>
   send(program, "POST", "/api/auth/login", { json: { email, password } })
 
 const cookieOf = ({ headers }: Answer) => headers.get("set-cookie")?.split(";")[0] ?? ""
 
-const made = ({ databaseUrl }: Pick<ProgramOn, "databaseUrl">) =>
+const made = ({ databaseUrl }: Pick<ProgramHere, "databaseUrl">) =>
   execute(
     databaseUrl,
     `select (select count(*)::int from companies) as companies, (select count(*)::int from users) as users,
@@ -35,17 +36,16 @@ const firstUser = new RegExp(
 )
 
 /** Those in all the output, which comes in batches. */
-const announced = (...programs: ReadonlyArray<Pick<ProgramOn, "output">>) =>
-  programs.flatMap((program) => [...program.output().matchAll(firstUser)])
+const announced = (program: Pick<ProgramHere, "output">) => [...program.output().matchAll(firstUser)]
 
-const generated = (...programs: ReadonlyArray<Pick<ProgramOn, "output">>) =>
+const generated = (program: Pick<ProgramHere, "output">) =>
   Effect.gen(function* () {
     yield* eventually(
       "the first user is announced",
       30_000,
-      Effect.sync(() => announced(...programs).length > 0)
+      Effect.sync(() => announced(program).length > 0)
     )
-    const lines = announced(...programs)
+    const lines = announced(program)
     expect(lines.length).toBe(1)
     const [frame = "", address, email = "", password = ""] = lines[0] ?? []
     expect(address).toMatch(/^http:\/\/localhost:\d+\/dashboard$/)
@@ -130,7 +130,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
         // Also not on the way out.
         expect(output().split(password).length).toBe(2)
 
-        const again = yield* runOn(databaseUrl)
+        const again = yield* startHere(databaseUrl)
         expect(yield* made(again)).toStrictEqual(one)
         expect((yield* login(again, email, password)).status).toBe(200)
         expect(announced(again)).toStrictEqual([])
@@ -140,18 +140,13 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       })
   )
 
-  it.scopedLive("makes them once also when three processes start together", () =>
+  it.scopedLive("makes them once also when three services start together", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       // All three see an empty database before the first of them may write.
       const holder = yield* connect(databaseUrl)
       yield* Effect.promise(() => holder.query("begin; lock table companies in share mode"))
-      const starting = yield* Effect.fork(
-        Effect.all(
-          Array.from({ length: 3 }, () => runOn(databaseUrl)),
-          { concurrency: "unbounded" }
-        )
-      )
+      const starting = yield* Effect.fork(startHere(databaseUrl, {}, 3))
       yield* eventually(
         "all three wait",
         30_000,
@@ -165,16 +160,17 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       )
       yield* Effect.promise(() => holder.query("commit"))
       const programs = yield* Fiber.join(starting)
-      const { email, password } = yield* generated(...programs)
+      const { email, password } = yield* generated(programs)
       expect(yield* made({ databaseUrl })).toStrictEqual(one)
-      for (const program of programs) expect((yield* login(program, email, password)).status).toBe(200)
+      expect(programs.urls).toHaveLength(3)
+      for (const url of programs.urls) expect((yield* login({ url }, email, password)).status).toBe(200)
     })
   )
 
   it.scopedLive("ADMIN_EMAIL and ADMIN_PASSWORD are the admin's; the password is not printed", () =>
     Effect.gen(function* () {
       const password = "a password of my own"
-      const program = yield* runOn(yield* emptyDatabase, {
+      const program = yield* startHere(yield* freshDatabase, {
         ADMIN_EMAIL: "Root@Example.com",
         ADMIN_PASSWORD: password
       })
@@ -200,9 +196,9 @@ describe("First start on an empty database (contract.md#first-start)", () => {
 
   it.scopedLive("address and password are the last to be read, after all migrations in one line", () =>
     Effect.gen(function* () {
-      const program = yield* runOn(yield* emptyDatabase)
+      const program = yield* startHere(yield* emptyDatabase)
       yield* generated(program)
-      const started = program.stdout().split("┘")[0] ?? ""
+      const started = program.output().split("┘")[0] ?? ""
       expect(started.match(/migration/g)).toHaveLength(1)
       expect(started).toMatch(/ INFO Applied \d\d migrations\n/)
       expect(started).toMatch(/doorlock listens on .+\n┌/)
@@ -211,10 +207,10 @@ describe("First start on an empty database (contract.md#first-start)", () => {
 
   it.scopedLive("with LOG_FORMAT=json they are a line of JSON, as all output is", () =>
     Effect.gen(function* () {
-      const program = yield* runOn(yield* emptyDatabase, { LOG_FORMAT: "json" })
+      const program = yield* startHere(yield* emptyDatabase, { LOG_FORMAT: "json" })
       const message = () =>
         program
-          .stdout()
+          .output()
           .split("\n")
           .filter((line) => line !== "")
           .map((line) => text(JSON.parse(line), "message"))
@@ -246,14 +242,14 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       expect(yield* program.exited).toBe(1)
       expect(program.stderr()).toMatch(/^doorlock: Cannot listen on HOST 127\.0\.0\.1/)
       const { email, password } = yield* generated({ output: program.stdout })
-      const again = yield* runOn(databaseUrl)
+      const again = yield* startHere(databaseUrl)
       expect((yield* login(again, email, password)).status).toBe(200)
     })
   )
 
   it.scopedLive("SEED_DEMO=false makes nothing", () =>
     Effect.gen(function* () {
-      const program = yield* runOn(yield* emptyDatabase, { SEED_DEMO: "false" })
+      const program = yield* startHere(yield* freshDatabase, { SEED_DEMO: "false" })
       expect(yield* made(program)).toStrictEqual(none)
       expect(announced(program)).toStrictEqual([])
     })
@@ -261,13 +257,13 @@ describe("First start on an empty database (contract.md#first-start)", () => {
 
   it.scopedLive("a database that has a company is left as it is", () =>
     Effect.gen(function* () {
-      const databaseUrl = yield* emptyDatabase
-      yield* Effect.scoped(runOn(databaseUrl, { SEED_DEMO: "false" }))
+      const databaseUrl = yield* freshDatabase
+      yield* Effect.scoped(startHere(databaseUrl, { SEED_DEMO: "false" }))
       yield* execute(
         databaseUrl,
         "insert into companies (id, name) values ('00000000-0000-7000-8000-000000000000', 'Mine')"
       )
-      const program = yield* runOn(databaseUrl)
+      const program = yield* startHere(databaseUrl)
       expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0, apis: 0 }])
       expect(announced(program)).toStrictEqual([])
     })
@@ -277,7 +273,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
 describe("SIGNUP (contract.md#sign-up)", () => {
   it.scopedLive("closed by default where DATABASE_URL is set", () =>
     Effect.gen(function* () {
-      const program = yield* runOn(yield* emptyDatabase)
+      const program = yield* startHere(yield* freshDatabase)
       const answer = yield* send(program, "POST", "/api/auth/signup", {
         json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery staple" }
       })

@@ -4,10 +4,12 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
 import { Anchored, Anchoring } from "../../src/audit/anchoring-service.ts"
@@ -23,6 +25,7 @@ import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
+import { startHere } from "../support/program-here.ts"
 import { redis, withoutRedis } from "../support/redis.ts"
 import { startS3 } from "../support/s3.ts"
 import type { Environment } from "../support/server.ts"
@@ -527,7 +530,9 @@ describe("anchors", () => {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
       const { read } = yield* processOn(url, dataDir)
-      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true", LOG_LEVEL: "info" })
+      const scope = yield* Scope.make()
+      const environment = { DATA_DIR: dataDir, SEED_DEMO: "true", LOG_LEVEL: "info" }
+      const program = yield* Scope.extend(startHere(url, environment), scope)
       yield* eventually(
         "the first is there",
         30_000,
@@ -536,11 +541,10 @@ describe("anchors", () => {
       const [companyId = ""] = (yield* read).places.keys()
       const process = yield* processOn(url, dataDir)
       yield* process.act(companyId)
-      program.signal("SIGTERM")
-      yield* program.exited
+      yield* Scope.close(scope, Exit.void)
       const [head] = yield* execute(url, "select position::int, encode(hash, 'hex') as hash from audit_heads")
       expect((yield* read).places.get(companyId)?.at(-1)).toEqual({ ...head, by: "anchored" })
-      expect(program.stdout()).toContain(`${companyId}:${head?.position}:${head?.hash}`)
+      expect(program.output()).toContain(`${companyId}:${head?.position}:${head?.hash}`)
     })
   )
 
@@ -548,7 +552,8 @@ describe("anchors", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
-      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true" })
+      const scope = yield* Scope.make()
+      const program = yield* Scope.extend(startHere(url, { DATA_DIR: dataDir, SEED_DEMO: "true" }), scope)
       // It takes its time.
       yield* execute(
         url,
@@ -561,8 +566,7 @@ describe("anchors", () => {
         json: { email: user?.email, password: "not the password" }
       })
       expect(refused.status).toBe(401)
-      program.signal("SIGTERM")
-      yield* program.exited
+      yield* Scope.close(scope, Exit.void)
       const [last] = yield* execute(
         url,
         "select action, position::int, encode(hash, 'hex') as hash from audit_events order by at desc limit 1"

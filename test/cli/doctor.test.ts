@@ -13,6 +13,7 @@ import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { redis, withoutRedis } from "../support/redis.ts"
 import { startS3 } from "../support/s3.ts"
+import { hurriedClock } from "../support/stopped-clock.ts"
 
 const secretKey = "a secret key for tests, 32 bytes at least"
 
@@ -62,7 +63,7 @@ it.scopedLive("says in words what is wrong and what to do, with exit code 1, and
       S3_ACCESS_KEY_ID: "hunter2",
       S3_SECRET_ACCESS_KEY: "hunter2"
     }
-    const ran = yield* cli(["doctor", "--json"], { env })
+    const ran = yield* Effect.withClock(cli(["doctor", "--json"], { env }), hurriedClock())
     expect([ran.exitCode, ran.stderr]).toEqual([1, ""])
     expect(ran.stdout).not.toContain("hunter2")
     const skipped = { status: "skipped", message: "The database has to be there first." }

@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { cliEnvironment, cliFile, cliProcess, jsonOf } from "../support/cli.ts"
+import { cli, cliEnvironment, cliFile, cliProcess, jsonOf } from "../support/cli.ts"
 import { field, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { temporaryFolder } from "../support/postgres.ts"
@@ -17,8 +17,8 @@ it.scopedLive("Alone: only migrate makes a database, and each command stops what
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const env = { DATA_DIR: folder }
-    for (const words of [["key", "list"], ["doctor"]]) yield* cliProcess(words, { env })
-    const refused = yield* cliProcess(["company", "create", "One"], { env })
+    for (const words of [["key", "list"], ["doctor"]]) yield* cli(words, { env })
+    const refused = yield* cli(["company", "create", "One"], { env })
     expect([refused.exitCode, refused.stderr]).toEqual([
       4,
       `doorlock: There is no database in DATA_DIR ${folder}; the command migrate makes one, and DATA_DIR or DATABASE_URL say where yours is.\n`
@@ -29,13 +29,13 @@ it.scopedLive("Alone: only migrate makes a database, and each command stops what
     expect([made.exitCode, made.stderr]).toEqual([0, ""])
     expect(field(jsonOf(made), "applied", 0)).toBe("0001_accounts.sql")
     expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
-    expect((yield* cliProcess(["company", "create", "One"], { env })).exitCode).toBe(0)
-    expect(yield* cliProcess(["key", "list"], { env })).toEqual({
+    expect((yield* cli(["company", "create", "One"], { env })).exitCode).toBe(0)
+    expect(yield* cli(["key", "list"], { env })).toEqual({
       exitCode: 0,
       stdout: "The company has no keys.\n",
       stderr: ""
     })
-    expect(jsonOf(yield* cliProcess(["doctor", "--json"], { env }))).toMatchObject({ ok: true })
+    expect(jsonOf(yield* cli(["doctor", "--json"], { env }))).toMatchObject({ ok: true })
     expect(yield* files(join(folder, "postgres"))).not.toContain("postmaster.pid")
   })
 )
@@ -60,7 +60,7 @@ it.scopedLive(
         concurrency: "unbounded"
       })
       expect(made.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(names.map(() => [0, ""]))
-      const verified = yield* cliProcess(["audit", "verify", "--json"], { env })
+      const verified = yield* cli(["audit", "verify", "--json"], { env })
       expect(field(jsonOf(verified), "trails")).toHaveLength(3)
     })
 )
@@ -80,7 +80,7 @@ it.scopedLive("Beside a service: commands use the database that it has started, 
       [0, ""]
     ])
     const password = "correct horse battery staple"
-    yield* cliProcess(
+    yield* cli(
       ["user", "create", "a@example.com", "--company", "One", "--role", "owner", "--password-stdin"],
       { env, stdin: password }
     )
@@ -115,6 +115,6 @@ it.scopedLive("A command that is interrupted stops the database it has started",
     yield* Effect.promise(() => closed)
     expect([child.exitCode, JSON.parse(stdout)]).toEqual([130, { error: "Interrupted." }])
     // The next one is not in its way.
-    expect((yield* cliProcess(["migrate"], { env: { DATA_DIR: folder } })).exitCode).toBe(0)
+    expect((yield* cli(["migrate"], { env: { DATA_DIR: folder } })).exitCode).toBe(0)
   })
 )

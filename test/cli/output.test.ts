@@ -120,7 +120,7 @@ describe("what a command stands on", () => {
   ] as const) {
     it.live(`a bad configuration is exit code 3: ${sentence}`, () =>
       Effect.gen(function* () {
-        expect(yield* cliProcess(["openapi"], { env })).toEqual({
+        expect(yield* cli(["openapi"], { env })).toEqual({
           exitCode: 3,
           stdout: "",
           stderr: `doorlock: ${sentence}\n`
@@ -181,7 +181,7 @@ describe("what a command stands on", () => {
         url,
         "insert into schema_migrations (version, name, checksum) values (9999, '9999_later.sql', 'x')"
       )
-      const ran = yield* cliProcess(["migrate"], onDatabase(url))
+      const ran = yield* cli(["migrate"], onDatabase(url))
       expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([
         4,
         "",

@@ -38,13 +38,13 @@ const aPage = ["own/**", "!own/**/*.client", "http/*", "config", platform, effec
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
-  "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,upstreams,workers/**}"
+  "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,program,upstreams,workers/**}"
 ]
 
 export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files: "{main,cli,cli/features,launch,server,features,first-start,housekeeping,upstreams,workers/*}.ts",
+    files: "{main,program,cli,cli/features,launch,server,features,first-start,housekeeping,upstreams,workers/*}.ts",
     may: ["**"]
   },
   {
@@ -157,7 +157,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,upstreams,workers/**}",
+      "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,program,upstreams,workers/**}",
       "!own/{,*-}{api,http}",
       ...models,
       `${anyFeature}/{credential,{,*-}service}`
@@ -195,10 +195,11 @@ const refusedEverywhere: ReadonlyArray<{
   readonly because: string
 }> = [
   { imports: "main", because: "nothing imports main" },
+  { imports: "program", except: "main.ts", because: "nothing but main imports program" },
   {
     imports: "server",
-    except: "{main,workers/worker}.ts",
-    because: "nothing but main and a worker imports server"
+    except: "{program,workers/worker}.ts",
+    because: "nothing but the program and a worker imports server"
   },
   {
     imports: "@effect/*",

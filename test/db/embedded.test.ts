@@ -16,7 +16,7 @@ import {
 } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { describe, expect, it } from "@effect/vitest"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -74,6 +74,20 @@ const cycle = (dataDir: string) =>
     expect(yield* isAlive(pid)).toBe(false)
     expect(yield* Effect.promise(() => readdir(join(dataDir, "postgres")))).not.toContain("postmaster.pid")
   })
+
+const ofFile = Effect.runSync(Scope.make())
+afterAll(() => Effect.runPromise(Scope.close(ofFile, Exit.void)))
+
+/** A folder with a database that was used and is stopped. It is made once, and shared by the tests that leave it so. */
+const usedFolder = Effect.runSync(Effect.cached(Scope.extend(Effect.tap(temporaryFolder, cycle), ofFile)))
+
+/** The same for one test alone, whatever it does to it, and open to all. */
+const copyOfUsedFolder = Effect.gen(function* () {
+  const [used, dataDir] = [yield* usedFolder, yield* temporaryFolder]
+  yield* Effect.promise(() => promisify(execFile)("cp", ["-a", `${used}/.`, dataDir]))
+  yield* Effect.promise(() => chmod(dataDir, 0o755))
+  return dataDir
+})
 
 for (const [name, mode] of [
   ["open to all", 0o755],
@@ -199,12 +213,11 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
 
   it.scopedLive("takes a database of an earlier version from `nobody`, once, and follows no link in it", () =>
     Effect.gen(function* () {
-      const [dataDir, elsewhere] = [yield* temporaryFolder, yield* temporaryFolder]
-      yield* Effect.promise(() => chmod(dataDir, 0o755))
+      const [dataDir, elsewhere] = [yield* copyOfUsedFolder, yield* temporaryFolder]
       const cluster = join(dataDir, "postgres")
       yield* Effect.scoped(
         Effect.flatMap(startEmbeddedPostgres({ dataDir }), ({ url }) =>
-          execute(url, "create table kept as select 1 as id")
+          execute(url, "drop table if exists kept; create table kept as select 1 as id")
         )
       )
       const bait = join(elsewhere, "bait")
@@ -223,10 +236,8 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
 
   it.scopedLive("takes up again what of that was broken off, whatever chown there is", () =>
     Effect.gen(function* () {
-      const [dataDir, programs] = [yield* temporaryFolder, yield* temporaryFolder]
-      yield* Effect.promise(() => chmod(dataDir, 0o755))
+      const [dataDir, programs] = [yield* copyOfUsedFolder, yield* temporaryFolder]
       const cluster = join(dataDir, "postgres")
-      yield* cycle(dataDir)
       yield* Effect.promise(() => promisify(execFile)("chown", ["-R", `${nobody}:${nobody}`, cluster]))
       // One that begins with the folders that it is given, and gets no further.
       const brokenOff = '#!/bin/sh\nshift 3\nPATH=/usr/bin:/bin exec chown -h "$@" /broken/off\n'
@@ -249,10 +260,8 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
   ] as const) {
     it.scopedLive(`refuses a database whose ${what} is a link to a folder of another user`, () =>
       Effect.gen(function* () {
-        const [dataDir, elsewhere] = [yield* temporaryFolder, yield* temporaryFolder]
-        yield* Effect.promise(() => chmod(dataDir, 0o755))
+        const [dataDir, elsewhere] = [yield* copyOfUsedFolder, yield* temporaryFolder]
         const cluster = join(dataDir, "postgres")
-        yield* cycle(dataDir)
         const path = join(cluster, link)
         yield* Effect.promise(async () => {
           const target = join(elsewhere, "moved")
@@ -323,7 +332,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
 
 it.scopedLive("trusts no connection without the password, by whichever way it comes", () =>
   Effect.gen(function* () {
-    const { url } = yield* startEmbeddedPostgres({ dataDir: yield* temporaryFolder })
+    const { url } = yield* startEmbeddedPostgres({ dataDir: yield* usedFolder })
     const rules = yield* execute(url, "select distinct auth_method from pg_hba_file_rules")
     expect(rules).toEqual([{ auth_method: "scram-sha-256" }])
     expect(
@@ -337,7 +346,7 @@ it.scopedLive("trusts no connection without the password, by whichever way it co
 
 it.scopedLive("asks for the password, uses UTF-8 and its own locale", () =>
   Effect.gen(function* () {
-    const { url } = yield* startEmbeddedPostgres({ dataDir: yield* temporaryFolder })
+    const { url } = yield* startEmbeddedPostgres({ dataDir: yield* usedFolder })
     expect(
       yield* execute(
         url,
@@ -352,7 +361,7 @@ it.scopedLive("asks for the password, uses UTF-8 and its own locale", () =>
 
 it.scopedLive("refuses a folder that another process uses", () =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
+    const dataDir = yield* usedFolder
     yield* owner(dataDir)
     const error = yield* Effect.flip(startEmbeddedPostgres({ dataDir }))
     expect(error.message).toBe(
@@ -373,10 +382,13 @@ it.scopedLive("lets exactly one of several newcomers have the folder", () =>
 
 it.scopedLive("takes over from a process that was killed, with what it had committed", () =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
+    const dataDir = yield* usedFolder
     const killed = yield* owner(dataDir)
     if (!("url" in killed.report)) return yield* Effect.fail(new Error(killed.report.message))
-    yield* execute(Redacted.make(killed.report.url), "create table kept as select 1 as id")
+    yield* execute(
+      Redacted.make(killed.report.url),
+      "drop table if exists kept; create table kept as select 1 as id"
+    )
     const orphan = yield* databasePid(dataDir)
     yield* end(killed.child, "SIGKILL")
     expect(yield* isAlive(orphan)).toBe(true)
@@ -389,7 +401,7 @@ it.scopedLive("takes over from a process that was killed, with what it had commi
 
 it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
+    const dataDir = yield* usedFolder
     const { child } = yield* owner(dataDir, { detached: true })
     const server = yield* databasePid(dataDir)
     const exited = once(child, "exit")
@@ -404,7 +416,7 @@ it.scopedLive("keeps Ctrl-C in a terminal from the server", () =>
 
 it.scopedLive("takes over from an orphan that does not answer", () =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
+    const dataDir = yield* usedFolder
     const killed = yield* owner(dataDir)
     const orphan = yield* databasePid(dataDir)
     process.kill(orphan, "SIGSTOP")
@@ -416,8 +428,7 @@ it.scopedLive("takes over from an orphan that does not answer", () =>
 
 it.scopedLive("leaves a foreign process alone whose number a stale postmaster.pid names", () =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
-    yield* cycle(dataDir)
+    const dataDir = yield* usedFolder
     const foreign = yield* Effect.acquireRelease(
       Effect.sync(() => spawn("sleep", ["60"])),
       (child) => end(child, "SIGTERM")
@@ -434,7 +445,7 @@ it.scopedLive("leaves a foreign process alone whose number a stale postmaster.pi
 
 it.scopedLive("starts a server that was killed again, on the same port", () =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
+    const dataDir = yield* usedFolder
     const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
     for (const signal of ["SIGKILL", "SIGQUIT", "SIGTERM"] as const) {
       const pid = yield* databasePid(dataDir)
@@ -478,8 +489,7 @@ it.scopedLive("uses a folder for the cluster that is there and empty, and no oth
 
 it.scopedLive("says in one sentence what is wrong with the folder", () =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
-    yield* cycle(dataDir)
+    const dataDir = yield* copyOfUsedFolder
     const failure = Effect.scoped(
       Effect.map(Effect.flip(startEmbeddedPostgres({ dataDir })), ({ message }) => message)
     )

@@ -8,7 +8,7 @@ import { createInstance, createKey, field, type Member, send, signUp } from "../
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import { type RunningServer, sharedServer, startServer, startServerOn } from "../support/server.ts"
 import { anInstant } from "../support/shapes.ts"
 
 const company = (server: RunningServer) =>
@@ -51,7 +51,7 @@ const nextBatch = (server: RunningServer, member: Member, instanceId: string) =>
 describe("last_used_at (contract.md#last-used)", () => {
   it.scopedLive("is written soon after the first use, and shows in list and stats", () =>
     Effect.gen(function* () {
-      const { instanceId, key, member, server } = yield* company(yield* startServer())
+      const { instanceId, key, member, server } = yield* company(yield* sharedServer)
       const headers = { cookie: member.cookie }
       expect(yield* lastUsed(server, key.id)).toBeNull()
       const [before] = yield* execute(server.databaseUrl, "select now() as at")
@@ -76,7 +76,7 @@ describe("last_used_at (contract.md#last-used)", () => {
 
   it.scopedLive("is written at most once a minute by a process", () =>
     Effect.gen(function* () {
-      const { instanceId, key, member, server } = yield* company(yield* startServer())
+      const { instanceId, key, member, server } = yield* company(yield* sharedServer)
       yield* use(server, key.token, instanceId)
       yield* used(server, key.id)
       const first = yield* lastUsed(server, key.id)
@@ -127,7 +127,7 @@ describe("last_used_at (contract.md#last-used)", () => {
 
   it.scopedLive("is not moved by a key that was refused", () =>
     Effect.gen(function* () {
-      const { instanceId, key, member, server } = yield* company(yield* startServer())
+      const { instanceId, key, member, server } = yield* company(yield* sharedServer)
       yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
       const answer = yield* send(server, "POST", "/api/kyc/public/sessions", {
         headers: { "x-api-key": key.token },

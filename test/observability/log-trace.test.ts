@@ -7,10 +7,10 @@ import { Config } from "../../src/config.ts"
 import * as logging from "../../src/observability/logging.ts"
 import { flushOutput } from "../../src/observability/output.ts"
 import { onboard, send } from "../support/client.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { withoutTable } from "../support/outage.ts"
-import { runOn } from "../support/program.ts"
+import { startHere } from "../support/program-here.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -54,8 +54,8 @@ interface Line {
 /** A service that logs, and what it has written of the request with this id. */
 const loggingServer = (environment: Readonly<Record<string, string>>) =>
   Effect.map(
-    Effect.flatMap(emptyDatabase, (database) =>
-      runOn(database, {
+    Effect.flatMap(freshDatabase, (database) =>
+      startHere(database, {
         LOG_FORMAT: "json",
         LOG_LEVEL: "info",
         SEED_DEMO: "false",
@@ -68,7 +68,7 @@ const loggingServer = (environment: Readonly<Record<string, string>>) =>
       linesOf: (requestId: string, count: number) => {
         const found = Effect.sync(() =>
           program
-            .stdout()
+            .output()
             .split("\n")
             .filter((line) => line.includes(`"requestId":"${requestId}"`) && line.endsWith("}"))
             .map((line): Line => JSON.parse(line))

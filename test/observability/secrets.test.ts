@@ -6,9 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { newToken, randomBase62 } from "../../src/secrets/token.ts"
 import { createInstance, createKey, createSession, field, send, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { withoutDatabase } from "../support/outage.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { databasePid, type RunningProgram, runUntilReady } from "../support/program.ts"
+import { databasePid, runUntilReady } from "../support/program.ts"
+import { startHere } from "../support/program-here.ts"
 import { exchange } from "../support/raw.ts"
 import type { RunningServer } from "../support/server.ts"
 
@@ -24,11 +27,18 @@ const database = (dataDir: string) =>
     return { password, url: Redacted.make(`postgres://doorlock:${password}@127.0.0.1:${port}/postgres`) }
   })
 
-/** All that callers do, well and badly, with every secret in every place; gives the secrets. */
-const wholeFlow = (program: RunningProgram, dataDir: string, adminPassword: string) =>
+/**
+ * All that callers do, well and badly, with every secret in every place; gives the secrets.
+ *
+ * @param known secrets that the service was started with
+ * @param withoutDatabase takes the database away while it runs what it is given
+ */
+const wholeFlow = (
+  server: RunningServer,
+  known: ReadonlyArray<string>,
+  withoutDatabase: (during: Effect.Effect<void>) => Effect.Effect<void, Error>
+) =>
   Effect.gen(function* () {
-    const { password: databasePassword, url } = yield* database(dataDir)
-    const server: RunningServer = { ...program, databaseUrl: url }
     const password = `pass-${randomBase62(24)}`
     const wrong = `wrong-${randomBase62(24)}`
     const signup = { companyName: "Acme", email: "me@example.com", password }
@@ -56,7 +66,8 @@ const wholeFlow = (program: RunningProgram, dataDir: string, adminPassword: stri
     const captchaToken = `${randomBase62(30)}.${randomBase62(60)}.${randomBase62(43)}`
     const keyHash = "0123456789abcdef".repeat(4)
     const all = [
-      ...[password, wrong, adminPassword, databasePassword, key.token, session.token, dashboard],
+      ...known,
+      ...[password, wrong, key.token, session.token, dashboard],
       ...[made.key, made.session, made.dashboard, captchaToken, keyHash, ...handoffs]
     ]
 
@@ -112,16 +123,15 @@ const wholeFlow = (program: RunningProgram, dataDir: string, adminPassword: stri
     })
     yield* round
     // The database works and knows nothing: every statement fails, with the values it was given.
-    yield* execute(url, "alter schema public rename to elsewhere")
+    yield* execute(server.databaseUrl, "alter schema public rename to elsewhere")
     const failing = yield* send(server, "GET", `${session.path}?token=${session.token}`, {
       headers: { "x-request-id": "failing-request" }
     })
     expect([failing.status, field(failing.body, "error")]).toEqual([500, "Failed to get session"])
     yield* round
-    yield* execute(url, "alter schema elsewhere rename to public")
+    yield* execute(server.databaseUrl, "alter schema elsewhere rename to public")
     // And it is gone altogether for a moment.
-    process.kill(yield* databasePid(dataDir), "SIGKILL")
-    yield* round
+    yield* withoutDatabase(round)
     return all
   })
 
@@ -133,38 +143,73 @@ const leaks = (output: string, secrets: ReadonlyArray<string>) =>
     )
   )
 
-/** Runs the flow in a process of its own and gives all that it wrote. */
-const outputOf = (logFormat: "json" | "pretty", logLevel: "trace" | "debug") =>
+/** Asks for the last time, and waits until that is logged. */
+const untilLogged = (server: Pick<RunningServer, "url">, output: () => string) =>
   Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
-    const adminPassword = `admin-${randomBase62(24)}`
-    const program = yield* runUntilReady({
-      DATA_DIR: dataDir,
-      LOG_FORMAT: logFormat,
-      LOG_LEVEL: logLevel,
-      ADMIN_PASSWORD: adminPassword
-    })
-    const secretKey = yield* read(join(dataDir, "secret-key"))
-    const secrets = yield* wholeFlow(program, dataDir, adminPassword)
-    const last = yield* exchange(program, "GET /healthz", ["X-Request-Id: the-last-request"])
+    const last = yield* exchange(server, "GET /healthz", ["X-Request-Id: the-last-request"])
     expect(last.status).toBe(200)
     yield* eventually(
       "the last request is logged",
       30_000,
-      Effect.sync(() => program.stdout().includes("the-last-request"))
+      Effect.sync(() => output().includes("the-last-request"))
     )
-    program.signal("SIGTERM")
-    expect(yield* program.exited).toBe(0)
-    expect(leaks(program.stdout() + program.stderr(), [...secrets, secretKey])).toEqual([])
-    expect(program.stderr()).toBe("")
-    return program.stdout().trimEnd().split("\n")
   })
+
+/** Runs the flow in a process of its own, with a database of its own, and gives all that it wrote. */
+const outputOfProcess = Effect.gen(function* () {
+  const dataDir = yield* temporaryFolder
+  const adminPassword = `admin-${randomBase62(24)}`
+  const program = yield* runUntilReady({
+    DATA_DIR: dataDir,
+    LOG_FORMAT: "json",
+    LOG_LEVEL: "trace",
+    ADMIN_PASSWORD: adminPassword
+  })
+  const secretKey = yield* read(join(dataDir, "secret-key"))
+  const { password, url } = yield* database(dataDir)
+  const kill = Effect.map(databasePid(dataDir), (pid) => void process.kill(pid, "SIGKILL"))
+  const secrets = yield* wholeFlow(
+    { ...program, databaseUrl: url },
+    [adminPassword, password, secretKey],
+    (during) => Effect.zipRight(kill, during)
+  )
+  yield* untilLogged(program, program.stdout)
+  program.signal("SIGTERM")
+  expect(yield* program.exited).toBe(0)
+  expect(leaks(program.stdout() + program.stderr(), secrets)).toEqual([])
+  expect(program.stderr()).toBe("")
+  return program.stdout().trimEnd().split("\n")
+})
+
+/** Runs the flow in this process, and gives all that the program wrote. */
+const outputHere = Effect.gen(function* () {
+  const adminPassword = `admin-${randomBase62(24)}`
+  const secretKey = randomBase62(48)
+  const { output, secrets } = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const program = yield* startHere(yield* freshDatabase, {
+        LOG_LEVEL: "debug",
+        SIGNUP: "open",
+        SECRET_KEY: secretKey,
+        ADMIN_PASSWORD: adminPassword
+      })
+      const { password } = new URL(Redacted.value(program.databaseUrl))
+      const secrets = yield* wholeFlow(program, [adminPassword, password, secretKey], (during) =>
+        withoutDatabase(program, during)
+      )
+      yield* untilLogged(program, program.output)
+      return { output: program.output, secrets }
+    })
+  )
+  expect(leaks(output(), secrets)).toEqual([])
+  return output().trimEnd().split("\n")
+})
 
 it.scopedLive(
   "json at trace: no secret, every line JSON, requests and failures told by their id",
   () =>
     Effect.gen(function* () {
-      const lines = (yield* outputOf("json", "trace")).map((line): unknown => JSON.parse(line))
+      const lines = (yield* outputOfProcess).map((line): unknown => JSON.parse(line))
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       for (const line of lines) {
         expect(line).toMatchObject({
@@ -201,7 +246,7 @@ it.scopedLive(
   "pretty at debug: no secret, one line a request",
   () =>
     Effect.gen(function* () {
-      const lines = yield* outputOf("pretty", "debug")
+      const lines = yield* outputHere
       expect(lines).toContainEqual(
         expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} 200 GET \/healthz \d+\.\d ms the-last-request$/)
       )

@@ -3,15 +3,15 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { createKey, createSession, join, onboard, send } from "../support/client.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { runOn } from "../support/program.ts"
+import { startHere } from "../support/program-here.ts"
 import { exchange } from "../support/raw.ts"
 
-/** A process that logs in this format, behind a proxy, and what it has written once the last request is logged. */
+/** A program that logs in this format, behind a proxy, and what it has written once the last request is logged. */
 const logged = (format: "json" | "pretty") =>
   Effect.gen(function* () {
-    const program = yield* runOn(yield* emptyDatabase, {
+    const program = yield* startHere(yield* freshDatabase, {
       LOG_FORMAT: format,
       LOG_LEVEL: "info",
       SEED_DEMO: "false",

@@ -2,10 +2,10 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { send, text } from "../support/client.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { withoutTable } from "../support/outage.ts"
-import { runOn } from "../support/program.ts"
+import { startHere } from "../support/program-here.ts"
 
 it.scopedLive(
   "Keys, tokens and passwords are never in the output, not even when things fail (contract.md#secrets)",
@@ -13,7 +13,7 @@ it.scopedLive(
     Effect.gen(function* () {
       const password = "a password of my own"
       const wrongPassword = "another password of mine"
-      const program = yield* runOn(yield* emptyDatabase, {
+      const program = yield* startHere(yield* freshDatabase, {
         ADMIN_PASSWORD: password,
         SIGNUP: "open",
         LOG_LEVEL: "trace",

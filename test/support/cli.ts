@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { run } from "../../src/cli/run.ts"
 import { type Output, Surroundings } from "../../src/cli/surroundings.ts"
-import type { Environment } from "./server.ts"
+import { type Environment, quickHashes } from "./server.ts"
 
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
 
@@ -50,7 +50,7 @@ const kept = (): Output & { readonly text: () => string } => {
 
 /**
  * Runs a command to its end in this process, all of it as `src/cli.ts` does: it has an environment, a standard input and outputs
- * of its own. What needs a process, such as a terminal, a signal or the working directory, is for `cliProcess`.
+ * of its own, and passwords are hashed quickly. What needs a process, such as a terminal, a signal or the working directory, is for `cliProcess`.
  */
 export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options = {}): Effect.Effect<Ran> =>
   Effect.suspend(() => {
@@ -65,6 +65,7 @@ export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options =
         stdout,
         stderr
       }),
+      Effect.provide(quickHashes),
       Effect.map(() => ({ exitCode, stdout: stdout.text(), stderr: stderr.text() }))
     )
   })

@@ -47,14 +47,17 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   LOG_LEVEL: "none"
 })
 
+/** A test that is about the cost of a hash provides its own. */
+export const quickHashes = unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 })
+
 /**
  * What takes time on purpose takes none, for the tests start hundreds of servers and sign up thousands of users; and the database and
  * Redis have time. A test that provides one of these itself gets its own.
  */
-const forTests = Layer.mergeAll(
+export const forTests = Layer.mergeAll(
   unlessGiven(LameDuck, Duration.zero),
   unlessGiven(RefusalDelay, { least: 0, most: 0 }),
-  unlessGiven(PasswordCost, { memoryCost: 64, timeCost: 1 }),
+  quickHashes,
   patient
 )
 

@@ -1,0 +1,55 @@
+/** The whole program, as one layer: `main` runs it, and tests build it in their own process. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "./config.ts"
+import * as postgres from "./db/postgres.ts"
+import * as firstStart from "./first-start.ts"
+import * as housekeeping from "./housekeeping.ts"
+import { Listening } from "./http/serve.ts"
+import * as logging from "./observability/logging.ts"
+import { notice } from "./observability/notice.ts"
+import * as tracing from "./observability/tracing.ts"
+import * as storedKey from "./secrets/stored-key.ts"
+import * as server from "./server.ts"
+import * as supervisor from "./workers/supervisor.ts"
+
+const announce = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { appUrl, baseUrl, workers } = yield* Config
+    const { hostname, port } = yield* Listening
+    const firstUser = yield* firstStart.FirstUser
+    const by = workers === 1 ? "" : `, with ${workers} workers`
+    yield* notice(
+      `doorlock listens on ${hostname}:${port} as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
+    )
+    yield* firstUser.announce
+  })
+)
+
+/** This process itself, or the workers it runs. */
+const listening = Layer.unwrapEffect(
+  Effect.map(
+    Config,
+    ({
+      workers
+    }): Layer.Layer<
+      Listening,
+      Layer.Layer.Error<typeof server.layer | typeof supervisor.layer>,
+      Layer.Layer.Context<typeof server.layer | typeof supervisor.layer>
+    > => (workers === 1 ? server.layer : supervisor.layer)
+  )
+)
+
+/** Starts the service that these variables configure, announces it on standard output, and stops it with the scope. */
+export const programOf = (environment: Readonly<Record<string, string | undefined>>) =>
+  announce.pipe(
+    Layer.provide(listening),
+    Layer.provide(housekeeping.layer),
+    Layer.provide(firstStart.layer),
+    Layer.provide(server.services),
+    Layer.provide(storedKey.layer),
+    Layer.provide(postgres.layer),
+    Layer.provide(postgres.DatabaseUrl.layer),
+    Layer.provide(Layer.merge(logging.layer, tracing.layer)),
+    Layer.provide(Config.layer(environment))
+  )

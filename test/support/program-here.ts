@@ -1,0 +1,78 @@
+/** The whole program in this process: all that it does, and all that it writes, for a small part of what a process costs. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { flushOutput } from "../../src/observability/output.ts"
+import { programOf } from "../../src/program.ts"
+import { temporaryFolder } from "./postgres.ts"
+import { type Environment, forTests, type RunningServer } from "./server.ts"
+
+/** Keeps what is written to standard output and standard error of this process until the scope closes. */
+const outputHere: Effect.Effect<() => string, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      flushOutput()
+      let text = ""
+      const streams = [process.stdout, process.stderr].map((stream) => ({ stream, write: stream.write }))
+      for (const { stream } of streams) {
+        stream.write = (chunk: unknown) => {
+          text += String(chunk)
+          return true
+        }
+      }
+      return { streams, text: () => text }
+    }),
+    ({ streams }) =>
+      Effect.sync(() => {
+        flushOutput()
+        for (const { stream, write } of streams) stream.write = write
+      })
+  ),
+  ({ text }) =>
+    () => {
+      flushOutput()
+      return text()
+    }
+)
+
+export interface ProgramHere extends RunningServer {
+  /** The address of each service that was started. */
+  readonly urls: ReadonlyArray<string>
+  /** All that they have written so far, on their way out too. */
+  readonly output: () => string
+}
+
+/**
+ * Starts the program on a database, with logs to be read as text, and stops it with the scope. One at a time, for whatever this process
+ * writes meanwhile is taken for its output.
+ *
+ * @param services how many of them start at once, each with connections of its own
+ */
+export const startHere = (
+  databaseUrl: Redacted.Redacted<string>,
+  environment: Environment = {},
+  services = 1
+): Effect.Effect<ProgramHere, { readonly message: string }, Scope.Scope> =>
+  Effect.gen(function* () {
+    const output = yield* outputHere
+    const program = programOf({
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATABASE_URL: Redacted.value(databaseUrl),
+      DATABASE_POOL: "3",
+      SECRET_KEY: "a secret key for tests, 32 bytes at least",
+      LOG_FORMAT: "pretty",
+      DATA_DIR: yield* temporaryFolder,
+      ...environment
+    })
+    const started = Layer.build(Layer.fresh(Layer.provide(program, forTests)))
+    yield* Effect.all(
+      Array.from({ length: services }, () => started),
+      { concurrency: "unbounded" }
+    )
+    const urls = [...output().matchAll(/doorlock listens on (\S+)/g)].map(
+      ([, address]) => `http://${address}`
+    )
+    return { url: urls[0] ?? "", urls, databaseUrl, output }
+  })
