@@ -169,7 +169,7 @@ for (const store of ["disk", "S3"] as const) {
         const company = yield* companyOn(program, { config: { capture: { maxBytes: 20_000_000 } } })
         const sessions = yield* Effect.replicateEffect(
           createSession(program, company.key.token, company.instance.id),
-          5
+          10
         )
         const bytes = jpegOf(20_000_000)
         yield* upload(program, yield* company.newSession(), bytes)

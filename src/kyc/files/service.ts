@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { CurrentRequest } from "../../http/request-info.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
@@ -20,12 +21,11 @@ import {
   TooManyFiles,
   UploadIncomplete
 } from "./errors.ts"
-import { type Copy, Examination } from "./examination.ts"
+import { type Copy, Examination, type Whose } from "./examination.ts"
 import { Intake, type Received } from "./intake.ts"
 import { type CaptureLimits, captureLimits, copyIdOf, type FileContent } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
-import type { Whose } from "./turns.ts"
 
 /** A file as it comes in. */
 export interface Upload<E> {
@@ -189,11 +189,12 @@ export class Files extends Effect.Service<Files>()("Files", {
         const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
         copying.set(file.id, own)
         const forget = Effect.sync(() => copying.delete(file.id))
-        // In a fiber of its own: who asked first may go away, and others wait for it.
-        return Effect.zipRight(
-          Effect.forkDaemon(Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)),
-          Deferred.await(own)
+        // In a fiber of its own, and of no request: who asked first may go away, and others wait for it.
+        const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)
+        const ofNoRequest = Effect.flatMap(CurrentRequest, (request) =>
+          Effect.provideService(making, CurrentRequest, { ...request, gone: () => undefined })
         )
+        return Effect.zipRight(Effect.forkDaemon(ofNoRequest), Deferred.await(own))
       })
 
     /** What is read of a file, and its id in the store. */
