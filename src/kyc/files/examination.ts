@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { FairQueue, type Lane } from "../../limits/fair-queue.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
-import { exits, longestMillis, mostMillis } from "./examination-model.ts"
+import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
 
 /** For whom a file is examined. */
@@ -22,9 +22,6 @@ export const lanesOf = ({ company, session }: Whose): ReadonlyArray<Lane> => [
   { name: company, waiting: 64 },
   { name: session, atOnce: 1, waiting: 8 }
 ]
-
-/** Bytes of memory that one may have, 640 MiB: what the largest picture takes, and 128 MiB for the program. */
-const mostBytes = 671_088_640
 
 /** How often it is looked at what they have used, in milliseconds. */
 const pause = 50
