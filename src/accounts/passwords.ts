@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { TooManyRequests } from "../limits/errors.ts"
-import { fairQueue, type Places, type Turn } from "../limits/fair-queue.ts"
+import { passwordTurns, type Turn } from "../limits/password-turns.ts"
 
 /** What a new hash costs: argon2id with this many KiB of memory and this many passes. */
 export interface HashingCost {
@@ -30,9 +30,6 @@ const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
 /** Hashes computed at once, at most: each takes its memory and a core. */
 const concurrency = 4
 
-/** Sign-ins that wait for a query or a hash, at most. Of loopback, where all clients may seem to be, as many as of all. */
-export const waitingPlaces: Places = { most: 4_096, perNetwork: 512, perLane: 256 }
-
 export interface Hashing {
   readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
   /** Whether `password` is the one behind `stored`; without a stored hash false, after the same work. */
@@ -44,7 +41,7 @@ export class Passwords extends Effect.Service<Passwords>()("Passwords", {
   effect: Effect.gen(function* () {
     const cost = yield* PasswordCost
     const nobodys = decoy(cost)
-    const { inTurn } = fairQueue(concurrency, waitingPlaces)
+    const { inTurn } = passwordTurns(concurrency)
     const hashing: Hashing = {
       hash: (password) =>
         Effect.promise(() => Bun.password.hash(Redacted.value(password), { algorithm: "argon2id", ...cost })),

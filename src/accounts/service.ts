@@ -5,8 +5,8 @@ import { type ActingUser, actingAs, type Origin, operator } from "../audit/model
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
-import { fairQueue } from "../limits/fair-queue.ts"
-import { type Guesser, passwordGuesses, strangersTurn, turnOf } from "../limits/password-guesses.ts"
+import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"
+import { passwordTurns, strangersTurn, turnOf } from "../limits/password-turns.ts"
 import { tries } from "../limits/tries.ts"
 import { signIns } from "../observability/metrics.ts"
 import { sha256Text } from "../secrets/digest.ts"
@@ -24,7 +24,7 @@ import {
 } from "./errors.ts"
 import { LastSeen } from "./last-seen.ts"
 import { type Account, type DashboardSessionInfo, isEmail, normalEmail } from "./model.ts"
-import { type Hashing, Passwords, waitingPlaces } from "./passwords.ts"
+import { type Hashing, Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
 interface NewUser {
@@ -79,7 +79,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const passwords = yield* Passwords
     const devices = yield* Devices
     const guesses = yield* passwordGuesses
-    const lookUps = fairQueue(lookUpsAtOnce, waitingPlaces)
+    const lookUps = passwordTurns(lookUpsAtOnce)
     // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
     const signups = yield* tries("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 

@@ -1,184 +1,282 @@
+import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
 import { CurrentRequest } from "../http/request-info.ts"
-import { TooManyRequests } from "./errors.ts"
 
-/** Seconds after which who found the queue full may come again. */
-const comeAgainAfter = 1
+/** There was no turn: no place to wait, the place was lost to somebody else, the wait was too long, or the client has gone away. */
+export class NoTurn extends Data.TaggedError("NoTurn") {}
 
-/** Where somebody waits. */
-export interface Turn {
-  /** Whether the service knows who it is. Those it knows and strangers have every other turn, and places of their own. */
-  readonly known: boolean
-  /** Networks have their turns one after the other. */
-  readonly network: string
-  /** The lanes of a network have the network's turns one after the other. */
-  readonly lane: string
-  /** Whether the bounds of a network and of a lane apply. */
-  readonly bounded: boolean
+interface Bounds {
+  /** Works under way, at most. Without: as many as there are turns. */
+  readonly atOnce?: number
+  /** What waits, at most: the sizes together. Without: whatever comes. */
+  readonly waiting?: number
 }
 
-/** How many works wait at most, of those known and of strangers each. */
-export interface Places {
-  readonly most: number
-  readonly perNetwork: number
-  readonly perLane: number
+/** A lane of the queue, or of the lane around it. */
+export interface Lane extends Bounds {
+  readonly name: string
 }
 
-/** Work that waits for its turn. */
-export interface FairQueue {
-  /**
-   * `work`, when its turn comes; `TooManyRequests`, without it, when there is no place to wait. A client that goes away leaves its
-   * place, as if it had been refused.
-   */
-  readonly inTurn: <A, E, R>(
-    turn: Turn,
-    work: Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | TooManyRequests, R>
+interface QueueBounds extends Bounds {
+  readonly atOnce: number
+  /** How long a work waits for its turn, at most, in `inTurn`. Without: until it comes. */
+  readonly patience?: Duration.DurationInput
 }
 
-interface Waiting {
-  readonly turn: Turn
-  readonly start: () => void
+/** What happens to a work that waits: one of the two, once. */
+interface Work {
+  /** It is its turn, until it calls `end`. */
+  readonly begin: (end: () => void) => void
+  /** It has lost its place. */
   readonly refuse: () => void
 }
 
-type Lane = Set<Waiting>
-
-interface Network {
-  waiting: number
-  readonly lanes: Map<string, Lane>
+interface Waiting extends Work {
+  readonly size: number
+  /** The lanes in which it waits: the whole queue first, the innermost last. */
+  readonly path: ReadonlyArray<Node>
 }
 
-/** The places of those known, or of strangers. No lane and no network is empty, and the one whose turn is next comes first. */
-const placesOf = ({ most, perLane, perNetwork }: Places, random: () => number) => {
-  const networks = new Map<string, Network>()
-  let waiting = 0
+/** A lane that has works waiting or under way. */
+interface Node {
+  readonly name: string
+  readonly atOnce: number
+  readonly most: number
+  running: number
+  /** The sizes of all that waits in it. */
+  waiting: number
+  /** Of an innermost lane: what waits, the oldest first. */
+  readonly works: Set<Waiting>
+  /** Of another: the lanes in it. The one that had its turn last, or has last begun to wait, is last. */
+  readonly lanes: Map<string, Node>
+}
 
-  const remove = (one: Waiting): void => {
-    const network = networks.get(one.turn.network)
-    const lane = network?.lanes.get(one.turn.lane)
-    if (network === undefined || lane?.delete(one) !== true) return
-    if (lane.size === 0) network.lanes.delete(one.turn.lane)
-    network.waiting--
-    if (network.waiting === 0) networks.delete(one.turn.network)
-    waiting--
+const nodeOf = ({ atOnce = Infinity, name, waiting = Infinity }: Lane): Node => ({
+  name,
+  atOnce,
+  most: waiting,
+  running: 0,
+  waiting: 0,
+  works: new Set(),
+  lanes: new Map()
+})
+
+const putLast = (within: Node, lane: Node): void => {
+  within.lanes.delete(lane.name)
+  within.lanes.set(lane.name, lane)
+}
+
+const lanesWithin = (path: ReadonlyArray<Node>): ReadonlyArray<readonly [within: Node, lane: Node]> =>
+  path.slice(1).flatMap((lane, index) => {
+    const within = path[index]
+    return within === undefined ? [] : [[within, lane] as const]
+  })
+
+/** Counts what has changed along a path, and forgets the lanes of it that have nothing any more. */
+const count = (path: ReadonlyArray<Node>, waiting: number, running: number): void => {
+  for (const node of path) {
+    node.waiting += waiting
+    node.running += running
   }
-
-  const refuse = (one: Waiting): void => {
-    remove(one)
-    one.refuse()
+  for (const [within, { name, running, waiting }] of lanesWithin(path)) {
+    if (waiting === 0 && running === 0) within.lanes.delete(name)
   }
+}
 
-  /** One of the largest, by chance: nobody can arrange to be spared, or to have somebody else refused. */
-  const oneOfLargest = <A>(all: Iterable<A>, size: (one: A) => number): A | undefined => {
-    let largest: Array<A> = []
-    let most = 0
-    for (const one of all) {
-      if (size(one) > most) {
-        most = size(one)
-        largest = []
-      }
-      if (size(one) === most) largest.push(one)
-    }
-    return largest[Math.floor(random() * largest.length)]
+/** All that waits in a lane. */
+const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
+  ...works,
+  ...[...lanes.values()].flatMap(worksIn)
+]
+
+/** The work whose turn is next in a lane, or undefined when none may begin. */
+const nextIn = ({ atOnce, lanes, running, works }: Node): Waiting | undefined => {
+  if (running >= atOnce) return undefined
+  for (const oldest of works) return oldest
+  let next: Waiting | undefined
+  let fewest = Infinity
+  for (const lane of lanes.values()) {
+    if (lane.running >= fewest) continue
+    const found = nextIn(lane)
+    if (found === undefined) continue
+    if (lane.running === 0) return found
+    fewest = lane.running
+    next = found
   }
-
-  const refuseNewest = (lane: Lane | undefined): void => {
-    const newest = [...(lane ?? [])].at(-1)
-    if (newest !== undefined) refuse(newest)
-  }
-  const refuseOneOf = (network: Network | undefined): void =>
-    refuseNewest(oneOfLargest(network?.lanes.values() ?? [], ({ size }) => size))
-
-  return {
-    /**
-     * Where a bound is passed, only whoever it is a bound of loses a place: the newest of the lane; of the network, or of the one that
-     * takes most places, the newest of a longest lane.
-     */
-    add: (one: Waiting): void => {
-      const { turn } = one
-      const network = networks.get(turn.network) ?? { waiting: 0, lanes: new Map<string, Lane>() }
-      const lane = network.lanes.get(turn.lane) ?? new Set()
-      networks.set(turn.network, network)
-      network.lanes.set(turn.lane, lane)
-      lane.add(one)
-      network.waiting++
-      waiting++
-      if (turn.bounded && lane.size > perLane) refuseNewest(lane)
-      else if (turn.bounded && network.waiting > perNetwork) refuseOneOf(network)
-      else if (waiting > most) refuseOneOf(oneOfLargest(networks.values(), (other) => other.waiting))
-    },
-
-    /** Takes the one whose turn it is, and puts its lane and its network behind the others; undefined when nobody waits. */
-    next: (): Waiting | undefined => {
-      for (const [name, network] of networks) {
-        for (const [laneName, lane] of network.lanes) {
-          for (const first of lane) {
-            networks.delete(name)
-            networks.set(name, network)
-            network.lanes.delete(laneName)
-            network.lanes.set(laneName, lane)
-            remove(first)
-            return first
-          }
-        }
-      }
-      return undefined
-    },
-
-    refuse
-  }
+  return next
 }
 
 /**
- * A queue in which nobody waits for all that others have put into it: each network has its turn after each other network, and in it each
- * lane after each other lane.
+ * A queue in which nobody waits for all that others have put into it.
  *
- * @param atOnce works under way, at most
- * @param random a number from 0 up to 1, by which it is decided who of equals is refused
+ * A work waits in a lane, which may be a lane of another lane, and so on. All works of a queue have as many lanes around them. The rule:
+ *
+ * - **Turns.** The next turn is that of the lane with the fewest works under way. Of several it is that of the one that has waited the
+ *   longest since its last turn, or since it came. Within that lane it is decided likewise, and in an innermost lane the oldest work
+ *   begins.
+ * - **At once.** No more works are under way than the queue has turns (`atOnce`), and in a lane no more than the lane has. A lane that
+ *   has all it may have is passed over.
+ * - **Places.** What waits in the queue, and in each lane, is bounded (`waiting`). Works count by their size. What is under way counts
+ *   no more.
+ * - **Who loses a place.** When a bound is passed, a work of whatever has that bound is refused. It is the newest work of the largest
+ *   lane: of the largest lane within that lane, where there are lanes in it. Of several that are equally large it is one by chance, so
+ *   that nobody can arrange to be spared, or to have somebody else refused. When several bounds are passed, the innermost comes first.
+ *   So whoever takes many places loses them to whoever takes few.
  */
-export const fairQueue = (atOnce: number, places: Places, random: () => number = Math.random): FairQueue => {
-  const [known, strangers] = [placesOf(places, random), placesOf(places, random)]
-  let free = atOnce
-  let isTurnOfKnown = true
+export class FairQueue {
+  readonly #all: Node
+  readonly #patience: Duration.DurationInput | undefined
+  readonly #random: () => number
+  #isBeginning = false
 
-  const startNext = () => {
-    const [first, second] = isTurnOfKnown ? [known, strangers] : [strangers, known]
-    isTurnOfKnown = !isTurnOfKnown
-    const next = first.next() ?? second.next()
-    if (next === undefined) free++
-    else next.start()
+  /** @param random a number from 0 up to 1, by which it is decided who of equals is refused */
+  constructor({ patience, ...bounds }: QueueBounds, random: () => number = Math.random) {
+    this.#all = nodeOf({ name: "all", ...bounds })
+    this.#patience = patience
+    this.#random = random
   }
 
-  const waitFor = (turn: Turn, gone: AbortSignal | undefined): Effect.Effect<void, TooManyRequests> =>
-    Effect.async((resume) => {
-      const refusal = new TooManyRequests({ retryAfterSeconds: comeAgainAfter })
-      if (gone?.aborted === true) {
-        resume(refusal)
-        return
-      }
-      if (free > 0) {
-        free--
-        resume(Effect.void)
-        return
-      }
-      const group = turn.known ? known : strangers
-      const leave = () => group.refuse(one)
-      const leaving = (answer: Effect.Effect<void, TooManyRequests>) => () => {
-        gone?.removeEventListener("abort", leave)
-        resume(answer)
-      }
-      const one: Waiting = { turn, start: leaving(Effect.void), refuse: leaving(refusal) }
-      gone?.addEventListener("abort", leave, { once: true })
-      group.add(one)
-    })
+  /**
+   * Has a work wait, unless its turn is at once.
+   *
+   * @param lanes where it waits, the outermost first. The bounds of a lane are those that it was given when it came.
+   * @param size what it counts for while it waits, more than 0
+   * @returns has it leave its place; after its turn has begun, that does nothing
+   */
+  enter(lanes: ReadonlyArray<Lane>, { begin, refuse }: Work, size = 1): () => void {
+    const path = [this.#all]
+    let within = this.#all
+    for (const lane of lanes) {
+      const node = within.lanes.get(lane.name) ?? nodeOf(lane)
+      if (node.waiting === 0) putLast(within, node)
+      path.push(node)
+      within = node
+    }
+    const work: Waiting = { begin, path, refuse, size }
+    within.works.add(work)
+    count(path, size, 0)
+    this.#begin()
+    for (const node of path.toReversed()) {
+      while (node.waiting > node.most) this.#refuseOneOf(node)
+    }
+    return () => void this.#leave(work)
+  }
 
-  return {
-    inTurn: (turn, work) =>
-      Effect.acquireUseRelease(
-        Effect.flatMap(CurrentRequest, ({ gone }) => waitFor(turn, gone())),
-        () => work,
-        () => Effect.sync(startNext)
-      )
+  /** Refuses all that waits. */
+  refuseAll(): void {
+    for (const work of worksIn(this.#all)) this.#refuse(work)
+  }
+
+  /**
+   * `work`, when its turn comes; `NoTurn`, without it, when it does not. Whoever is interrupted leaves its place, and so does a client
+   * that goes away.
+   */
+  inTurn<A, E, R>(lanes: ReadonlyArray<Lane>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> {
+    return Effect.flatMap(CurrentRequest, (request) =>
+      Effect.suspend(() => {
+        const gone = request.gone()
+        if (gone?.aborted === true) return Effect.fail(new NoTurn())
+        const turn = Deferred.unsafeMake<void, NoTurn>(FiberId.none)
+        const noTurn = Effect.fail(new NoTurn())
+        const enter = Effect.sync(() => {
+          let end = () => {}
+          let isWaiting = true
+          const settle = (outcome: Effect.Effect<void, NoTurn>) => {
+            isWaiting = false
+            gone?.removeEventListener("abort", goAway)
+            Deferred.unsafeDone(turn, outcome)
+          }
+          const goAway = () => {
+            leave()
+            settle(noTurn)
+          }
+          const leave = this.enter(lanes, {
+            begin: (ended) => {
+              end = ended
+              settle(Effect.void)
+            },
+            refuse: () => settle(noTurn)
+          })
+          if (isWaiting) gone?.addEventListener("abort", goAway)
+          return () => {
+            goAway()
+            end()
+          }
+        })
+        const wait =
+          this.#patience === undefined
+            ? Deferred.await(turn)
+            : Effect.timeoutFail(Deferred.await(turn), {
+                duration: this.#patience,
+                onTimeout: () => new NoTurn()
+              })
+        return Effect.acquireUseRelease(
+          enter,
+          () => Effect.zipRight(wait, work),
+          (leaveOrEnd) => Effect.sync(leaveOrEnd)
+        )
+      })
+    )
+  }
+
+  /** Gives free turns to those whose turn it is. */
+  #begin(): void {
+    // A work may end while it begins: the loop that has begun it goes on.
+    if (this.#isBeginning) return
+    this.#isBeginning = true
+    try {
+      for (let next = nextIn(this.#all); next !== undefined; next = nextIn(this.#all)) this.#give(next)
+    } finally {
+      this.#isBeginning = false
+    }
+  }
+
+  #give(work: Waiting): void {
+    const { begin, path, size } = work
+    path.at(-1)?.works.delete(work)
+    count(path, -size, 1)
+    for (const [within, lane] of lanesWithin(path)) putLast(within, lane)
+    let isUnderWay = true
+    begin(() => {
+      if (!isUnderWay) return
+      isUnderWay = false
+      count(path, 0, -1)
+      this.#begin()
+    })
+  }
+
+  /** Whether it was waiting. */
+  #leave(work: Waiting): boolean {
+    const { path, size } = work
+    if (path.at(-1)?.works.delete(work) !== true) return false
+    count(path, -size, 0)
+    return true
+  }
+
+  #refuse(work: Waiting): void {
+    if (this.#leave(work)) work.refuse()
+  }
+
+  #refuseOneOf(node: Node): void {
+    let largest = node
+    while (largest.works.size === 0) largest = this.#oneOfLargest(largest.lanes.values()) ?? largest
+    const newest = [...largest.works].at(-1)
+    if (newest !== undefined) this.#refuse(newest)
+  }
+
+  #oneOfLargest(lanes: Iterable<Node>): Node | undefined {
+    let largest: Array<Node> = []
+    let most = 0
+    for (const lane of lanes) {
+      if (lane.waiting > most) {
+        most = lane.waiting
+        largest = []
+      }
+      if (lane.waiting === most) largest.push(lane)
+    }
+    return largest[Math.floor(this.#random() * largest.length)]
   }
 }

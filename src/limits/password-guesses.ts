@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { isLoopback } from "../http/client-address.ts"
 import { TooManyRequests } from "./errors.ts"
 import { type FailureBudget, network, subscriber } from "./failure-budget.ts"
-import type { Turn } from "./fair-queue.ts"
 import { sharedBudget } from "./spending.ts"
 
 /** Who tries a password, and of which account. */
@@ -13,21 +12,6 @@ export interface Guesser {
   readonly address: string
   /** What they have shown of being the account's owner: nothing, that they signed in with this device before, a session. */
   readonly as: "stranger" | "known device" | "signed in"
-}
-
-/** The turn of somebody who has no account yet, or may not be its owner: in the lane of their address. */
-export const strangersTurn = (address: string): Turn => ({
-  known: false,
-  network: network(address),
-  lane: subscriber(address),
-  // Behind a proxy on this machine that nobody has named, all clients have one address.
-  bounded: !isLoopback(address)
-})
-
-/** The turn of a guesser. Whoever is known is in the account's lane. */
-export const turnOf = ({ account, address, as }: Guesser): Turn => {
-  const stranger = strangersTurn(address)
-  return as === "stranger" ? stranger : { ...stranger, known: true, lane: account }
 }
 
 /** Limits how often passwords are tried in vain. */

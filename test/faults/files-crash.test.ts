@@ -39,9 +39,9 @@ const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
     )
   )
 
-/** Lets all that is there be two hours old. */
+/** Lets the process of all uploads have died a while ago, and all files be two hours old. */
 const age = (url: Redacted.Redacted<string>, files: ReadonlyArray<string>) =>
-  Effect.map(execute(url, "update kyc_file_uploads set started_at = now() - interval '2 hours'"), () => {
+  Effect.map(execute(url, "update kyc_file_uploads set alive_until = now() - interval '1 second'"), () => {
     const before = Date.now() / 1000 - 7200
     for (const file of files) utimesSync(file, before, before)
   })
@@ -98,7 +98,8 @@ it.scopedLive(
         "uploads that were cut off"
       ).toBeGreaterThanOrEqual(5)
 
-      // What is young may belong to a process that lives.
+      // What is young may belong to a process that lives, as does what has just been renewed.
+      yield* execute(url, "update kyc_file_uploads set alive_until = now() + interval '1 hour'")
       const left = filesBelow(join(dataDir, "files"))
       yield* sweep(url, dataDir)
       expect(filesBelow(join(dataDir, "files"))).toEqual(left)
@@ -141,7 +142,7 @@ it.scopedLive("content that was put but never recorded is swept with its note", 
     yield* execute(url, "delete from kyc_files where id = $1", [id])
     yield* execute(
       url,
-      "insert into kyc_file_uploads (id, session_id, started_at) values ($1, $2, now() - interval '2 hours')",
+      "insert into kyc_file_uploads (id, session_id, alive_until) values ($1, $2, now() - interval '1 second')",
       [id, session.id]
     )
     // The file and its copy.
@@ -169,7 +170,7 @@ for (const store of ["disk", "S3"] as const) {
         const company = yield* companyOn(program, { config: { capture: { maxBytes: 20_000_000 } } })
         const sessions = yield* Effect.replicateEffect(
           createSession(program, company.key.token, company.instance.id),
-          5
+          10
         )
         const bytes = jpegOf(20_000_000)
         yield* upload(program, yield* company.newSession(), bytes)

@@ -5,8 +5,9 @@ import { deflateSync } from "node:zlib"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { vi } from "vitest"
 import { bounded, ExaminationTime } from "../../src/kyc/files/examination.ts"
-import { mostPixels } from "../../src/kyc/files/examination-model.ts"
+import { hardMaxBytes, mostPixels } from "../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../src/kyc/files/heic.ts"
 import { scansOf } from "../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../src/kyc/files/pdf.ts"
@@ -28,7 +29,9 @@ import {
   claimingPng,
   claimingWebp,
   heic,
+  hungryJpeg,
   jpegWith,
+  noiseInColours,
   photos,
   pngWith,
   secretPlace,
@@ -44,7 +47,10 @@ const latin = (text: string) => Buffer.from(text, "latin1")
 const { jpeg, png, webp } = await photos()
 
 const anyType = {
-  capture: { mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] }
+  capture: {
+    mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"],
+    maxBytes: hardMaxBytes
+  }
 }
 
 /** A JPEG whose frame header is followed by that many scans, of which none has a picture. */
@@ -118,6 +124,83 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
     )
   }
 
+  it.effect("a copy that would have more than 20 MiB is drawn smaller; the original stays as it came", () =>
+    Effect.gen(function* () {
+      const bytes = pngWith(noiseInColours(4400), 6)
+      expect(bytes.length).toBeLessThan(hardMaxBytes)
+      const asLarge = yield* Effect.promise(() => new Bun.Image(bytes).png().bytes())
+      expect(asLarge.length).toBeGreaterThan(hardMaxBytes)
+      const { path } = yield* uploaded(bytes)
+      const copy = yield* read(path)
+      expect(yield* sizeOf(copy.bytes)).toEqual([2236, 2236])
+      expect(copy.bytes.length).toBeLessThanOrEqual(hardMaxBytes)
+      expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
+    })
+  )
+
+  it.effect("the copy of a WebP of more than 16 megapixels is drawn smaller", () =>
+    Effect.gen(function* () {
+      const large = new Bun.Image(png).resize(8192, 4096)
+      const { path } = yield* uploaded(yield* Effect.promise(() => large.webp().bytes()))
+      expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([4096, 2048])
+    })
+  )
+
+  it.effect("the largest picture is taken, also when it is coded so that it takes the most memory", () =>
+    Effect.gen(function* () {
+      const edge = Math.sqrt(mostPixels)
+      const { path } = yield* uploaded(hungryJpeg(edge))
+      expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([edge, edge])
+    })
+  )
+
+  it.effect(
+    "an image from before there were copies is copied once, for all who read it at the same time",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* Given
+        const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
+        const copy = yield* read(path)
+        yield* execute(
+          server.databaseUrl,
+          "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
+          [id]
+        )
+        const spawned = vi.spyOn(Bun, "spawn")
+        const examinations = () =>
+          spawned.mock.calls.filter(([command]) => String(command).includes("examine.ts")).length
+        yield* Effect.gen(function* () {
+          const leaves = new AbortController()
+          const first = yield* Effect.fork(
+            Effect.ignore(
+              Effect.flatMap(Given, ({ key }) =>
+                Effect.tryPromise(() =>
+                  fetch(server.url + path, { headers: { "x-api-key": key.token }, signal: leaves.signal })
+                )
+              )
+            )
+          )
+          yield* eventually(
+            "the copy is being made",
+            30_000,
+            Effect.sync(() => examinations() === 1)
+          )
+          const others = yield* Effect.fork(
+            Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" })
+          )
+          // Who asked first goes away.
+          leaves.abort()
+          yield* Fiber.join(first)
+          for (const other of yield* Fiber.join(others)) {
+            expect([other.status, sha256(other.bytes)]).toEqual([200, sha256(copy.bytes)])
+          }
+          expect(examinations()).toBe(1)
+          yield* read(path)
+          expect(examinations()).toBe(1)
+        }).pipe(Effect.ensuring(Effect.sync(() => spawned.mockRestore())))
+      })
+  )
+
   it.effect("each of the eight ways in which a picture can be turned is made upright", () =>
     Effect.gen(function* () {
       const asStored = yield* Effect.promise(() => new Bun.Image(jpeg, { autoOrient: false }).png().bytes())
@@ -164,6 +247,18 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
           headers: { "x-api-key": key.token }
         })
         expect(body).toStrictEqual({ files: [] })
+        // Nor does it count as one of the session's files.
+        const begun = "select files_begun from kyc_sessions where id = $1"
+        expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
+
+        // But whoever sends nothing else has soon to wait.
+        for (let time = 1; time < 5; time++) {
+          expect((yield* upload(server, session, jpeg)).status).toBe(503)
+        }
+        const refused = yield* upload(server, session, jpeg)
+        expect(refused.status).toBe(429)
+        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(60)
+        expect(yield* execute(server.databaseUrl, begun, [session.id])).toEqual([{ files_begun: 0 }])
       })
   )
 

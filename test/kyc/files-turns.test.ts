@@ -2,33 +2,31 @@
 import { expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/TestClock"
-import { fairTurns, NoTurn } from "../../src/kyc/files/turns.ts"
+import { lanesOf, queueBounds } from "../../src/kyc/files/examination.ts"
+import { FairQueue } from "../../src/limits/fair-queue.ts"
 
-const waiting = { all: 100, company: 50, session: 40 }
-
-/** Asks for turns by `company/session`; each lasts until it is ended. */
-const queueOf = (bounds: Partial<Parameters<typeof fairTurns>[0]> = {}) => {
-  const inTurn = fairTurns({ atOnce: 2, wait: "30 seconds", waiting, ...bounds })
+/** Asks for turns by `company/session`, by the real bounds; each lasts until it is ended. */
+const queueOf = (atOnce: number = queueBounds.atOnce) => {
+  const queue = new FairQueue({ ...queueBounds, atOnce }, () => 0)
   const begun: Array<string> = []
+  const refused: Array<string> = []
   const ends: Array<Deferred.Deferred<void>> = []
   const ask = (who: string) =>
     Effect.gen(function* () {
-      const [company = "", session = ""] = who.split("/")
+      const [company = ""] = who.split("/")
       const end = yield* Deferred.make<void>()
       const action = Effect.suspend(() => {
         begun.push(who)
         ends.push(end)
         return Deferred.await(end)
       })
-      const fiber = yield* Effect.fork(
-        Effect.either(inTurn({ company, session: `${company}/${session}` }, action))
+      yield* queue.inTurn(lanesOf({ company, session: who }), action).pipe(
+        Effect.catchTag("NoTurn", () => Effect.sync(() => refused.push(who))),
+        Effect.fork
       )
       yield* settle
-      return fiber
     })
+  const askMany = (count: number, who: string) => Effect.replicateEffect(ask(who), count, { discard: true })
   /** Ends the turn that began as the nth. */
   const end = (index: number) =>
     Effect.gen(function* () {
@@ -36,16 +34,16 @@ const queueOf = (bounds: Partial<Parameters<typeof fairTurns>[0]> = {}) => {
       if (turn !== undefined) yield* Deferred.succeed(turn, undefined)
       yield* settle
     })
-  return { ask, begun, end }
+  return { ask, askMany, begun, end, refused }
 }
 
 /** Lets all fibers go on as far as they can. */
-const settle = Effect.repeatN(Effect.yieldNow(), 50)
+const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
 it.effect("a session has one turn at a time, and leaves the other place to others", () =>
   Effect.gen(function* () {
-    const { ask, begun, end } = queueOf()
-    for (let file = 0; file < 6; file++) yield* ask("a/1")
+    const { ask, askMany, begun, end } = queueOf()
+    yield* askMany(6, "a/1")
     expect(begun).toEqual(["a/1"])
     yield* ask("b/1")
     expect(begun).toEqual(["a/1", "b/1"])
@@ -55,41 +53,44 @@ it.effect("a session has one turn at a time, and leaves the other place to other
 )
 
 it.effect(
-  "the next turn is that of the company that had its last the longest ago, and of its sessions likewise",
+  "the next turn is that of the company that has waited the longest since its last, and of its sessions likewise",
   () =>
     Effect.gen(function* () {
-      const { ask, begun, end } = queueOf({ atOnce: 1 })
+      const { ask, begun, end } = queueOf(1)
       for (const who of ["a/1", "a/1", "a/1", "a/2", "a/2", "b/1", "b/1", "c/1"]) yield* ask(who)
       for (let turn = 0; turn < 8; turn++) yield* end(turn)
-      expect(begun).toEqual(["a/1", "b/1", "c/1", "a/2", "b/1", "a/1", "a/2", "a/1"])
+      expect(begun).toEqual(["a/1", "a/1", "b/1", "c/1", "a/2", "b/1", "a/1", "a/2"])
     })
 )
 
-it.effect("who would be one too many is refused, and who leaves makes room", () =>
+it.effect("of the 64 places of its company a session has 8", () =>
   Effect.gen(function* () {
-    const { ask } = queueOf({ atOnce: 1, waiting: { all: 3, company: 2, session: 1 } })
+    const { ask, askMany, refused } = queueOf()
+    yield* askMany(1 + 8, "a/1")
+    expect(refused).toEqual([])
     yield* ask("a/1")
-    const waits = yield* ask("a/1")
-    expect(yield* Fiber.join(yield* ask("a/1"))).toEqual(Either.left(new NoTurn()))
-    yield* ask("a/2")
-    expect(yield* Fiber.join(yield* ask("a/3"))).toEqual(Either.left(new NoTurn()))
+    expect(refused).toEqual(["a/1"])
     yield* ask("b/1")
-    expect(yield* Fiber.join(yield* ask("c/1"))).toEqual(Either.left(new NoTurn()))
-    yield* Fiber.interrupt(waits)
-    yield* ask("c/1")
-    expect(yield* Fiber.join(yield* ask("d/1"))).toEqual(Either.left(new NoTurn()))
+    // Seven sessions more fill the company's places, and the other sessions of others lose none.
+    for (let session = 2; session <= 8; session++) yield* askMany(8, `a/${session}`)
+    expect(refused).toEqual(["a/1"])
+    yield* ask("a/9")
+    expect(refused).toEqual(["a/1", "a/1"])
+    yield* ask("b/2")
+    expect(refused).toHaveLength(2)
   })
 )
 
-it.effect("who has waited for too long is refused; a turn that has begun goes on", () =>
+it.effect("when all 256 places are taken, the company that has most of them loses one", () =>
   Effect.gen(function* () {
-    const { ask, begun, end } = queueOf({ atOnce: 1 })
-    const first = yield* ask("a/1")
-    const second = yield* ask("b/1")
-    yield* TestClock.adjust("31 seconds")
-    expect(yield* Fiber.join(second)).toEqual(Either.left(new NoTurn()))
-    yield* ask("c/1")
-    yield* end(0)
-    expect([yield* Fiber.join(first), begun]).toEqual([Either.right(undefined), ["a/1", "c/1"]])
+    const { ask, askMany, refused } = queueOf()
+    yield* ask("x/1")
+    yield* ask("y/1")
+    for (const company of ["a", "b", "c", "d"]) {
+      for (let session = 1; session <= 8; session++) yield* askMany(8, `${company}/${session}`)
+    }
+    expect(refused).toEqual([])
+    yield* ask("z/1")
+    expect(refused).toEqual(["a/1"])
   })
 )

@@ -2,11 +2,19 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, layer } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
 import { captureLimits } from "../../src/kyc/files/model.ts"
-import { createInstance, createSession, field, send, text } from "../support/client.ts"
+import { renewedEvery } from "../../src/kyc/files/service.ts"
+import { createInstance, createSession, field, onboard, send, text } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { filesBelow, Given, jpegOf, samples, sha256, upload } from "../support/files.ts"
 import { gist, refusal, strayToken, unknownId } from "../support/kyc.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
+import { open } from "../support/raw.ts"
+import { startServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 
 /** A session of an instance with a config of its own. */
@@ -167,20 +175,42 @@ layer(Given.layer, { excludeTestServices: true })("Uploading a file", (it) => {
     })
   )
 
-  it.effect("429 Too many files: of 50 at once 40 are taken, of those after them none", () =>
+  it.effect("429 Too many files: of 50, eight at a time, 40 are taken, and of those after them none", () =>
     Effect.gen(function* () {
       const { asPartner, newSession, server } = yield* Given
       const session = yield* newSession()
       const answers = yield* Effect.forEach(
         Array.from({ length: 50 }, () => jpegOf(20_000)),
         (bytes) => upload(server, session, bytes),
-        { concurrency: "unbounded" }
+        { concurrency: 8 }
       )
       const refused = answers.filter(({ status }) => status !== 201)
       expect(refused.map(gist)).toStrictEqual(Array(10).fill(refusal(429, "Too many files")))
       expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
       const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}/files`)
       expect(field(body, "files")).toHaveLength(40)
+    })
+  )
+
+  it.effect("429 Too many files, unless a process has died that received some of them", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const session = yield* newSession()
+      const ask = (statement: string) => execute(server.databaseUrl, statement, [session.id])
+      yield* ask(
+        `insert into kyc_file_uploads (id, session_id, alive_until)
+         select gen_random_uuid(), $1, now() + interval '1 hour' from generate_series(1, 40)`
+      )
+      yield* ask("update kyc_sessions set files_begun = 40 where id = $1")
+      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      yield* ask(
+        `update kyc_file_uploads set alive_until = now() - interval '1 second'
+         where id in (select id from kyc_file_uploads where session_id = $1 limit 2)`
+      )
+      expect((yield* upload(server, session, samples.png)).status).toBe(201)
+      expect((yield* upload(server, session, samples.png)).status).toBe(201)
+      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      expect(yield* ask("select files_begun from kyc_sessions where id = $1")).toEqual([{ files_begun: 40 }])
     })
   )
 
@@ -195,6 +225,46 @@ layer(Given.layer, { excludeTestServices: true })("Uploading a file", (it) => {
     })
   )
 })
+
+it.scopedLive("a process says again and again that it lives, for as long as an upload lasts", () =>
+  Effect.gen(function* () {
+    const running = Clock.make()
+    const ticks = yield* Queue.unbounded<void>()
+    const clock: Clock.Clock = Object.assign(Clock.make(), {
+      sleep: (duration: Duration.Duration) =>
+        Duration.equals(duration, renewedEvery) ? Queue.take(ticks) : running.sleep(duration)
+    })
+    const server = yield* Effect.withClock(startServer({ DATA_DIR: yield* temporaryFolder }), clock)
+    const { session } = yield* onboard(server)
+    const connection = yield* open(server)
+    connection.write(
+      `POST ${session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: 100000\r\n\r\n`
+    )
+    connection.write(jpegOf(60_000))
+    const count = (condition: string) =>
+      Effect.map(
+        execute(server.databaseUrl, `select id from kyc_file_uploads where ${condition}`),
+        ({ length }) => length
+      )
+    yield* eventually(
+      "it has begun",
+      30_000,
+      Effect.map(count("alive_until > now()"), (one) => one === 1)
+    )
+    for (let time = 0; time < 2; time++) {
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_file_uploads set alive_until = now() - interval '1 second'"
+      )
+      yield* Queue.offer(ticks, undefined)
+      yield* eventually(
+        "it is renewed",
+        30_000,
+        Effect.map(count("alive_until > now()"), (one) => one === 1)
+      )
+    }
+  })
+)
 
 describe("captureLimits", () => {
   const types = ["image/jpeg", "image/png", "application/pdf"]

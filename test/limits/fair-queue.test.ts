@@ -1,235 +1,470 @@
+/** The rule of the fair queue: who is next, how many at once, how many wait, and who loses a place. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
-import { waitingPlaces } from "../../src/accounts/passwords.ts"
-import { CurrentRequest } from "../../src/http/request-info.ts"
-import { TooManyRequests } from "../../src/limits/errors.ts"
-import { fairQueue, type Places, type Turn } from "../../src/limits/fair-queue.ts"
-import { strangersTurn, turnOf } from "../../src/limits/password-guesses.ts"
+import * as TestClock from "effect/TestClock"
+import fc from "fast-check"
+import { FairQueue, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
 
-const turn = (known: boolean, network: string, lane: string): Turn => ({
-  known,
-  network,
-  lane,
-  bounded: true
-})
-const stranger = (network: string, lane = network): Turn => turn(false, network, lane)
-const known = (network: string, lane = network): Turn => turn(true, network, lane)
+type QueueBounds = ConstructorParameters<typeof FairQueue>[0]
 
-/** The real bounds. */
-const { most, perLane, perNetwork } = waitingPlaces
-
-/** A queue of works that note when they begin, and end when they are told to; and the names of those that were refused. */
-const works = (atOnce: number, places: Partial<Places> = {}, random?: () => number) => {
-  const { inTurn } = fairQueue(atOnce, { ...waitingPlaces, ...places }, random)
+/** Works by name that wait in a queue, those that have begun, and those that have lost their places. */
+const worksIn = (bounds: QueueBounds, random?: () => number) => {
+  const queue = new FairQueue(bounds, random)
   const begun: Array<string> = []
   const refused: Array<string> = []
-  const ends = new Map<string, Deferred.Deferred<void>>()
-  const settle = Effect.yieldNow().pipe(Effect.repeatN(10))
-  const add = (turn: Turn, name: string, gone?: AbortSignal) =>
-    Effect.gen(function* () {
-      const end = yield* Deferred.make<void>()
-      ends.set(name, end)
-      const work = Effect.zipRight(
-        Effect.sync(() => void begun.push(name)),
-        Deferred.await(end)
-      )
-      const request = { id: "none", clientAddress: () => "", gone: () => gone, allowSilence: () => {} }
-      const waiting = Effect.provideService(inTurn(turn, work), CurrentRequest, request)
-      const fiber = yield* Effect.fork(
-        Effect.catchAll(waiting, (error) => {
-          expect(error).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
-          return Effect.sync(() => void refused.push(name))
-        })
-      )
-      yield* settle
-      return fiber
-    })
-  const addMany = (count: number, turn: (i: number) => Turn, name: string) =>
-    Effect.forEach(Array.from({ length: count }), (_, i) => add(turn(i), `${name}${i}`), { discard: true })
-  /** Ends works in the order in which they begin, until there is none, or that of this name has begun. */
-  const drain = (until?: string) =>
-    Effect.gen(function* () {
-      for (let i = 0; i < begun.length && begun[begun.length - 1] !== until; i++) {
-        const end = ends.get(begun[i] ?? "")
-        if (end !== undefined) yield* Deferred.succeed(end, undefined)
-        yield* settle
-      }
-      return begun
-    })
-  return { add, addMany, begun, drain, inTurn, refused }
+  const ends = new Map<string, () => void>()
+  const add = (name: string, lanes: ReadonlyArray<Lane>, size?: number) =>
+    queue.enter(
+      lanes,
+      {
+        begin: (end) => {
+          begun.push(name)
+          ends.set(name, end)
+        },
+        refuse: () => refused.push(name)
+      },
+      size
+    )
+  const end = (name: string) => ends.get(name)?.()
+  /** Ends works in the order in which they begin, until none is left. */
+  const drain = () => {
+    for (let i = 0; i < begun.length; i++) end(begun[i] ?? "")
+    return begun
+  }
+  return { add, begun, drain, end, queue, refused }
 }
 
-describe("a fair queue", () => {
-  it.effect("lets each network have its turn after each other, however much waits in one", () =>
-    Effect.gen(function* () {
-      const { add, addMany, drain } = works(1)
-      yield* addMany(6, () => stranger("a"), "a")
-      yield* addMany(2, () => stranger("b"), "b")
-      yield* add(stranger("c"), "c0")
-      expect(yield* drain()).toEqual(["a0", "a1", "b0", "c0", "a2", "b1", "a3", "a4", "a5"])
-    })
-  )
+const lane = (name: string, bounds: Omit<Lane, "name"> = {}): Lane => ({ name, ...bounds })
 
-  it.effect("gives every other turn to those who are known: 400 strangers put one of them back by two", () =>
-    Effect.gen(function* () {
-      const { add, addMany, drain } = works(1)
-      yield* addMany(400, (i) => stranger(`network ${i}`), "stranger")
-      yield* add(known("owner"), "owner")
-      const begun = yield* drain("owner")
-      expect(begun.length - 1).toBeLessThanOrEqual(2)
-    })
-  )
+describe("turns", () => {
+  it("of a lane with many let others go in between; within a lane the oldest is first", () => {
+    const { add, drain } = worksIn({ atOnce: 1 })
+    for (const name of ["a0", "a1", "a2", "a3", "b0", "c0", "c1"]) add(name, [lane(name[0] ?? "")])
+    expect(drain()).toEqual(["a0", "a1", "b0", "c0", "a2", "c1", "a3"])
+  })
 
-  it.effect("lets each lane of a network have its turn after each other, however much waits in one", () =>
-    Effect.gen(function* () {
-      const { addMany, drain } = works(1)
-      yield* addMany(4, () => known("office", "ada"), "ada")
-      yield* addMany(2, () => known("office", "grace"), "grace")
-      yield* addMany(2, () => known("elsewhere", "alan"), "alan")
-      expect(yield* drain()).toEqual(["ada0", "ada1", "alan0", "grace0", "alan1", "ada2", "grace1", "ada3"])
-    })
-  )
+  it("are shared likewise by the lanes of a lane", () => {
+    const { add, drain } = worksIn({ atOnce: 1 })
+    for (const name of ["a/x0", "a/x1", "a/x2", "a/y0", "b/z0", "b/z1", "a/y1"]) {
+      const [outer = "", inner = ""] = name.split("/")
+      add(name, [lane(outer), lane(inner[0] ?? "")])
+    }
+    expect(drain()).toEqual(["a/x0", "a/x1", "b/z0", "a/y0", "b/z1", "a/x2", "a/y1"])
+  })
 
-  it.effect("lets those who are known and strangers go on in turn", () =>
-    Effect.gen(function* () {
-      const { addMany, drain } = works(1)
-      yield* addMany(4, () => known("office", "ada"), "ada")
-      yield* addMany(2, () => stranger("a"), "stranger")
-      expect(yield* drain()).toEqual(["ada0", "ada1", "stranger0", "ada2", "stranger1", "ada3"])
-    })
-  )
+  it("go to the lane with the fewest works under way, however long another has waited", () => {
+    const { add, begun, end } = worksIn({ atOnce: 2 })
+    for (const name of ["a0", "a1", "a2", "b0"]) add(name, [lane(name[0] ?? "")])
+    end("a0")
+    end("a1")
+    expect(begun).toEqual(["a0", "a1", "b0", "a2"])
+  })
 
-  it.effect("has so many under way as it may, and no more", () =>
-    Effect.gen(function* () {
-      const { addMany, begun, drain } = works(4)
-      yield* addMany(9, () => stranger("a"), "a")
-      expect(begun).toHaveLength(4)
-      yield* drain()
-      expect(begun).toHaveLength(9)
-      // All places are free again.
-      yield* addMany(9, () => known("b"), "b")
-      expect(begun).toHaveLength(13)
-    })
-  )
+  it("of a lane that comes back are behind those that wait", () => {
+    const { add, begun, end } = worksIn({ atOnce: 1 })
+    add("a0", [lane("a")])
+    add("b0", [lane("b")])
+    add("a1", [lane("a")])
+    end("a0")
+    end("b0")
+    expect(begun).toEqual(["a0", "b0", "a1"])
+  })
 
-  it.effect("260 works of strangers at an address take no place of the known device there", () =>
-    Effect.gen(function* () {
-      const { add, addMany, begun, drain, refused } = works(1)
-      const address = "203.0.113.1"
-      yield* add(strangersTurn(address), "under way")
-      yield* addMany(260, () => strangersTurn(address), "stranger")
-      expect(refused).toEqual(Array.from({ length: 260 - perLane }, (_, i) => `stranger${perLane + i}`))
-      yield* add(turnOf({ account: "ada", address, as: "known device" }), "device")
-      expect(refused).toHaveLength(260 - perLane)
-      yield* drain("device")
-      expect(begun).toEqual(["under way", "device"])
-    })
-  )
+  it("are ended once, however often that is said", () => {
+    const { add, begun, end } = worksIn({ atOnce: 1 })
+    for (const name of ["a0", "a1", "a2"]) add(name, [lane("a")])
+    end("a0")
+    end("a0")
+    expect(begun).toEqual(["a0", "a1"])
+  })
+})
 
-  it.effect(
-    "1,300 known accounts on 6 /64s of one /48 leave a known device elsewhere its place and its turn",
-    () =>
-      Effect.gen(function* () {
-        const { add, addMany, drain, refused } = works(1)
-        const knownAt = (account: string, address: string) => turnOf({ account, address, as: "known device" })
-        yield* add(strangersTurn("192.0.2.1"), "under way")
-        yield* addMany(1_300, (i) => knownAt(`account ${i}`, `2001:db8:1:${i % 6}::1`), "own")
-        expect(refused).toHaveLength(1_300 - perNetwork)
-        yield* add(knownAt("ada", "203.0.113.1"), "owner")
-        expect(refused).toHaveLength(1_300 - perNetwork)
-        const begun = yield* drain("owner")
-        expect(begun).toHaveLength(3)
+describe("works that end as soon as they begin", () => {
+  it("have their turns one after the other, however many there are", () => {
+    const queue = new FairQueue({ atOnce: 1 })
+    let end = () => {}
+    queue.enter([lane("a")], { begin: (ended) => (end = ended), refuse: () => {} })
+    let done = 0
+    for (let i = 0; i < 20_000; i++) {
+      queue.enter([lane("a")], {
+        begin: (ended) => {
+          done++
+          ended()
+        },
+        refuse: () => {}
       })
-  )
+    }
+    end()
+    expect(done).toBe(20_000)
+  })
+})
 
-  it.effect("when a network has its places, one of its longest lanes loses its newest, by chance", () =>
+describe("at once", () => {
+  it("are as many as the queue has turns, and in a lane as many as the lane has", () => {
+    const { add, begun, end } = worksIn({ atOnce: 3 })
+    for (const name of ["a0", "a1", "a2", "b0", "b1"]) add(name, [lane(name[0] ?? "", { atOnce: 1 })])
+    expect(begun).toEqual(["a0", "b0"])
+    for (const name of ["c0", "d0"]) add(name, [lane(name[0] ?? "", { atOnce: 1 })])
+    expect(begun).toEqual(["a0", "b0", "c0"])
+    end("c0")
+    expect(begun).toEqual(["a0", "b0", "c0", "d0"])
+    end("d0")
+    expect(begun).toEqual(["a0", "b0", "c0", "d0"])
+    end("a0")
+    expect(begun).toEqual(["a0", "b0", "c0", "d0", "a1"])
+  })
+})
+
+describe("places", () => {
+  it("count by size; what would be too much of a lane is refused, and nobody else loses anything", () => {
+    const { add, refused } = worksIn({ atOnce: 1, waiting: 100 })
+    const a = [lane("a", { waiting: 10 })]
+    add("under way", a, 10)
+    add("a0", a, 6)
+    add("b0", [lane("b")], 20)
+    add("a1", a, 5)
+    add("a2", a, 4)
+    expect(refused).toEqual(["a1"])
+  })
+
+  it("that are full: the newest of the largest lane loses its place, until there is room", () => {
+    const { add, drain, refused } = worksIn({ atOnce: 1, waiting: 10 })
+    for (const [name, size] of [
+      ["under way", 1],
+      ["a0", 3],
+      ["a1", 2],
+      ["a2", 2],
+      ["b0", 3]
+    ] as const) {
+      add(name, [lane(name[0] ?? "")], size)
+    }
+    add("c0", [lane("c")], 3)
+    expect(refused).toEqual(["a2", "a1"])
+    expect(drain()).toEqual(["under way", "a0", "b0", "c0"])
+  })
+
+  it("whoever has the largest lane with what comes loses that", () => {
+    const { add, refused } = worksIn({ atOnce: 1, waiting: 6 })
+    add("under way", [lane("u")])
+    add("a0", [lane("a")], 2)
+    add("b0", [lane("b")], 4)
+    add("b1", [lane("b")], 1)
+    expect(refused).toEqual(["b1"])
+  })
+
+  it("that are full of a lane and of the queue at once: the lane alone loses one", () => {
+    const { add, refused } = worksIn({ atOnce: 1, waiting: 6 })
+    add("under way", [lane("u")])
+    for (const name of ["a0", "a1", "a2", "a3"]) add(name, [lane("a")])
+    for (const name of ["b0", "b1", "b2"]) add(name, [lane("b", { waiting: 2 })])
+    expect(refused).toEqual(["b2"])
+  })
+
+  it("who leaves makes room, and never begins; who has begun does not leave", () => {
+    const { add, begun, drain, refused } = worksIn({ atOnce: 1 })
+    const a = [lane("a", { waiting: 1 })]
+    const stays = add("under way", a)
+    const leave = add("goes", a)
+    leave()
+    leave()
+    stays()
+    add("comes", a)
+    add("one too many", a)
+    expect([begun, refused]).toEqual([["under way"], ["one too many"]])
+    expect(drain()).toEqual(["under way", "comes"])
+  })
+
+  it("are all lost when all are refused; what is under way goes on", () => {
+    const { add, begun, queue, refused } = worksIn({ atOnce: 1 })
+    for (const name of ["a0", "a1", "b0"]) add(name, [lane(name[0] ?? "")])
+    queue.refuseAll()
+    expect([begun, refused.toSorted()]).toEqual([["a0"], ["a1", "b0"]])
+  })
+})
+
+/** Lets all fibers go on as far as they can. */
+const settle = Effect.repeatN(Effect.yieldNow(), 20)
+
+describe("an effect in its turn", () => {
+  it.effect("that waits for too long has none; one that has begun goes on", () =>
     Effect.gen(function* () {
-      const chances = [0.99, 0, 0.5]
-      const { add, addMany, refused } = works(1, { perNetwork: 6 }, () => chances.shift() ?? 0)
-      yield* add(stranger("other"), "under way")
-      for (const lane of ["a", "b", "c"]) yield* addMany(2, () => stranger("network", lane), lane)
-      yield* add(stranger("other"), "elsewhere")
-      expect(refused).toEqual([])
-      for (const lane of ["d", "e", "f"]) yield* add(stranger("network", lane), lane)
-      // The last of a, b and c; the first of a and b; then all are equal, and a newcomer may stay.
-      expect(refused).toEqual(["c1", "a1", "b1"])
-      yield* add(stranger("network", "g"), "g")
-      expect(refused).toEqual(["c1", "a1", "b1", "a0"])
+      const queue = new FairQueue({ atOnce: 1, patience: "30 seconds" })
+      const end = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(queue.inTurn([lane("a")], Deferred.await(end)))
+      const second = yield* Effect.fork(Effect.either(queue.inTurn([lane("b")], Effect.void)))
+      yield* settle
+      yield* TestClock.adjust("31 seconds")
+      expect(yield* Fiber.join(second)).toEqual(Either.left(new NoTurn()))
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(first)
+      expect(yield* queue.inTurn([lane("c")], Effect.succeed("done"))).toBe("done")
     })
   )
 
-  it.effect("when it is full, the network that has most places loses one", () =>
+  it.effect("that is interrupted while it waits leaves no place behind, and none of its work is done", () =>
     Effect.gen(function* () {
-      const { add, addMany, drain, refused } = works(1, { most: 6 }, () => 0)
-      yield* add(stranger("a"), "under way")
-      yield* addMany(3, () => stranger("large"), "large")
-      yield* addMany(3, (i) => stranger(`small ${i}`), "small")
-      yield* add(stranger("new"), "new")
-      expect(refused).toEqual(["large2"])
-      yield* add(stranger("newer"), "newer")
-      expect(refused).toEqual(["large2", "large1"])
-      // All networks are equal now.
-      yield* add(stranger("newest"), "newest")
-      expect(refused).toEqual(["large2", "large1", "large0"])
-      yield* drain()
-      yield* addMany(6, () => stranger("large"), "again")
-      expect(refused).toHaveLength(3)
+      const queue = new FairQueue({ atOnce: 1, waiting: 1 })
+      const end = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(queue.inTurn([lane("a")], Deferred.await(end)))
+      yield* settle
+      let done = 0
+      const work = Effect.sync(() => ++done)
+      for (let time = 0; time < 3; time++) {
+        const waits = yield* Effect.fork(queue.inTurn([lane("b")], work))
+        yield* settle
+        yield* Fiber.interrupt(waits)
+      }
+      const last = yield* Effect.fork(queue.inTurn([lane("b")], work))
+      yield* settle
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(first)
+      expect([yield* Fiber.join(last), done]).toEqual([1, 1])
     })
   )
 
-  it.effect("full of strangers, it still has its places for those who are known", () =>
+  it.effect("that fails, dies or is interrupted ends its turn", () =>
     Effect.gen(function* () {
-      const { add, addMany, begun, drain, refused } = works(1, { most: 20 })
-      yield* add(stranger("a"), "under way")
-      yield* addMany(25, (i) => stranger(`network ${i}`), "stranger")
-      expect(refused).toHaveLength(5)
-      yield* addMany(20, (i) => known(`network ${i}`), "known")
-      expect(refused).toHaveLength(5)
-      yield* drain()
-      expect(begun).toHaveLength(41)
-    })
-  )
-
-  it.effect("refuses nobody at loopback, where all clients may seem to be, before it is full", () =>
-    Effect.gen(function* () {
-      const { add, addMany, refused } = works(1)
-      yield* add(strangersTurn("127.0.0.1"), "under way")
-      yield* addMany(most, () => strangersTurn("127.0.0.1"), "local")
-      expect([most, refused]).toEqual([4_096, []])
-      yield* add(strangersTurn("203.0.113.1"), "elsewhere")
-      expect(refused).toEqual([`local${most - 1}`])
-    })
-  )
-
-  it.effect("begins no work of who has gone away, and gives its place to others at once", () =>
-    Effect.gen(function* () {
-      const { add, begun, drain, refused } = works(1, { perLane: 2 })
-      const [first, second] = [new AbortController(), new AbortController()]
-      yield* add(stranger("a"), "under way", first.signal)
-      yield* add(stranger("a"), "goes", second.signal)
-      yield* add(stranger("a"), "stays")
-      // Whose turn it is already goes on.
-      first.abort()
-      second.abort()
-      yield* add(stranger("a"), "comes")
-      yield* add(stranger("b"), "has gone before", second.signal)
-      expect(refused).toEqual(["goes", "has gone before"])
-      yield* drain()
-      expect(begun).toEqual(["under way", "stays", "comes"])
-    })
-  )
-
-  it.effect("goes on after work that fails, dies or is interrupted", () =>
-    Effect.gen(function* () {
-      const { add, begun, inTurn } = works(1)
-      expect(yield* Effect.flip(inTurn(stranger("a"), Effect.fail("no")))).toBe("no")
-      yield* Effect.exit(inTurn(stranger("a"), Effect.die("broken")))
-      const fiber = yield* add(stranger("a"), "interrupted")
+      const queue = new FairQueue({ atOnce: 1 })
+      const inTurn = <A, E>(work: Effect.Effect<A, E>) => queue.inTurn([lane("a")], work)
+      expect(yield* Effect.flip(inTurn(Effect.fail("no")))).toBe("no")
+      yield* Effect.exit(inTurn(Effect.die("broken")))
+      const fiber = yield* Effect.fork(inTurn(Effect.never))
+      yield* settle
       yield* Fiber.interrupt(fiber)
-      yield* add(stranger("a"), "next")
-      expect(begun).toEqual(["interrupted", "next"])
+      expect(yield* inTurn(Effect.succeed("next"))).toBe("next")
     })
   )
+})
+
+const positive = (max: number) => fc.integer({ min: 1, max })
+
+const boundsOf = fc.record({
+  atOnce: positive(3),
+  all: fc.integer({ min: 3, max: 12 }),
+  outer: fc.integer({ min: 2, max: 8 }),
+  inner: positive(5),
+  innerAtOnce: fc.constantFrom(1, 2, Infinity)
+})
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        does: fc.constant("enter" as const),
+        outer: fc.constantFrom("a", "b", "c"),
+        inner: fc.constantFrom("x", "y", "z"),
+        size: positive(3)
+      })
+    },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant("end" as const), which: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant("leave" as const), which: fc.nat() }) }
+  ),
+  { maxLength: 80 }
+)
+
+interface Entry {
+  readonly outer: string
+  readonly inner: string
+  readonly size: number
+  /** The oldest has the lowest. */
+  readonly number: number
+}
+
+/** The lanes around an entry by name, the whole queue ("") first. */
+const pathOf = ({ inner, outer }: Entry) => ["", outer, `${outer}/${inner}`]
+
+/**
+ * The rule, told once more: by lists that are searched, and by the time of each lane's last turn or arrival. `begins`, `refuses`, `ends`
+ * and `leaves` are told what the queue does, and fail the test when the rule says otherwise.
+ */
+const referee = ({
+  all,
+  atOnce,
+  inner,
+  innerAtOnce,
+  outer
+}: typeof boundsOf extends fc.Arbitrary<infer A> ? A : never) => {
+  const mostWaiting = [all, outer, inner]
+  const mostAtOnce = [atOnce, Infinity, innerAtOnce]
+  let waiting: ReadonlyArray<Entry> = []
+  let running: ReadonlyArray<Entry> = []
+  const since = new Map<string, number>()
+  /** Turns of other outer lanes, since a lane waits without one. */
+  const passedBy = new Map<string, ReadonlyArray<string>>()
+  let time = 0
+
+  const isIn = (name: string) => (entry: Entry) => pathOf(entry).includes(name)
+  const sizeOf = (name: string) => waiting.filter(isIn(name)).reduce((sum, { size }) => sum + size, 0)
+  const runningIn = (name: string) => running.filter(isIn(name)).length
+  /** Whether an entry may begin, as far as lanes from this depth on say. */
+  const mayBegin = (entry: Entry, depth: number) =>
+    pathOf(entry).every((name, at) => at < depth || runningIn(name) < (mostAtOnce[at] ?? Infinity))
+
+  const without = (entries: ReadonlyArray<Entry>, entry: Entry) => entries.filter((other) => other !== entry)
+
+  return {
+    waiting: () => waiting,
+    running: () => running,
+    enters: (entry: Entry) => {
+      time++
+      for (const name of pathOf(entry)) if (sizeOf(name) === 0) since.set(name, time)
+      if (sizeOf(entry.outer) === 0) passedBy.set(entry.outer, [])
+      waiting = [...waiting, entry]
+    },
+    begins: (entry: Entry) => {
+      expect(waiting).toContain(entry)
+      expect(mayBegin(entry, 0)).toBe(true)
+      for (const [depth, name] of pathOf(entry).entries()) {
+        if (depth === 0) continue
+        const around = pathOf(entry)[depth - 1] ?? ""
+        const others = new Set(
+          waiting
+            .filter((other) => isIn(around)(other) && mayBegin(other, depth))
+            .map((other) => pathOf(other)[depth] ?? "")
+        )
+        for (const other of others) {
+          const [mine, theirs] = [name, other].map((one) => [runningIn(one), since.get(one) ?? 0] as const)
+          const isNoLater =
+            (mine?.[0] ?? 0) < (theirs?.[0] ?? 0) ||
+            (mine?.[0] === theirs?.[0] && (mine?.[1] ?? 0) <= (theirs?.[1] ?? 0))
+          expect([name, other, isNoLater]).toEqual([name, other, true])
+        }
+      }
+      const lane = waiting.filter(isIn(pathOf(entry)[2] ?? ""))
+      expect(entry).toBe(lane[0])
+      time++
+      waiting = without(waiting, entry)
+      running = [...running, entry]
+      for (const name of pathOf(entry)) since.set(name, time)
+      // With one at a time, no lane has two turns while another waits.
+      for (const [other, turns] of passedBy) {
+        if (other === entry.outer || sizeOf(other) === 0) continue
+        if (atOnce === 1) expect(turns).not.toContain(entry.outer)
+        passedBy.set(other, [...turns, entry.outer])
+      }
+      passedBy.set(entry.outer, [])
+    },
+    refuses: (entry: Entry, newcomer: Entry) => {
+      const path = pathOf(newcomer)
+      const depth = [2, 1, 0].find((at) => sizeOf(path[at] ?? "") > (mostWaiting[at] ?? 0))
+      expect(depth, "a bound is passed").toBeDefined()
+      const own = pathOf(entry)
+      expect(own[depth ?? 0], "a work of what has the bound").toBe(path[depth ?? 0])
+      for (let at = (depth ?? 0) + 1; at < own.length; at++) {
+        const beside = waiting.filter(isIn(own[at - 1] ?? "")).map((other) => sizeOf(pathOf(other)[at] ?? ""))
+        expect(sizeOf(own[at] ?? ""), "of the largest lane").toBe(Math.max(...beside))
+      }
+      expect(entry, "the newest").toBe(waiting.filter(isIn(own[2] ?? "")).at(-1))
+      waiting = without(waiting, entry)
+    },
+    ends: (entry: Entry) => {
+      running = without(running, entry)
+    },
+    leaves: (entry: Entry) => {
+      waiting = without(waiting, entry)
+    },
+    /** After each step, whatever it was. */
+    holds: () => {
+      expect(
+        waiting.filter((entry) => mayBegin(entry, 0)),
+        "who may begin has begun"
+      ).toEqual([])
+      for (const entry of waiting) {
+        for (const [depth, name] of pathOf(entry).entries()) {
+          expect(sizeOf(name)).toBeLessThanOrEqual(mostWaiting[depth] ?? 0)
+        }
+      }
+    }
+  }
+}
+
+describe("whatever is done, in any order", () => {
+  it("turns, bounds and losses are by the rule, nobody starves, and nothing is left behind", () => {
+    fc.assert(
+      fc.property(
+        boundsOf,
+        steps,
+        fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+        (bounds, todo, chances) => {
+          const { all, atOnce, inner, innerAtOnce, outer } = bounds
+          const queue = new FairQueue({ atOnce, waiting: all }, () => chances.next().value ?? 0)
+          const rule = referee(bounds)
+          const ends = new Map<Entry, () => void>()
+          const leaves = new Map<Entry, () => void>()
+          let number = 0
+
+          const enter = (entry: Entry) => {
+            rule.enters(entry)
+            const leave = queue.enter(
+              [
+                { name: entry.outer, waiting: outer },
+                { name: entry.inner, waiting: inner, atOnce: innerAtOnce }
+              ],
+              {
+                begin: (end) => {
+                  rule.begins(entry)
+                  ends.set(entry, end)
+                },
+                refuse: () => {
+                  rule.refuses(entry, newest)
+                  leaves.delete(entry)
+                }
+              },
+              entry.size
+            )
+            leaves.set(entry, leave)
+          }
+          let newest: Entry = { outer: "", inner: "", size: 0, number }
+          const end = (entry: Entry | undefined) => {
+            if (entry === undefined) return
+            rule.ends(entry)
+            ends.get(entry)?.()
+          }
+
+          for (const step of todo) {
+            switch (step.does) {
+              case "enter":
+                newest = { ...step, number: ++number }
+                enter(newest)
+                break
+              case "end":
+                end(rule.running()[step.which % rule.running().length])
+                break
+              case "leave": {
+                const entry = rule.waiting()[step.which % rule.waiting().length]
+                if (entry === undefined) break
+                rule.leaves(entry)
+                leaves.get(entry)?.()
+                break
+              }
+            }
+            rule.holds()
+          }
+          while (rule.running().length > 0) end(rule.running()[0])
+          expect(rule.waiting()).toEqual([])
+
+          // All turns and places are free again.
+          const { add, begun, refused } = (() => {
+            const begun: Array<string> = []
+            const refused: Array<string> = []
+            const add = (name: string) =>
+              queue.enter([lane(name), lane("any")], {
+                begin: () => begun.push(name),
+                refuse: () => refused.push(name)
+              })
+            return { add, begun, refused }
+          })()
+          for (let i = 0; i < atOnce + all; i++) add(`new ${i}`)
+          expect([begun.length, refused]).toEqual([atOnce, []])
+          add("one too many")
+          expect(refused).toHaveLength(1)
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
 })

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { type Guesser, passwordGuesses, turnOf } from "../../src/limits/password-guesses.ts"
+import { type Guesser, passwordGuesses } from "../../src/limits/password-guesses.ts"
+import { turnOf } from "../../src/limits/password-turns.ts"
 
 const wrong = Effect.fail("wrong" as const)
 const right = Effect.succeed("in" as const)

@@ -1,4 +1,5 @@
 /** Images as cameras write them: with metadata, turned, and of sizes that they only claim. */
+import { deflateSync } from "node:zlib"
 import { noise, pngChunk } from "./pictures.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
@@ -74,6 +75,27 @@ export const photos = async (width = 48, height = 32) => {
   return { png, jpeg: await image().jpeg().bytes(), webp: await image().webp({ lossless: true }).bytes() }
 }
 
+/** A square PNG of noise in 256 colours (W3C PNG, 11.2.2), a byte for each pixel. Drawn anew, a pixel has three. */
+export const noiseInColours = (edge: number): Buffer => {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(edge, 0)
+  header.writeUInt32BE(edge, 4)
+  header.set([8, 3, 0, 0, 0], 8)
+  const rows = Buffer.alloc((edge + 1) * edge)
+  for (let y = 0; y < edge; y++) {
+    crypto.getRandomValues(rows.subarray(y * (edge + 1) + 1, (y + 1) * (edge + 1)))
+  }
+  const colours = Buffer.alloc(3 * 256)
+  crypto.getRandomValues(colours)
+  return Buffer.concat([
+    latin("\x89PNG\r\n\x1a\n"),
+    pngChunk("IHDR", header),
+    pngChunk("PLTE", colours),
+    pngChunk("IDAT", deflateSync(rows, { level: 0 })),
+    pngChunk("IEND", Buffer.alloc(0))
+  ])
+}
+
 /** A PNG that says it is of that size, and has not a pixel. */
 export const claimingPng = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(13)
@@ -86,6 +108,31 @@ export const claimingPng = (width: number, height: number): Buffer => {
     pngChunk("IDAT", Buffer.alloc(8)),
     pngChunk("IEND", Buffer.alloc(0))
   ])
+}
+
+const segment = (marker: number, ...data: ReadonlyArray<number>): Buffer => {
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(data.length + 2, 2)
+  return Buffer.concat([head, Buffer.from(data)])
+}
+
+/** A JPEG (ITU T.81) of few bytes that takes the most memory for its pixels: progressive, of four colours, each in full, and turned. */
+export const hungryJpeg = (edge: number): Buffer => {
+  const colours = [1, 2, 3, 4]
+  const [high, low] = [edge >> 8, edge & 0xff]
+  const once = Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    // Adobe's mark of CMYK.
+    segment(0xee, ...latin("Adobe"), 0, 100, 0, 0, 0, 0, 0),
+    segment(0xdb, 0, ...Array<number>(64).fill(1)),
+    segment(0xc2, 8, high, low, high, low, 4, ...colours.flatMap((colour) => [colour, 0x11, 0])),
+    // One code of one bit: a block is as bright as the one before.
+    segment(0xc4, 0, 1, ...Array<number>(15).fill(0), 0),
+    segment(0xda, 4, ...colours.flatMap((colour) => [colour, 0]), 0, 0, 0),
+    Buffer.alloc(((edge / 8) ** 2 * 4) / 8),
+    Buffer.from([0xff, 0xd9])
+  ])
+  return jpegWith(once, 6)
 }
 
 /** The frame header of a JPEG (ITU T.81, B.2.2) rewritten to another size. */

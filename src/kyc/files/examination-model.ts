@@ -10,11 +10,29 @@ export const exits = {
   outOfTime: 13
 } as const
 
-/** Width times height at most: 67 megapixels, more than phones take at once. In memory each is four bytes, twice while it is turned: 512 MiB. */
+/** Width times height at most: 67 megapixels, more than phones take at once. */
 export const mostPixels = 67_108_864
 
-/** Milliseconds of a processor's time that the examination of one file may take. */
-export const mostMillis = 8000
+/**
+ * Bytes of memory that the process which examines a file may have, 896 MiB. The largest picture takes 810 (a progressive JPEG of four
+ * colours), as `docs/operations.md` says.
+ */
+export const mostBytes = 939_524_096
+
+/** Bytes of a file that are ever taken, whatever an instance's config says: 20 MiB. */
+export const hardMaxBytes = 20_971_520
+
+/** Bytes of the copy of an image at most: what can read the largest file can read any copy. */
+export const mostCopyBytes = hardMaxBytes
+
+/** Pixels of the longer side of a copy that would have too many bytes: of 5 million pixels of 4 bytes, none has. */
+export const smallEdge = 2236
+
+/** Pixels of the longer side of the copy of a WebP with more pixels than its square: to code 67 megapixels of noise takes half a minute. */
+export const webpEdge = 4096
+
+/** Milliseconds of a processor's time that the examination of one file may take. The largest picture takes 8 seconds at worst. */
+export const mostMillis = 12_000
 
 /** Milliseconds that it may last, on a machine that is busy with other things. */
 export const longestMillis = 120_000

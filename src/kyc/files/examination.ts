@@ -3,16 +3,25 @@ import { open } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { FairQueue, type Lane } from "../../limits/fair-queue.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
-import { exits, longestMillis, mostMillis } from "./examination-model.ts"
+import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
-import { fairTurns, type Whose } from "./turns.ts"
 
-/** Processes at once, of this one; a page uploads one file after the other. */
-const bounds = { atOnce: 2, waiting: { all: 256, company: 64, session: 40 }, wait: "30 seconds" } as const
+/** For whom a file is examined. */
+export interface Whose {
+  readonly company: string
+  readonly session: string
+}
 
-/** Bytes of memory that one may have, 640 MiB: what the largest picture takes, and 128 MiB for the program. */
-const mostBytes = 671_088_640
+/** Processes at once, of this one, and files that wait for one. */
+export const queueBounds = { atOnce: 2, waiting: 256, patience: "30 seconds" } as const
+
+/** Where a file waits. A page uploads one after the other, so that a session needs few places of its company's. */
+export const lanesOf = ({ company, session }: Whose): ReadonlyArray<Lane> => [
+  { name: company, waiting: 64 },
+  { name: session, atOnce: 1, waiting: 8 }
+]
 
 /** How often it is looked at what they have used, in milliseconds. */
 const pause = 50
@@ -127,7 +136,7 @@ const written = async (path: string): Promise<Copy> => {
  */
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
-    const inTurn = fairTurns(bounds)
+    const queue = new FairQueue(queueBounds)
     const time = yield* ExaminationTime
 
     /**
@@ -140,13 +149,15 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       target: string,
       whose: Whose
     ) {
-      const ended = yield* inTurn(
-        whose,
-        bounded([process.execPath, "--smol", program, type, resolve(path), resolve(target)], {
-          ...time,
-          bytes: mostBytes
-        })
-      ).pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
+      const ended = yield* queue
+        .inTurn(
+          lanesOf(whose),
+          bounded([process.execPath, "--smol", program, type, resolve(path), resolve(target)], {
+            ...time,
+            bytes: mostBytes
+          })
+        )
+        .pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
       switch (ended) {
         case exits.fit:
           return type === "application/pdf" ? undefined : yield* Effect.promise(() => written(target))

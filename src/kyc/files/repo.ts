@@ -30,6 +30,9 @@ export type FileAndCopy = typeof FileAndCopyRow.Type
 
 const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schema.Null }))
 
+/** How long the process of an upload is taken to live after it has said so. */
+export const aliveFor = Duration.seconds(30)
+
 interface NewCopy {
   readonly size: number
   readonly sha256: Uint8Array
@@ -64,6 +67,8 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const decodeFilesAndCopies = rows(FileAndCopyOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
+    const aliveUntil = sql.literal(`now() + make_interval(secs => ${Duration.toSeconds(aliveFor)})`)
+
     const columns = sql.literal(
       `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`
     )
@@ -82,7 +87,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
               and files_begun < ${maxFilesPerSession}
             returning id, version_id, company_id
           ), upload as (
-            insert into kyc_file_uploads (id, session_id) select ${fileId}, id from session
+            insert into kyc_file_uploads (id, session_id, alive_until) select ${fileId}, id, ${aliveUntil} from session
           )
           select v.config -> 'capture' as capture, s.company_id
           from session s join kyc_instance_versions v on v.id = s.version_id`),
@@ -91,6 +96,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         decodeState(sql`
           select status, expires_at <= now() as expired from kyc_sessions
           where token_hash = ${tokenHash} and id::text = ${id}`),
+
+      /** Says that the process of an upload lives. */
+      renew: (id: string): Effect.Effect<void> =>
+        Effect.asVoid(orDie(sql`update kyc_file_uploads set alive_until = ${aliveUntil} where id = ${id}`)),
 
       /** Makes the upload a file. None: its session is no longer open, or the upload has been abandoned. */
       record: ({ copy, id, sessionId, sha256, size, type }: NewFile) =>
@@ -118,13 +127,19 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             from upload where s.id = upload.session_id`)
         ),
 
-      /** The ids of uploads that began longer ago than `age`, which from now on can become no files. */
-      abandon: (age: Duration.Duration) =>
+      /** The ids of uploads whose process has died, of a session or of all; from now on they can become no files. */
+      abandon: (session?: SessionKey) =>
         Effect.map(
           decodeIds(sql`
-            update kyc_file_uploads set abandoned = true
-            where started_at < now() - make_interval(secs => ${Duration.toSeconds(age)})
-            returning id`),
+            update kyc_file_uploads u set abandoned = true
+            where u.alive_until < now() and ${
+              session === undefined
+                ? sql.literal("true")
+                : sql`u.session_id in (
+              select id from kyc_sessions where token_hash = ${session.tokenHash} and id::text = ${session.id}
+            )`
+            }
+            returning u.id`),
           (found) => found.map(({ id }) => id)
         ),
 

@@ -1,4 +1,3 @@
-import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,6 +6,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { CurrentRequest } from "../../http/request-info.ts"
+import { TooManyRequests } from "../../limits/errors.ts"
+import { sharedBudget } from "../../limits/spending.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
@@ -16,16 +18,15 @@ import {
   FileNotFound,
   FileTooLarge,
   NoCopy,
-  NotExamined,
+  type NotExamined,
   TooManyFiles,
   UploadIncomplete
 } from "./errors.ts"
-import { type Copy, Examination } from "./examination.ts"
+import { type Copy, Examination, type Whose } from "./examination.ts"
 import { Intake, type Received } from "./intake.ts"
 import { type CaptureLimits, captureLimits, copyIdOf, type FileContent } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
-import type { Whose } from "./turns.ts"
 
 /** A file as it comes in. */
 export interface Upload<E> {
@@ -34,8 +35,11 @@ export interface Upload<E> {
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
 
-/** After this long an upload's process has died: none that lives takes as long (`intake.ts`). */
-const abandonedAfter = Duration.hours(1)
+/** A file that arrives here and is older was left by a process that has died: none that lives takes as long (`intake.ts`). */
+const leftAfter = Duration.hours(1)
+
+/** How often the process of an upload says that it lives: it may fail to twice. */
+export const renewedEvery = Duration.seconds(10)
 
 /**
  * Files that end users upload in their sessions.
@@ -55,6 +59,7 @@ export class Files extends Effect.Service<Files>()("Files", {
     const intake = yield* Intake
     const examination = yield* Examination
     const store = yield* FileStore
+    const costly = yield* sharedBudget("files whose examination took too much, session", 5, 5 / 60)
 
     /** Removes what is still here of a file that has arrived, and of its copy. */
     const discard = (id: string): Effect.Effect<void> =>
@@ -72,33 +77,48 @@ export class Files extends Effect.Service<Files>()("Files", {
       return copy
     })
 
-    /** Removes what there is of an upload, and does the rest: a failure leaves it to the next sweep. */
-    const clear = (id: string, rest: Effect.Effect<void>): Effect.Effect<void> =>
+    /** Removes what there is of an upload, and its note. A failure leaves it to the next sweep. */
+    const drop = (id: string): Effect.Effect<void> =>
       discard(id).pipe(
         Effect.zipRight(Effect.orDie(store.remove(id))),
         Effect.zipRight(Effect.orDie(store.remove(copyIdOf(id)))),
-        Effect.zipRight(rest),
+        Effect.zipRight(repo.release(id)),
         Effect.catchAllCause((cause) =>
           Effect.logWarning("What is left of an upload could not be removed; it is tried again later", cause)
         )
       )
 
-    /** Removes what there is of an upload, and its note. */
-    const drop = (id: string): Effect.Effect<void> => clear(id, repo.release(id))
-
-    /**
-     * Removes an upload that failed. One that took too much counts as one of the session's files until the sweep comes for its note:
-     * whoever sends nothing else is soon done.
-     */
-    const dropFailed = (id: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-      const failure = Option.getOrUndefined(Cause.failureOption(cause))
-      return failure instanceof NotExamined && failure.begun ? clear(id, Effect.void) : drop(id)
+    /** Says that this process lives for as long as it lasts, which is seldom long enough for that to be said. */
+    const renewing = <A, E, R>(id: string, upload: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+      const renew = Effect.catchAllCause(repo.renew(id), (cause) =>
+        Effect.logWarning("An upload could not be renewed; it is tried again soon", cause)
+      )
+      return Effect.raceFirst(upload, Effect.forever(Effect.delay(renew, renewedEvery)))
     }
+
+    /** Fails when too many files of the session have taken too much lately. */
+    const mayCost = (sessionId: string): Effect.Effect<void, TooManyRequests> =>
+      Effect.suspend(() => {
+        const retryAfterSeconds = costly.waitSeconds(sessionId)
+        return retryAfterSeconds > 0 ? Effect.fail(new TooManyRequests({ retryAfterSeconds })) : Effect.void
+      })
 
     /** Why a session takes no file, when it is its own state. */
     const refuseUnlessOpen = Effect.fnUntraced(function* (key: SessionKey) {
       const state = Option.getOrUndefined(yield* repo.findState(key))
       yield* state === undefined ? new SessionNotFound() : mustBeOpen(state)
+    })
+
+    /** Begins an upload. In a full session, uploads whose process has died make room. */
+    const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {
+      const begun = yield* repo.begin(key, id)
+      if (Option.isSome(begun)) return begun.value
+      yield* refuseUnlessOpen(key)
+      yield* Effect.forEach(yield* repo.abandon(key), drop, { discard: true })
+      const again = yield* repo.begin(key, id)
+      if (Option.isSome(again)) return again.value
+      yield* refuseUnlessOpen(key)
+      return yield* new TooManyFiles()
     })
 
     /** Of the body only what is said of its size, before any of it is read. */
@@ -113,28 +133,29 @@ export class Files extends Effect.Service<Files>()("Files", {
     /**
      * Takes in a file of an open session. Fails with `SessionNotFound`, `SessionNotUpdatable` or
      * `SessionExpired` (also when the session ends before the file has arrived), `FileEmpty`, `FileTooLarge`,
-     * `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `NotExamined`, `TooManyFiles`, or `UploadIncomplete`; nothing is then kept.
+     * `FileTypeRefused`, `ImageTooLarge`, `PdfRefused`, `NotExamined`, `TooManyFiles`, `TooManyRequests` when files of the
+     * session have taken too much, or `UploadIncomplete`; nothing is then kept.
      */
     const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)
       const id = newId()
-      const begun = Option.getOrUndefined(yield* repo.begin(key, id))
-      if (begun === undefined) {
-        yield* refuseUnlessOpen(key)
-        return yield* new TooManyFiles()
-      }
+      const begun = yield* begin(key, id)
       const limits = captureLimits(begun.capture)
-      const received = yield* checkDeclared(declared, limits).pipe(
+      const receiving = checkDeclared(declared, limits).pipe(
+        Effect.zipRight(mayCost(key.id)),
         Effect.zipRight(intake.receive(id, bytes, limits)),
+        // Meanwhile others may have taken too much.
+        Effect.tap(() => mayCost(key.id)),
         Effect.flatMap((arrived) =>
           Effect.map(keepCopy(arrived, id, id, { company: begun.company_id, session: key.id }), (copy) => ({
             ...arrived,
             copy
           }))
         ),
-        Effect.tap(({ path }) => Effect.orDie(store.put(id, path))),
-        Effect.onError((cause) => dropFailed(id, cause))
+        Effect.tapErrorTag("NotExamined", (error) => Effect.sync(() => error.begun && costly.spend(key.id))),
+        Effect.tap(({ path }) => Effect.orDie(store.put(id, path)))
       )
+      const received = yield* Effect.onError(renewing(id, receiving), () => drop(id))
       yield* discard(id)
       // When the database fails here, nobody knows whether the file was recorded: content and note are then the
       // sweep's, which removes the one only where it finds the other.
@@ -189,11 +210,12 @@ export class Files extends Effect.Service<Files>()("Files", {
         const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
         copying.set(file.id, own)
         const forget = Effect.sync(() => copying.delete(file.id))
-        // In a fiber of its own: who asked first may go away, and others wait for it.
-        return Effect.zipRight(
-          Effect.forkDaemon(Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)),
-          Deferred.await(own)
+        // In a fiber of its own, and of no request: who asked first may go away, and others wait for it.
+        const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)
+        const ofNoRequest = Effect.flatMap(CurrentRequest, (request) =>
+          Effect.provideService(making, CurrentRequest, { ...request, gone: () => undefined })
         )
+        return Effect.zipRight(Effect.forkDaemon(ofNoRequest), Deferred.await(own))
       })
 
     /** What is read of a file, and its id in the store. */
@@ -249,8 +271,8 @@ export class Files extends Effect.Service<Files>()("Files", {
 
     /** Removes what uploads have left behind whose process died. */
     const sweep: Effect.Effect<void> = Effect.gen(function* () {
-      yield* intake.sweep(abandonedAfter)
-      yield* Effect.forEach(yield* repo.abandon(abandonedAfter), drop, { discard: true })
+      yield* intake.sweep(leftAfter)
+      yield* Effect.forEach(yield* repo.abandon(), drop, { discard: true })
     })
 
     return { upload, list, read, sweep }

@@ -3,7 +3,7 @@
  * that are at the same time a script or a page ("polyglots"), which these checks of the header behind it
  * refuse where it can be told.
  */
-import { hardMaxBytes } from "../instances/config-model.ts"
+import { hardMaxBytes } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
 
 /** Bytes from which the type is told; a shorter file is judged by all it has. */

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../model.ts"
 import { builtInScore } from "../captcha/model.ts"
+import { hardMaxBytes } from "../files/examination-model.ts"
 import { contrast, minContrast } from "./colour-model.ts"
 import { isRedirectUrl } from "./model.ts"
 import { problemIn } from "./problem-model.ts"
@@ -104,9 +105,6 @@ const Dedup = object({
 
 /** Types of file that can be told by their first bytes. */
 export const fileTypes = ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] as const
-
-/** Bytes of one file, whatever the instance says: 20 MiB. */
-export const hardMaxBytes = 20_971_520
 
 /** One of these is what the page makes of every photo: all browsers write them. */
 const photoTypes = ["image/jpeg", "image/png"] as const

@@ -5,8 +5,14 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as FiberHandle from "effect/FiberHandle"
 import type * as Scope from "effect/Scope"
+import { FairQueue } from "../../limits/fair-queue.ts"
 import type { Asked, DocumentJobs, JobName, Told } from "./document-jobs.ts"
-import { Turns } from "./turns.ts"
+
+/** Bytes that wait for a thread, at most: of an owner, and of all. */
+export interface MostWaiting {
+  readonly own: number
+  readonly all: number
+}
 
 /** What a thread is for: documents are checked in one, and the catalogue, which must not wait for them, has another. */
 export type Purpose = "checks" | "words"
@@ -49,8 +55,8 @@ interface Job {
 
 export interface DocumentThread {
   /**
-   * Does the job in the thread. Owners take turns. A fault of the thread is a defect of this job alone: the next gets another
-   * thread. Whoever gives up waiting frees the place.
+   * Does the job in the thread. Owners take turns, and lose places, by the rule of `FairQueue`. A fault of the thread is a defect of
+   * this job alone: the next gets another thread. Whoever gives up waiting frees the place.
    *
    * @param size bytes that wait with it
    */
@@ -60,10 +66,6 @@ export interface DocumentThread {
     name: Name,
     input: DocumentJobs[Name]["input"]
   ) => Effect.Effect<DocumentJobs[Name]["output"], DocumentTooSlow | DocumentTurnedAway>
-  /** How many bytes of the owner's wait, how many in all, and how many of the owner that has most. */
-  readonly waiting: (owner: string) => { readonly own: number; readonly all: number; readonly most: number }
-  /** Turns away the job that came last of the owner that has most bytes waiting. */
-  readonly makeRoom: () => void
 }
 
 /**
@@ -73,13 +75,18 @@ export interface DocumentThread {
  * There is one at a time, too: a thread that is told to end does so only between steps of the program, and never in the middle of
  * matching a pattern. So the next is started once it has ended, or else threads that never end would take all processors.
  */
-export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, never, Scope.Scope> =>
+export const documentThread = (
+  purpose: Purpose,
+  mostWaiting: MostWaiting
+): Effect.Effect<DocumentThread, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { clock, deadlineMillis, start, startMillis } = yield* DocumentThreadOptions
-    const turns = new Turns<Job>()
+    const queue = new FairQueue({ atOnce: 1, waiting: mostWaiting.all })
     const deadline = yield* FiberHandle.runtime(yield* FiberHandle.make())()
     let thread: Worker | undefined
     let current: Job | undefined
+    /** Ends the turn: the thread is free for the next job, or has ended. */
+    let endTurn = () => {}
     /** Is to end and has not yet; and whether it has been waited for long enough. */
     let leaving: Worker | undefined
     let isHeldUp = false
@@ -99,13 +106,9 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
 
     const turnedAway = Effect.fail(new DocumentTurnedAway())
 
-    const turnAllAway = () => {
-      for (let job = turns.next(); job !== undefined; job = turns.next()) job.done(turnedAway)
-    }
-
     const giveUp = () => {
       isHeldUp = true
-      turnAllAway()
+      queue.refuseAll()
     }
 
     const dismiss = (outcome: Outcome) => {
@@ -126,7 +129,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
         case "done":
           inTime()
           end(Effect.succeed(told.output))
-          return next()
+          return endTurn()
         case "failed":
           return dismiss(Effect.die(new Error(told.message)))
       }
@@ -148,27 +151,25 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
         thread = undefined
         leaving = undefined
         isHeldUp = false
-        next()
+        endTurn()
       })
       // It never keeps the process from ending.
       made.unref()
       return made
     }
 
-    const next = () => {
-      while (current === undefined && leaving === undefined && !isClosed) {
-        const job = turns.next()
-        if (job === undefined) return
-        current = job
-        try {
-          thread ??= started()
-          within(startMillis, notStarted)
-          thread.postMessage(job.asked)
-        } catch (error) {
-          // There may be no more threads to be had. The next job tries again.
-          inTime()
-          end(Effect.die(error))
-        }
+    const begin = (job: Job, ended: () => void) => {
+      current = job
+      endTurn = ended
+      try {
+        thread ??= started()
+        within(startMillis, notStarted)
+        thread.postMessage(job.asked)
+      } catch (error) {
+        // There may be no more threads to be had. The next job tries again.
+        inTime()
+        end(Effect.die(error))
+        endTurn()
       }
     }
 
@@ -179,7 +180,7 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
         void thread?.terminate()
         thread = undefined
         end(turnedAway)
-        turnAllAway()
+        queue.refuseAll()
       })
     )
 
@@ -189,11 +190,12 @@ export const documentThread = (purpose: Purpose): Effect.Effect<DocumentThread, 
           if (isHeldUp || isClosed) return resume(turnedAway)
           // The output is of the job that is under way: there is one at a time, and `Asked` and `output` are of the same name.
           const job = { asked: { name, ...input } as Asked, done: resume as Job["done"] }
-          turns.add(owner, job, size)
-          next()
-          return Effect.sync(() => turns.remove(owner, job))
-        }),
-      waiting: (owner) => ({ own: turns.of(owner), all: turns.size, most: turns.most().size }),
-      makeRoom: () => turns.takeLast(turns.most().owner)?.done(turnedAway)
+          const leave = queue.enter(
+            [{ name: owner, waiting: mostWaiting.own }],
+            { begin: (ended) => begin(job, ended), refuse: () => job.done(turnedAway) },
+            size
+          )
+          return Effect.sync(leave)
+        })
     }
   })

@@ -1,14 +1,17 @@
 import * as Effect from "effect/Effect"
 import { TooManyRequests } from "../../limits/errors.ts"
 import type { Words } from "./document-jobs.ts"
-import { documentThread } from "./document-thread.ts"
+import { documentThread, type MostWaiting } from "./document-thread.ts"
 import { DescriptionRefused } from "./errors.ts"
 import type { VersionPlace } from "./exported-names.ts"
 import type { Checked, StoredFragment } from "./fragment-model.ts"
 import { documentTooSlow } from "./model.ts"
 
-/** Bytes of a company's documents that wait to be checked, at most, and of all companies'. */
-const maxWaiting = { own: 16_777_216, all: 134_217_728 } as const
+/** Of documents that wait to be checked: of a company's, and of all companies'. */
+const mostDocuments: MostWaiting = { own: 16_777_216, all: 134_217_728 }
+
+/** Descriptions are made one at a time, and each asks once for each publisher: there is no need for a bound. */
+const anyWords: MostWaiting = { own: Infinity, all: Infinity }
 
 /** Bytes that a document counts for, at least: a request that waits holds more than its document. */
 const leastSize = 4_096
@@ -27,19 +30,8 @@ const nobody = ""
  */
 export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenApiDocuments", {
   scoped: Effect.gen(function* () {
-    const checks = yield* documentThread("checks")
-    const words = yield* documentThread("words")
-
-    /** Whether there is room for the company's document, which those make who have more waiting than the company would have. */
-    const hasRoom = (companyId: string, size: number): boolean => {
-      for (;;) {
-        const { all, most, own } = checks.waiting(companyId)
-        if (own + size > maxWaiting.own) return false
-        if (all + size <= maxWaiting.all) return true
-        if (most <= own + size) return false
-        checks.makeRoom()
-      }
-    }
+    const checks = yield* documentThread("checks", mostDocuments)
+    const words = yield* documentThread("words", anyWords)
 
     return {
       /**
@@ -55,19 +47,15 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
         text: string,
         place: VersionPlace
       ): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> =>
-        Effect.suspend((): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> => {
-          const size = sizeOfText(text)
-          if (!hasRoom(companyId, size)) return Effect.fail(new TooManyRequests({ retryAfterSeconds }))
-          return checks.run(companyId, size, "check", { text, place }).pipe(
-            Effect.catchTags({
-              DocumentTooSlow: () => Effect.succeed({ problem: documentTooSlow }),
-              DocumentTurnedAway: () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
-            }),
-            Effect.flatMap((checked) =>
-              "fragment" in checked ? Effect.succeed(checked.fragment) : new DescriptionRefused(checked)
-            )
+        checks.run(companyId, sizeOfText(text), "check", { text, place }).pipe(
+          Effect.catchTags({
+            DocumentTooSlow: () => Effect.succeed({ problem: documentTooSlow }),
+            DocumentTurnedAway: () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
+          }),
+          Effect.flatMap((checked) =>
+            "fragment" in checked ? Effect.succeed(checked.fragment) : new DescriptionRefused(checked)
           )
-        }),
+        ),
 
       /** As `check`, for a document that is stored already; undefined when that is not known in time. */
       checkStored: (text: string, place: VersionPlace): Effect.Effect<Checked | undefined> =>
@@ -85,7 +73,7 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
       ): Effect.Effect<ReadonlyArray<string> | undefined> =>
         texts.length === 0
           ? Effect.succeed([])
-          : words.run(publisherId, 0, "words", { texts }).pipe(
+          : words.run(publisherId, leastSize, "words", { texts }).pipe(
               Effect.catchAll(() => Effect.succeed(undefined)),
               // Nobody's description depends on what made the thread fail.
               Effect.catchAllDefect((defect) =>

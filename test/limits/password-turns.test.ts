@@ -1,0 +1,257 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { CurrentRequest } from "../../src/http/request-info.ts"
+import { TooManyRequests } from "../../src/limits/errors.ts"
+import { FairQueue, NoTurn } from "../../src/limits/fair-queue.ts"
+import {
+  lanesOf,
+  type Places,
+  passwordTurns,
+  strangersTurn,
+  type Turn,
+  turnOf,
+  waitingPlaces
+} from "../../src/limits/password-turns.ts"
+
+const turn = (known: boolean, network: string, lane: string): Turn => ({
+  known,
+  network,
+  lane,
+  bounded: true
+})
+const stranger = (network: string, lane = network): Turn => turn(false, network, lane)
+const known = (network: string, lane = network): Turn => turn(true, network, lane)
+
+/** The real bounds. */
+const { most, perLane, perNetwork } = waitingPlaces
+
+/** A queue of works that note when they begin, and end when they are told to; and the names of those that were refused. */
+const works = (atOnce: number, places: Partial<Places> = {}, random?: () => number) => {
+  const queue = new FairQueue({ atOnce }, random)
+  const inTurn = <A, E>(turn: Turn, work: Effect.Effect<A, E>) =>
+    queue.inTurn(lanesOf(turn, { ...waitingPlaces, ...places }), work)
+  const begun: Array<string> = []
+  const refused: Array<string> = []
+  const ends = new Map<string, Deferred.Deferred<void>>()
+  const settle = Effect.yieldNow().pipe(Effect.repeatN(10))
+  const add = (turn: Turn, name: string, gone?: AbortSignal) =>
+    Effect.gen(function* () {
+      const end = yield* Deferred.make<void>()
+      ends.set(name, end)
+      const work = Effect.zipRight(
+        Effect.sync(() => void begun.push(name)),
+        Deferred.await(end)
+      )
+      const request = { id: "none", clientAddress: () => "", gone: () => gone, allowSilence: () => {} }
+      const waiting = Effect.provideService(inTurn(turn, work), CurrentRequest, request)
+      const fiber = yield* Effect.fork(
+        Effect.catchAll(waiting, (error) => {
+          expect(error).toEqual(new NoTurn())
+          return Effect.sync(() => void refused.push(name))
+        })
+      )
+      yield* settle
+      return fiber
+    })
+  const addMany = (count: number, turn: (i: number) => Turn, name: string) =>
+    Effect.forEach(Array.from({ length: count }), (_, i) => add(turn(i), `${name}${i}`), { discard: true })
+  /** Ends works in the order in which they begin, until there is none, or that of this name has begun. */
+  const drain = (until?: string) =>
+    Effect.gen(function* () {
+      for (let i = 0; i < begun.length && begun[begun.length - 1] !== until; i++) {
+        const end = ends.get(begun[i] ?? "")
+        if (end !== undefined) yield* Deferred.succeed(end, undefined)
+        yield* settle
+      }
+      return begun
+    })
+  return { add, addMany, begun, drain, inTurn, refused }
+}
+
+describe("turns of those who sign in", () => {
+  it.effect("lets each network have its turn after each other, however much waits in one", () =>
+    Effect.gen(function* () {
+      const { add, addMany, drain } = works(1)
+      yield* addMany(6, () => stranger("a"), "a")
+      yield* addMany(2, () => stranger("b"), "b")
+      yield* add(stranger("c"), "c0")
+      expect(yield* drain()).toEqual(["a0", "a1", "b0", "c0", "a2", "b1", "a3", "a4", "a5"])
+    })
+  )
+
+  it.effect("gives every other turn to those who are known: 400 strangers put one of them back by two", () =>
+    Effect.gen(function* () {
+      const { add, addMany, drain } = works(1)
+      yield* addMany(400, (i) => stranger(`network ${i}`), "stranger")
+      yield* add(known("owner"), "owner")
+      const begun = yield* drain("owner")
+      expect(begun.length - 1).toBeLessThanOrEqual(2)
+    })
+  )
+
+  it.effect("lets each lane of a network have its turn after each other, however much waits in one", () =>
+    Effect.gen(function* () {
+      const { addMany, drain } = works(1)
+      yield* addMany(4, () => known("office", "ada"), "ada")
+      yield* addMany(2, () => known("office", "grace"), "grace")
+      yield* addMany(2, () => known("elsewhere", "alan"), "alan")
+      expect(yield* drain()).toEqual(["ada0", "ada1", "alan0", "grace0", "alan1", "ada2", "grace1", "ada3"])
+    })
+  )
+
+  it.effect("lets those who are known and strangers go on in turn", () =>
+    Effect.gen(function* () {
+      const { addMany, drain } = works(1)
+      yield* addMany(4, () => known("office", "ada"), "ada")
+      yield* addMany(2, () => stranger("a"), "stranger")
+      expect(yield* drain()).toEqual(["ada0", "ada1", "stranger0", "ada2", "stranger1", "ada3"])
+    })
+  )
+
+  it.effect("has so many under way as it may, and no more", () =>
+    Effect.gen(function* () {
+      const { addMany, begun, drain } = works(4)
+      yield* addMany(9, () => stranger("a"), "a")
+      expect(begun).toHaveLength(4)
+      yield* drain()
+      expect(begun).toHaveLength(9)
+      // All places are free again.
+      yield* addMany(9, () => known("b"), "b")
+      expect(begun).toHaveLength(13)
+    })
+  )
+
+  it.effect("260 works of strangers at an address take no place of the known device there", () =>
+    Effect.gen(function* () {
+      const { add, addMany, begun, drain, refused } = works(1)
+      const address = "203.0.113.1"
+      yield* add(strangersTurn(address), "under way")
+      yield* addMany(260, () => strangersTurn(address), "stranger")
+      expect(refused).toEqual(Array.from({ length: 260 - perLane }, (_, i) => `stranger${perLane + i}`))
+      yield* add(turnOf({ account: "ada", address, as: "known device" }), "device")
+      expect(refused).toHaveLength(260 - perLane)
+      yield* drain("device")
+      expect(begun).toEqual(["under way", "stranger0", "device"])
+    })
+  )
+
+  it.effect(
+    "1,300 known accounts on 6 /64s of one /48 leave a known device elsewhere its place and its turn",
+    () =>
+      Effect.gen(function* () {
+        const { add, addMany, drain, refused } = works(1)
+        const knownAt = (account: string, address: string) => turnOf({ account, address, as: "known device" })
+        yield* add(strangersTurn("192.0.2.1"), "under way")
+        yield* addMany(1_300, (i) => knownAt(`account ${i}`, `2001:db8:1:${i % 6}::1`), "own")
+        expect(refused).toHaveLength(1_300 - perNetwork)
+        yield* add(knownAt("ada", "203.0.113.1"), "owner")
+        expect(refused).toHaveLength(1_300 - perNetwork)
+        const begun = yield* drain("owner")
+        expect(begun).toHaveLength(3)
+      })
+  )
+
+  it.effect("when a network has its places, one of its longest lanes loses its newest, by chance", () =>
+    Effect.gen(function* () {
+      const chances = [0.99, 0, 0.5]
+      const { add, addMany, refused } = works(1, { perNetwork: 6 }, () => chances.shift() ?? 0)
+      yield* add(stranger("other"), "under way")
+      for (const lane of ["a", "b", "c"]) yield* addMany(2, () => stranger("network", lane), lane)
+      yield* add(stranger("other"), "elsewhere")
+      expect(refused).toEqual([])
+      for (const lane of ["d", "e", "f"]) yield* add(stranger("network", lane), lane)
+      // The last of a, b and c; the first of a and b; then all are equal, and a newcomer may stay.
+      expect(refused).toEqual(["c1", "a1", "b1"])
+      yield* add(stranger("network", "g"), "g")
+      expect(refused).toEqual(["c1", "a1", "b1", "a0"])
+    })
+  )
+
+  it.effect("when it is full, the network that has most places loses one", () =>
+    Effect.gen(function* () {
+      const { add, addMany, drain, refused } = works(1, { most: 6 }, () => 0)
+      yield* add(stranger("a"), "under way")
+      yield* addMany(3, () => stranger("large"), "large")
+      yield* addMany(3, (i) => stranger(`small ${i}`), "small")
+      yield* add(stranger("new"), "new")
+      expect(refused).toEqual(["large2"])
+      yield* add(stranger("newer"), "newer")
+      expect(refused).toEqual(["large2", "large1"])
+      // All networks are equal now.
+      yield* add(stranger("newest"), "newest")
+      expect(refused).toEqual(["large2", "large1", "large0"])
+      yield* drain()
+      yield* addMany(6, () => stranger("large"), "again")
+      expect(refused).toHaveLength(3)
+    })
+  )
+
+  it.effect("full of strangers, it still has its places for those who are known", () =>
+    Effect.gen(function* () {
+      const { add, addMany, begun, drain, refused } = works(1, { most: 20 })
+      yield* add(stranger("a"), "under way")
+      yield* addMany(25, (i) => stranger(`network ${i}`), "stranger")
+      expect(refused).toHaveLength(5)
+      yield* addMany(20, (i) => known(`network ${i}`), "known")
+      expect(refused).toHaveLength(5)
+      yield* drain()
+      expect(begun).toHaveLength(41)
+    })
+  )
+
+  it.effect("refuses nobody at loopback, where all clients may seem to be, before it is full", () =>
+    Effect.gen(function* () {
+      const { add, addMany, refused } = works(1)
+      yield* add(strangersTurn("127.0.0.1"), "under way")
+      yield* addMany(most, () => strangersTurn("127.0.0.1"), "local")
+      expect([most, refused]).toEqual([4_096, []])
+      yield* add(strangersTurn("203.0.113.1"), "elsewhere")
+      expect(refused).toEqual([`local${most - 1}`])
+    })
+  )
+
+  it.effect("begins no work of who has gone away, and gives its place to others at once", () =>
+    Effect.gen(function* () {
+      const { add, begun, drain, refused } = works(1, { perLane: 2 })
+      const [first, second] = [new AbortController(), new AbortController()]
+      yield* add(stranger("a"), "under way", first.signal)
+      yield* add(stranger("a"), "goes", second.signal)
+      yield* add(stranger("a"), "stays")
+      // Whose turn it is already goes on.
+      first.abort()
+      second.abort()
+      yield* add(stranger("a"), "comes")
+      yield* add(stranger("b"), "has gone before", second.signal)
+      expect(refused).toEqual(["goes", "has gone before"])
+      yield* drain()
+      expect(begun).toEqual(["under way", "stays", "comes"])
+    })
+  )
+
+  it.effect("goes on after work that fails, dies or is interrupted", () =>
+    Effect.gen(function* () {
+      const { add, begun, inTurn } = works(1)
+      expect(yield* Effect.flip(inTurn(stranger("a"), Effect.fail("no")))).toBe("no")
+      yield* Effect.exit(inTurn(stranger("a"), Effect.die("broken")))
+      const fiber = yield* add(stranger("a"), "interrupted")
+      yield* Fiber.interrupt(fiber)
+      yield* add(stranger("a"), "next")
+      expect(begun).toEqual(["interrupted", "next"])
+    })
+  )
+
+  it.effect("answers who has no turn that there are too many requests", () =>
+    Effect.gen(function* () {
+      const { inTurn } = passwordTurns(1)
+      const turn = stranger("a")
+      yield* Effect.fork(inTurn(turn, Effect.never))
+      for (let i = 0; i < perLane; i++) yield* Effect.fork(inTurn(turn, Effect.never))
+      yield* Effect.yieldNow()
+      expect(yield* Effect.flip(inTurn(turn, Effect.void))).toEqual(
+        new TooManyRequests({ retryAfterSeconds: 1 })
+      )
+    })
+  )
+})
