@@ -7,15 +7,15 @@ import { DashboardMember, DashboardSession, tooManyRequests } from "../../http/c
 import {
   isStorableText,
   NoFields,
+  objectText,
   optionalNullable,
   refusing,
   required,
-  storableObject,
   trimmedText,
   unstorableJson,
   unstorableText
 } from "../../http/fields.ts"
-import { JsonText, Ok } from "../../model.ts"
+import { Ok } from "../../model.ts"
 import {
   AlreadyAPublisher,
   ApiNotFound,
@@ -126,15 +126,8 @@ const ChangeApi = Schema.Struct({
   description: Description
 }).annotations({ identifier: "ChangeApi" })
 
-/**
- * As JSON: a document waits until it is checked, and as text it takes a fraction of the memory. The publisher's object is held no longer
- * than it takes to write it.
- */
-const Document = Schema.transform(storableObject("openapi", messages.openapi), JsonText, {
-  strict: true,
-  decode: (document) => JSON.stringify(document),
-  encode: (text) => JSON.parse(text)
-})
+/** As JSON: a document waits until it is checked, and as text it takes a fraction of the memory. */
+const Document = objectText("openapi", messages.openapi)
 
 export const CreateVersion = Schema.Struct({
   version: formed(messages.version, isVersionName, messages.versionForm),
