@@ -3,6 +3,8 @@
  * requests is some hundred thousand objects: everybody waits while they are made, and again while they are collected.
  */
 import { Worker } from "node:worker_threads"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type { Apart } from "./body-apart.ts"
 import { oneAtATime } from "./large-bodies.ts"
 import type { Fields } from "./object-text.ts"
@@ -13,13 +15,18 @@ export interface BodyJob {
   readonly fields: Fields
 }
 
+/** The thread failed, which says nothing about the body. */
+export class BodyThreadBroken extends Data.TaggedError("BodyThreadBroken")<{ readonly reason: unknown }> {}
+
+export type TakeApart = (bytes: Uint8Array, fields: Fields) => Promise<Apart>
+
 /**
  * Takes bodies apart in a thread of their own, one at a time. The thread is started for the first and kept for the next; should it fail,
  * the body it had fails alone, and the next gets another thread.
  */
 export const bodyThread = (
   start: () => Worker = () => new Worker(new URL("body-thread-main.ts", import.meta.url))
-) => {
+): TakeApart => {
   const inTurn = oneAtATime()
   let thread: Worker | undefined
 
@@ -31,7 +38,7 @@ export const bodyThread = (
     const broke = (reason: unknown) => {
       if (made !== thread) return
       thread = undefined
-      current?.reject(new Error(`The thread for bodies broke: ${reason}`))
+      current?.reject(new BodyThreadBroken({ reason }))
     }
     made.on("message", (apart: Apart) => current?.resolve(apart))
     made.on("error", broke)
@@ -43,13 +50,20 @@ export const bodyThread = (
 
   const run = (job: BodyJob): Promise<Apart> => {
     current = Promise.withResolvers()
-    thread ??= started()
-    thread.postMessage(job)
+    try {
+      thread ??= started()
+      thread.postMessage(job)
+    } catch (reason) {
+      // There may be no more threads to be had. The next body tries again.
+      current.reject(new BodyThreadBroken({ reason }))
+    }
     return current.promise
   }
 
-  return (bytes: Uint8Array, fields: Fields): Promise<Apart> => inTurn(() => run({ bytes, fields }))
+  return (bytes, fields) => inTurn(() => run({ bytes, fields }))
 }
 
-/** Of this process. */
-export const takenApart = bodyThread()
+/** That of this process. */
+export class BodyThread extends Context.Reference<BodyThread>()("doorlock/http/BodyThread", {
+  defaultValue: (): TakeApart => bodyThread()
+}) {}

@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import { parsed } from "../json.ts"
 import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
-import { takenApart } from "./body-thread.ts"
+import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
 import { inSteps } from "./large-bodies.ts"
 import { type Fields, ObjectText } from "./object-text.ts"
 import { sourceOf } from "./source.ts"
@@ -70,10 +70,10 @@ const parse = (bytes: Uint8Array): object => {
 type Look<A> = (body: object) => A
 
 /** What is made of the object in the body. Large ones are taken in one at a time, and in a thread where that makes no objects of them. */
-const made = async <A>(bytes: Uint8Array, look: Look<A>, fields: Fields | undefined): Promise<A> => {
+const made = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"]): Promise<A> => {
   if (bytes.length < largeBytes) return look(parse(bytes))
-  if (fields === undefined) return inSteps(() => parse(bytes), look)
-  const taken = await takenApart(bytes, fields)
+  if (apart === undefined) return inSteps(() => parse(bytes), look)
+  const taken = await apart.take(bytes, apart.fields)
   switch (taken.is) {
     case "refused":
       throw new BodyRejected(bodyRejects.notAnObject)
@@ -137,10 +137,10 @@ interface Taking {
   /** Where no credential was asked for: of such bodies only so much is held. */
   readonly begin?: Begin | undefined
   /** Of a body with objects that are wanted as text. */
-  readonly fields?: Fields | undefined
+  readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }
 
-const read = async <A>(source: Request, look: Look<A>, { begin, fields }: Taking): Promise<A> => {
+const read = async <A>(source: Request, look: Look<A>, { apart, begin }: Taking): Promise<A> => {
   const length = source.headers.get("content-length")
   const declared = length === null ? undefined : Number(length)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
@@ -148,9 +148,9 @@ const read = async <A>(source: Request, look: Look<A>, { begin, fields }: Taking
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   // A body of a known length is made a stream only where its bytes have to be counted as they come.
   if (declared !== undefined && (begin === undefined || declared <= smallBodyBytes)) {
-    return made(await readWhole(source), look, fields)
+    return made(await readWhole(source), look, apart)
   }
-  return source.body === null ? look({}) : made(await readPieces(source.body, begin), look, fields)
+  return source.body === null ? look({}) : made(await readPieces(source.body, begin), look, apart)
 }
 
 /**
@@ -170,12 +170,17 @@ export const bodyAs = <A>(
       return Effect.die(defect)
     }
   }
-  return Effect.flatten(
-    Effect.tryPromise({
-      try: () => read(sourceOf(request), orDefect, taking),
+  return Effect.tryPromise({
+    try: () => read(sourceOf(request), orDefect, taking),
+    catch: (cause) => cause
+  }).pipe(
+    Effect.catchAll((cause) => {
+      if (cause instanceof BodyRejected) return Effect.fail(cause)
+      if (cause instanceof BodyThreadBroken) return Effect.die(cause)
       // Anything else is a connection that broke off in the middle of the body.
-      catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
-    })
+      return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
+    }),
+    Effect.flatten
   )
 }
 

@@ -4,11 +4,11 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { apart, largeBytes } from "../../src/http/body-apart.ts"
-import { bodyThread } from "../../src/http/body-thread.ts"
+import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/body-thread.ts"
 import { unstorableJson } from "../../src/http/fields.ts"
 import { send } from "../support/client.ts"
 import { marketplace, openapi, publisherOn, type TestPublisher, upstreamUrl } from "../support/publisher.ts"
-import { TestServer } from "../support/server.ts"
+import { startServer, TestServer } from "../support/server.ts"
 
 const fields = { texts: ["document"], others: ["name", "count"] }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -74,6 +74,22 @@ it("a thread that breaks, or ends, fails its body alone; the next gets another",
   expect(threads).toHaveLength(3)
   await threads.at(-1)?.terminate()
 })
+
+it.scopedLive("a body whose thread breaks is answered 500 and not refused", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer().pipe(
+      Effect.provideService(BodyThread, () => Promise.reject(new BodyThreadBroken({ reason: "exit code 3" })))
+    )
+    const publisher = yield* publisherOn(server)
+    const api = yield* publisher.newApi()
+    const { body, status } = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
+      version: "1",
+      upstreamUrl,
+      openapi: openapi({}, { "x-large": "x".repeat(largeBytes) })
+    })
+    expect([status, body]).toEqual([500, { error: "Failed to create version" }])
+  })
+)
 
 layer(TestServer.layer, { excludeTestServices: true })("a version with a large document", (it) => {
   const large = "x".repeat(2 * largeBytes)
