@@ -64,8 +64,14 @@ interface ApiWords {
   readonly description: string
 }
 
-/** Why a version is left out: it does not fit, its document has not been checked yet, or the check has refused it. */
-type Reason = "too large" | "unchecked" | "refused"
+/** Why a version is left out: it does not fit, its document has not been checked yet, was refused, or could not be checked. */
+type Reason = "too large" | "unchecked" | "refused" | "set aside"
+
+const reasonWithout = ({ is_refused, is_set_aside }: PublishedVersion): Reason =>
+  is_refused ? "refused" : is_set_aside ? "set aside" : "unchecked"
+
+/** What a version is kept under: its fragment is another once its document has been checked again. */
+const fragmentKey = ({ id, revision }: PublishedVersion): string => `${id} ${revision}`
 
 /** An API of which versions were left out. */
 interface Omitted {
@@ -195,16 +201,18 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       const found = new Map<string, Fragment>()
       const missing: Array<PublishedVersion> = []
       for (const version of versions) {
-        const known = fragments.get(version.id)
+        const known = fragments.get(fragmentKey(version))
         if (known !== undefined) found.set(version.id, known)
         else if (version.size !== null) missing.push(version)
       }
       for (const batch of batches(missing, ({ size }) => size ?? 0)) {
         const read = yield* stored.find(batch.map(({ id }) => id))
-        for (const [id, one] of read) {
+        for (const version of batch) {
+          const one = read.get(version.id)
+          if (one === undefined) continue
           const fragment = unpacked(one)
-          found.set(id, fragment)
-          fragments.keep(id, fragment, sizeOf(fragment))
+          found.set(version.id, fragment)
+          fragments.keep(fragmentKey(version), fragment, sizeOf(fragment))
           yield* pause
         }
       }
@@ -261,7 +269,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
           looked++
           if (looked % atOnce === 0) yield* pause
           if (version.has_openapi && version.size === null) {
-            omit(version, version.is_refused ? "refused" : "unchecked")
+            omit(version, reasonWithout(version))
             continue
           }
           const description = words.get(version.api_id)?.description
