@@ -48,7 +48,7 @@ const program = announce.pipe(
   Layer.provide(server.services),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),
-  Layer.provide(postgres.DatabaseUrl.layer),
+  Layer.provide(postgres.DatabaseAccess.layer),
   Layer.provide(Layer.merge(logging.layer, tracing.layer)),
   Layer.provide(Config.layer(process.env))
 )
