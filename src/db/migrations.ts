@@ -11,7 +11,7 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import { type Client, DatabaseError } from "pg"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
-import { grantRights } from "./rights.ts"
+import { lackingRights } from "./rights.ts"
 
 /**
  * The database's schema cannot be brought to what this version of the code needs. The message is one
@@ -121,8 +121,7 @@ const applyAll = (
   options: Options
 ): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
   Effect.gen(function* () {
-    // Held until the connection closes, even when this process is killed.
-    yield* query(client, "select pg_advisory_lock($1)", [advisoryLock])
+    yield* takeTurn(client)
     yield* query(
       client,
       `create table if not exists schema_migrations (
@@ -142,14 +141,21 @@ const applyAll = (
     return applied
   })
 
+/** Held until the connection closes, even when this process is killed. */
+const takeTurn = (client: Client): Effect.Effect<void, MigrationError> =>
+  query(client, "select pg_advisory_lock($1)", [advisoryLock])
+
+/** Gives the role what it lacks, once it is this process's turn: of two that grant at once, one would fail. */
 const grant = (client: Client, role: string): Effect.Effect<void, MigrationError> =>
-  Effect.tryPromise({
-    try: () => grantRights(client, role),
-    catch: (cause) =>
-      new MigrationError({
-        message: `The role ${role} cannot be given its rights${cause instanceof DatabaseError ? `: ${cause.message}` : ""}.`,
-        cause
-      })
+  Effect.gen(function* () {
+    const lacking = Effect.tryPromise({
+      try: () => lackingRights(client, role),
+      catch: (cause) => new MigrationError({ message: `The rights of ${role} cannot be read.`, cause })
+    })
+    if ((yield* lacking).length === 0) return
+    yield* takeTurn(client)
+    // One message is one transaction.
+    yield* query(client, (yield* lacking).join(";\n"))
   })
 
 /** One line, however many they are. */

@@ -14,10 +14,10 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Gives a role what the service needs of all tables that there are, and takes from it whatever it has beyond that. For their owner. Does
- * nothing where all is as it should be.
+ * What the owner of the tables has to execute for a role to have what the service needs of each, and nothing beyond that; nothing where all
+ * is as it should be.
  */
-export const grantRights = async (client: Client, role: string): Promise<void> => {
+export const lackingRights = async (client: Client, role: string): Promise<ReadonlyArray<string>> => {
   const { rows: tables } = await client.query<{ name: string; rights: ReadonlyArray<string> }>(
     `select c.relname as name, array(
         select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'])
@@ -25,16 +25,15 @@ export const grantRights = async (client: Client, role: string): Promise<void> =
         where has_table_privilege($1, c.oid, p) order by place
       ) as rights
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' order by c.relname`,
+    where n.nspname = current_schema() and c.relkind = 'r' and pg_has_role(c.relowner, 'usage')
+    order by c.relname`,
     [role]
   )
   const to = client.escapeIdentifier(role)
-  const statements = tables.flatMap(({ name, rights }) => {
+  return tables.flatMap(({ name, rights }) => {
     const wanted = (narrower[name] ?? usual).join(", ")
     if (rights.join(", ") === wanted) return []
     const table = client.escapeIdentifier(name)
     return [`revoke all on ${table} from ${to}`, `grant ${wanted} on ${table} to ${to}`]
   })
-  // One message is one transaction.
-  if (statements.length > 0) await client.query(statements.join(";\n"))
 }

@@ -105,7 +105,10 @@ export const ensureRoles = (
 ): Effect.Effect<void, EmbeddedPostgresError> => {
   const as = (name: string) => connect(urlOf(roles.administrator, password, port, name))
   const query = (client: Client, text: string) =>
-    Effect.tryPromise({ try: () => client.query(text), catch: (cause) => new Error(reason(cause), { cause }) })
+    Effect.tryPromise({
+      try: () => client.query(text),
+      catch: (cause) => new Error(reason(cause), { cause })
+    })
   return Effect.gen(function* () {
     const client = yield* as("template1")
     const { rowCount } = yield* query(client, doneText)
