@@ -50,6 +50,9 @@ export const accessOf = (password: string, port: number): EmbeddedAccess => ({
   adminUrl: urlOf(roles.administrator, password, port)
 })
 
+/** Where commits do not wait, as in tests, these do: a server that is killed must not forget who may connect to it. */
+const outlasting = "set synchronous_commit = on;"
+
 /**
  * Makes the two lesser roles, and gives the owner the database and whatever migrations of earlier versions, which the superuser
  * applied, have made in it: tables and functions. One transaction.
@@ -58,6 +61,7 @@ export const accessOf = (password: string, port: number): EmbeddedAccess => ({
  */
 const rolesText = (password: string): string => `
 begin;
+${outlasting}
 -- The log is not to have the passwords, should this fail.
 set local log_min_error_statement = 'panic';
 set local scram_iterations = 1;
@@ -89,7 +93,7 @@ end $$;
 commit`
 
 /** The last step. */
-const nameText = `alter database ${firstDatabase} rename to ${database}`
+const nameText = `${outlasting} alter database ${firstDatabase} rename to ${database}`
 
 /** Finds a row where the last step is done, and so all before it. A database of that name that is somebody else's is none. */
 const doneText = `select from pg_database where datname = '${database}' and datdba = to_regrole('${roles.owner}')`
