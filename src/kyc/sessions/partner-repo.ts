@@ -2,8 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Cursor } from "../../cursor.ts"
 import { row, rows } from "../../db/sql.ts"
-import { type Cursor, isFinished, Session, Status } from "./model.ts"
+import { isFinished, Session, Status } from "./model.ts"
 
 const PartnerRow = Schema.typeSchema(
   Schema.Struct({

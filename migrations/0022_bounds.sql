@@ -9,3 +9,6 @@ $$;
 
 -- Nobody else is to have a trigger of theirs do the same.
 revoke execute on function audit_append() from public;
+
+-- The keys of a subscription that have not ended, however many have: none expires in most, and those that were rotated do soon.
+create index marketplace_keys_working on marketplace_keys (subscription_id, expires_at) where revoked_at is null;
