@@ -12,3 +12,7 @@ revoke execute on function audit_append() from public;
 
 -- The keys of a subscription that have not ended, however many have: none expires in most, and those that were rotated do soon.
 create index marketplace_keys_working on marketplace_keys (subscription_id, expires_at) where revoked_at is null;
+
+-- Sessions that can expire, by when they do: among many that were abandoned, the few that have not ended.
+create index if not exists kyc_sessions_unfinished on kyc_sessions (company_id, status, expires_at)
+  where status in ('created', 'running');
