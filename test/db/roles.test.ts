@@ -232,39 +232,38 @@ const asBefore = ({ adminUrl }: EmbeddedAccess) =>
 const asKilled = ({ adminUrl }: EmbeddedAccess) =>
   execute(databaseUrl(adminUrl, "template1"), "alter database doorlock rename to postgres")
 
-describe("a database of an earlier version", () => {
-  for (const [when, undo] of [
-    ["gets its roles at the next start, and keeps what is in it", asBefore],
-    ["gets them also when the start before was killed half-way", asKilled]
-  ] as const) {
-    it.scopedLive(when, () =>
+/** Starts a database twice, of which the second start has to convert it. */
+const expectConverted = (undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error>) =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const before = yield* Effect.scoped(
       Effect.gen(function* () {
-        const dataDir = yield* temporaryFolder
-        const before = yield* Effect.scoped(
-          Effect.gen(function* () {
-            const access = yield* startEmbeddedPostgres({ dataDir })
-            yield* migrate(access.migrator)
-            yield* Effect.scoped(Effect.flatMap(startServerOn(access.url), signUp))
-            const events = yield* execute(access.adminUrl, "select * from audit_events")
-            yield* undo(access)
-            return events
-          })
-        )
-        expect(before.length).toBeGreaterThan(0)
-        // A command converts it, too, and says what it lacks as ever.
-        const doctor = yield* cliProcess(["doctor", "--json"], { env: { DATA_DIR: dataDir } })
-        expect(Object(jsonOf(doctor)).checks).toContainEqual(
-          expect.objectContaining({ name: "migrations", status: "ok" })
-        )
         const access = yield* startEmbeddedPostgres({ dataDir })
         yield* migrate(access.migrator)
-        expect(yield* ownersIn(access)).toEqual([roles.owner])
-        expect(yield* rightsOf(access.adminUrl, roles.service)).toEqual(rights)
-        expect(yield* execute(access.url, "select * from audit_events")).toEqual(before)
-        yield* signUp(yield* startServerOn(access.url))
+        yield* Effect.scoped(Effect.flatMap(startServerOn(access.url), signUp))
+        const events = yield* execute(access.adminUrl, "select * from audit_events")
+        yield* undo(access)
+        return events
       })
     )
-  }
+    expect(before.length).toBeGreaterThan(0)
+    // A command converts it, too, and says what it lacks as ever.
+    const doctor = yield* cliProcess(["doctor", "--json"], { env: { DATA_DIR: dataDir } })
+    expect(Object(jsonOf(doctor)).checks).toContainEqual(
+      expect.objectContaining({ name: "migrations", status: "ok" })
+    )
+    const access = yield* startEmbeddedPostgres({ dataDir })
+    yield* migrate(access.migrator)
+    expect(yield* ownersIn(access)).toEqual([roles.owner])
+    expect(yield* rightsOf(access.adminUrl, roles.service)).toEqual(rights)
+    expect(yield* execute(access.url, "select * from audit_events")).toEqual(before)
+    yield* signUp(yield* startServerOn(access.url))
+  })
+
+describe("a database of an earlier version", () => {
+  it.scopedLive("gets its roles at the next start, and keeps what is in it", () => expectConverted(asBefore))
+
+  it.scopedLive("gets them also when the start before was killed half-way", () => expectConverted(asKilled))
 
   it.scopedLive("is left alone where there is another database of the name", () =>
     Effect.gen(function* () {
