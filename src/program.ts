@@ -49,7 +49,7 @@ export const programOf = (environment: Readonly<Record<string, string | undefine
     Layer.provide(server.services),
     Layer.provide(storedKey.layer),
     Layer.provide(postgres.layer),
-    Layer.provide(postgres.DatabaseUrl.layer),
+    Layer.provide(postgres.DatabaseAccess.layer),
     Layer.provide(Layer.merge(logging.layer, tracing.layer)),
     Layer.provide(Config.layer(environment))
   )

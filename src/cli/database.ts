@@ -1,11 +1,10 @@
 /** The database, as commands use it. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Config } from "../config.ts"
 import { Changes } from "../db/changes.ts"
 import * as Database from "../db/database.ts"
 import { missingMigrations } from "../db/migrations.ts"
-import { DatabaseUrl } from "../db/postgres.ts"
+import { DatabaseAccess } from "../db/postgres.ts"
 import { visitEmbeddedPostgres } from "../db/visit.ts"
 import { CommandFailed, exitCodes } from "./failures.ts"
 import { withProgress } from "./output.ts"
@@ -20,23 +19,16 @@ const patience = "5 seconds"
  * @param create whether a folder without a database gets one
  */
 export const address = (create: boolean) =>
-  Layer.scoped(
-    DatabaseUrl,
-    Effect.flatMap(Config, ({ dataDir, databaseUrl }) =>
-      databaseUrl === undefined
-        ? visitEmbeddedPostgres({ dataDir, create }).pipe(
-            Effect.map(({ url }) => url),
-            withProgress("Waiting for the embedded database")
-          )
-        : Effect.succeed(databaseUrl)
-    )
+  DatabaseAccess.from(({ dataDir }) =>
+    visitEmbeddedPostgres({ dataDir, create }).pipe(withProgress("Waiting for the embedded database"))
   )
 
 /** The pool and the listener. Only `migrate` changes the schema: what a command would do by the way, nobody would expect. */
 export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {
-    const url = yield* DatabaseUrl
-    const missing = yield* missingMigrations({ url, patience }).pipe(withProgress("Connecting"))
+    const { migrator, url } = yield* DatabaseAccess
+    // As their owner: until they are all applied, the service's role may not even read which are.
+    const missing = yield* missingMigrations({ ...migrator, patience }).pipe(withProgress("Connecting"))
     if (missing.length > 0) {
       return yield* new CommandFailed({
         exitCode: exitCodes.unavailable,

@@ -15,8 +15,8 @@ export const migrate = command(
       const { environment } = yield* Surroundings
       const { address } = yield* Effect.promise(() => import("./database.ts"))
       const migrations = yield* Effect.promise(() => import("../db/migrations.ts"))
-      const { DatabaseUrl } = yield* Effect.promise(() => import("../db/postgres.ts"))
-      const done = yield* Effect.flatMap(DatabaseUrl, (url) => migrations.migrate({ url })).pipe(
+      const { DatabaseAccess } = yield* Effect.promise(() => import("../db/postgres.ts"))
+      const done = yield* Effect.flatMap(DatabaseAccess, ({ migrator }) => migrations.migrate(migrator)).pipe(
         withProgress("Applying migrations"),
         Effect.provide(Layer.provide(address(true), Config.layer(environment)))
       )

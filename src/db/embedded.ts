@@ -1,14 +1,14 @@
 import { mkdir, realpath } from "node:fs/promises"
 import { createServer } from "node:net"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { accountFor } from "./embedded/account.ts"
 import { locateBinaries } from "./embedded/binaries.ts"
-import { claim, ensureCluster, filesOf, superuser } from "./embedded/cluster.ts"
+import { claim, ensureCluster, filesOf } from "./embedded/cluster.ts"
 import { EmbeddedPostgresError } from "./embedded/error.ts"
 import { stopOrphan } from "./embedded/orphan.ts"
+import { accessOf, type EmbeddedAccess, ensureRoles } from "./embedded/roles.ts"
 import { launch, type Server, type ServerOptions } from "./embedded/server.ts"
 
 export { EmbeddedPostgresError } from "./embedded/error.ts"
@@ -25,7 +25,8 @@ export interface EmbeddedPostgresOptions {
 
 /**
  * Starts a Postgres server of our own on the data in `dataDir`, which it makes at first, and stops it with
- * the scope. It is reachable from this machine only, with a random password kept in `dataDir`.
+ * the scope. It is reachable from this machine only, with a random password kept in `dataDir`, by roles of which that of the service
+ * owns nothing.
  *
  * While the scope is open, a server that dies is started again on the same port. A server left behind by a
  * process that was killed is stopped first. Fails with one sentence when another process uses the folder, or
@@ -33,7 +34,7 @@ export interface EmbeddedPostgresOptions {
  */
 export const startEmbeddedPostgres = (
   options: EmbeddedPostgresOptions
-): Effect.Effect<{ readonly url: Redacted.Redacted }, EmbeddedPostgresError, Scope.Scope> =>
+): Effect.Effect<EmbeddedAccess, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
     const dataDir = yield* makeFolder(options.dataDir)
     const files = filesOf(dataDir)
@@ -59,7 +60,8 @@ export const startEmbeddedPostgres = (
           })
       )
     )
-    return { url: Redacted.make(`postgres://${superuser}:${password}@127.0.0.1:${port}/postgres`) }
+    yield* ensureRoles(dataDir, password, port)
+    return accessOf(password, port)
   }).pipe(Effect.withSpan("startEmbeddedPostgres"))
 
 /** Makes the folder when it is missing, and gives its real path. */

@@ -11,6 +11,7 @@ import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import { type Client, DatabaseError } from "pg"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
+import { lackingRights } from "./rights.ts"
 
 /**
  * The database's schema cannot be brought to what this version of the code needs. The message is one
@@ -54,8 +55,15 @@ const pause = "1 second"
 
 const fail = (message: string, cause?: unknown) => Effect.fail(new MigrationError({ message, cause }))
 
-interface Options {
+/** Who applies migrations. */
+export interface Migrator {
+  /** As the owner of the schema. */
   readonly url: Redacted.Redacted
+  /** The role that is to serve, where it is not the owner: it gets the rights that the service needs. */
+  readonly grantee?: string
+}
+
+interface Options extends Migrator {
   /** Default: `migrations/` of this project. A missing folder counts as an empty one. */
   readonly folder?: string
   /** How long a server that is not ready yet is waited for, 15 s by default. */
@@ -100,9 +108,20 @@ export const migrate = (
 ): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
   Effect.gen(function* () {
     const { client, migrations, missing } = yield* compare(options)
-    if (missing.length === 0) return []
-    // Held until the connection closes, even when this process is killed.
-    yield* query(client, "select pg_advisory_lock($1)", [advisoryLock])
+    const applied = missing.length === 0 ? [] : yield* applyAll(client, migrations, options)
+    // Also where nothing was missing: a process may have been killed between the two.
+    if (options.grantee !== undefined) yield* grant(client, options.grantee)
+    return applied
+  }).pipe(Effect.scoped, Effect.withSpan("migrate"))
+
+/** Applies what is missing once it is this process's turn. */
+const applyAll = (
+  client: Client,
+  migrations: ReadonlyArray<Migration>,
+  options: Options
+): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
+  Effect.gen(function* () {
+    yield* takeTurn(client)
     yield* query(
       client,
       `create table if not exists schema_migrations (
@@ -120,7 +139,24 @@ export const migrate = (
       Effect.ensuring(Effect.suspend(() => logApplied(applied)))
     )
     return applied
-  }).pipe(Effect.scoped, Effect.withSpan("migrate"))
+  })
+
+/** Held until the connection closes, even when this process is killed. */
+const takeTurn = (client: Client): Effect.Effect<void, MigrationError> =>
+  query(client, "select pg_advisory_lock($1)", [advisoryLock])
+
+/** Gives the role what it lacks, once it is this process's turn: of two that grant at once, one would fail. */
+const grant = (client: Client, role: string): Effect.Effect<void, MigrationError> =>
+  Effect.gen(function* () {
+    const lacking = Effect.tryPromise({
+      try: () => lackingRights(client, role),
+      catch: (cause) => new MigrationError({ message: `The rights of ${role} cannot be read.`, cause })
+    })
+    if ((yield* lacking).length === 0) return
+    yield* takeTurn(client)
+    // One message is one transaction.
+    yield* query(client, (yield* lacking).join(";\n"))
+  })
 
 /** One line, however many they are. */
 const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {

@@ -2,31 +2,44 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { Config } from "../config.ts"
+import { Config, type Configuration } from "../config.ts"
 import { Changes } from "./changes.ts"
 import * as Database from "./database.ts"
 import { startEmbeddedPostgres } from "./embedded.ts"
-import { migrate } from "./migrations.ts"
+import { type Migrator, migrate } from "./migrations.ts"
 
-/** Where the database is: the configured one, or the embedded one that was started instead. */
-export class DatabaseUrl extends Context.Tag("DatabaseUrl")<DatabaseUrl, Redacted.Redacted<string>>() {
-  /** Nothing above this layer knows which of the two it is. */
-  static readonly layer = Layer.scoped(
-    DatabaseUrl,
-    Effect.flatMap(Config, ({ dataDir, databaseUrl }) =>
-      databaseUrl === undefined
-        ? Effect.map(startEmbeddedPostgres({ dataDir }), ({ url }) => url)
-        : Effect.succeed(databaseUrl)
+/** How a database is reached. */
+export interface Access {
+  /** As the service. */
+  readonly url: Redacted.Redacted<string>
+  readonly migrator: Migrator
+}
+
+/** How the database is reached: the configured one, or the embedded one that was started instead. */
+export class DatabaseAccess extends Context.Tag("DatabaseAccess")<DatabaseAccess, Access>() {
+  /**
+   * Nothing above this layer knows which of the two it is.
+   *
+   * @param embedded for where none is configured
+   */
+  static readonly from = <E, R>(embedded: (config: Configuration) => Effect.Effect<Access, E, R>) =>
+    Layer.scoped(
+      DatabaseAccess,
+      Effect.flatMap(Config, (config): Effect.Effect<Access, E, R> => {
+        const { databaseUrl: url } = config
+        return url === undefined ? embedded(config) : Effect.succeed({ url, migrator: { url } })
+      })
     )
-  )
+
+  static readonly layer = DatabaseAccess.from(({ dataDir }) => startEmbeddedPostgres({ dataDir }))
 }
 
 /** The pool and the listener on a database that has all migrations. */
 export const layer = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { databasePool } = yield* Config
-    const url = yield* DatabaseUrl
-    yield* migrate({ url })
+    const { migrator, url } = yield* DatabaseAccess
+    yield* migrate(migrator)
     return Layer.merge(Database.layer({ url, maxConnections: databasePool }), Changes.Default({ url }))
   })
 )

@@ -3,12 +3,12 @@ import { join, resolve } from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { connect } from "./connection.ts"
-import { claim, filesOf, superuser } from "./embedded/cluster.ts"
+import { claim, filesOf } from "./embedded/cluster.ts"
 import { EmbeddedPostgresError } from "./embedded/error.ts"
+import { accessOf, type EmbeddedAccess } from "./embedded/roles.ts"
 import { makeFolder, startEmbeddedPostgres } from "./embedded.ts"
 
 interface VisitOptions {
@@ -31,7 +31,7 @@ const patience = "60 seconds"
  */
 export const visitEmbeddedPostgres = (
   options: VisitOptions
-): Effect.Effect<{ readonly url: Redacted.Redacted }, EmbeddedPostgresError, Scope.Scope> =>
+): Effect.Effect<EmbeddedAccess, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
     if (!options.create && !(yield* holdsDatabase(options.dataDir))) {
       return yield* new EmbeddedPostgresError({
@@ -92,9 +92,9 @@ const joinOther = (dataDir: string) =>
     // Process, folder, start time, port: the first lines of the file, as Postgres documents them.
     const port = Number(state.split("\n")[3])
     if (!(port > 0)) return yield* new Busy()
-    const url = Redacted.make(`postgres://${superuser}:${secret.trim()}@127.0.0.1:${port}/postgres`)
-    yield* Effect.mapError(Effect.scoped(connect(url, 1_000)), () => new Busy())
-    return { url }
+    const access = accessOf(secret.trim(), port)
+    yield* Effect.mapError(Effect.scoped(connect(access.url, 1_000)), () => new Busy())
+    return access
   })
 
 const read = (path: string): Effect.Effect<string, Busy | EmbeddedPostgresError> =>

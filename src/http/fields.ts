@@ -3,6 +3,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { readCursor } from "../cursor.ts"
 import { isJsonObject, type JsonObject, JsonText } from "../model.ts"
 import { asText, ObjectText } from "./object-text.ts"
 import { isStorableJson, isStorableText, maxNesting } from "./storable.ts"
@@ -129,6 +130,10 @@ export const wholeNumber = (least: number, most: number, message: string) =>
     ),
     message
   )
+
+/** In a query: where the page before ended. */
+export const cursor = (message: string) =>
+  refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), message)
 
 /** The body of a POST that needs none. It is still taken in by the rules of `http/body`. */
 export const NoFields = Schema.Struct({}).annotations({ identifier: "NoFields" })

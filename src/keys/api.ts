@@ -5,22 +5,27 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../http/credentials.ts"
 import {
+  cursor,
   isStorableText,
   NoFields,
+  optional,
   optionalNullable,
   refusing,
   required,
   trimmedText,
-  unstorableText
+  unstorableText,
+  wholeNumber
 } from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { ApiKey, ApiKeyStats, parseIsoDate } from "./model.ts"
+import { ApiKey, ApiKeyStats, largestPage, parseIsoDate } from "./model.ts"
 
 const nameRequired = "name is required"
 const nameTooLong = "name must be at most 200 characters"
 const scopesInvalid = "scopes must be an array of at most 100 strings"
+const limitInvalid = `limit must be a whole number from 1 to ${largestPage}`
+const cursorInvalid = "cursor must be the next_cursor of another page"
 const expiresAtInvalid = "expiresAt must be an ISO date string"
 
 /** Of one scope; they are names, and every list repeats them. */
@@ -62,9 +67,33 @@ const CreatedApiKey = Schema.Struct({
 export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/api-keys")
-      .addSuccess(Schema.Struct({ apiKeys: Schema.Array(ApiKey) }))
+      .setUrlParams(
+        Schema.Struct({
+          limit: optional(wholeNumber(1, largestPage, limitInvalid)),
+          cursor: optional(cursor(cursorInvalid))
+        })
+      )
+      .addSuccess(
+        Schema.Struct({
+          apiKeys: Schema.Array(ApiKey),
+          next_cursor: Schema.optional(
+            Schema.NullOr(Schema.String).annotations({ description: "Of a page; null on the last one." })
+          )
+        })
+      )
       .annotate(OpenApi.Summary, "List the company's keys, newest first")
-      .pipe(answers({ example: examples.list, unexpected: "Failed to list API keys", compressed: true }))
+      .annotate(
+        OpenApi.Description,
+        `All keys, or, with \`limit\` or \`cursor\`, a page of at most ${largestPage}. There are more while \`next_cursor\` is not null.`
+      )
+      .pipe(
+        answers({
+          example: examples.list,
+          rejects: [limitInvalid, cursorInvalid],
+          unexpected: "Failed to list API keys",
+          compressed: true
+        })
+      )
       .middleware(DashboardSession)
   )
   .add(

@@ -1,19 +1,28 @@
 import * as Effect from "effect/Effect"
+import { readCursor, writeCursor } from "../cursor.ts"
 import { actingUser, CurrentUser } from "../http/credentials.ts"
 import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
 import { ApiKeysApi } from "./api.ts"
-import { parseIsoDate } from "./model.ts"
+import { largestPage, parseIsoDate } from "./model.ts"
 import { ApiKeys } from "./service.ts"
 
 /** The routes of `ApiKeysApi`. */
 export const layer = group(ApiKeysApi, (handlers) =>
   Effect.map(ApiKeys, (keys) =>
     handlers
-      .handle("list", () =>
-        Effect.map(
-          Effect.flatMap(CurrentUser, ({ company }) => keys.list(company.id)),
-          (apiKeys) => ({ apiKeys })
+      .handle("list", ({ urlParams: { cursor, limit } }) =>
+        Effect.flatMap(CurrentUser, ({ company }) =>
+          cursor === undefined && limit === undefined
+            ? Effect.map(keys.list(company.id), (apiKeys) => ({ apiKeys }))
+            : Effect.map(
+                keys.page(
+                  company.id,
+                  limit ?? largestPage,
+                  cursor === undefined ? undefined : readCursor(cursor)
+                ),
+                ({ apiKeys, next }) => ({ apiKeys, next_cursor: next === null ? null : writeCursor(next) })
+              )
         )
       )
       .handle("create", ({ payload }) =>

@@ -50,3 +50,6 @@ export const parseIsoDate = (text: string): Date | undefined => {
   // In UTC it may be of a year that takes more than four digits to write.
   return instant.toISOString().length === calendarDay.toISOString().length ? instant : undefined
 }
+
+/** How many keys a page of the list has, at most. */
+export const largestPage = 100

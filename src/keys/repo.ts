@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Cursor } from "../cursor.ts"
 import { notify } from "../db/changes.ts"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { KeyCollision, TooManyApiKeys } from "./errors.ts"
@@ -59,6 +60,13 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
         decodeKeys(sql`
           select ${columns} from api_keys where company_id = ${companyId}
           order by created_at desc, id desc`),
+
+      /** Some of the list, from where a page ended, or from its beginning. */
+      page: (companyId: string, limit: number, after: Cursor | undefined) =>
+        decodeKeys(sql`
+          select ${columns} from api_keys where company_id = ${companyId}
+          ${after === undefined ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id}::uuid)`}
+          order by created_at desc, id desc limit ${limit}`),
 
       /**
        * The keys are counted in the statement that adds one: several at once may each find room for the last. Those that have not

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type { Actor } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
+import type { Cursor } from "../cursor.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
 import { ApiKeyNotFound, type KeyCollision, type TooManyApiKeys } from "./errors.ts"
@@ -23,13 +24,21 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
   effect: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
     const { quotas } = yield* Config
-    // All of them are listed.
     const most = { active: quotas.apiKeys, all: 5 * quotas.apiKeys }
     const audit = yield* Audit
     const verification = yield* KeyVerification
 
     /** Newest first. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<ApiKey>> => repo.list(companyId)
+
+    /** Some of the list; `next` is null at its end. */
+    const page = Effect.fnUntraced(function* (companyId: string, limit: number, after: Cursor | undefined) {
+      const found = yield* repo.page(companyId, limit + 1, after)
+      const apiKeys = found.slice(0, limit)
+      const last = apiKeys.at(-1)
+      const more = found.length > limit && last !== undefined
+      return { apiKeys, next: more ? { createdAt: last.created_at, id: last.id } : null }
+    })
 
     const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)
 
@@ -81,6 +90,6 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
       yield* verification.forget(known)
     })
 
-    return { list, stats, create, revoke }
+    return { list, page, stats, create, revoke }
   })
 }) {}

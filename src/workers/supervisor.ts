@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { Config, type Configuration } from "../config.ts"
-import { DatabaseUrl } from "../db/postgres.ts"
+import { DatabaseAccess } from "../db/postgres.ts"
 import { addressesOf } from "../http/addresses.ts"
 import { type ListenFailed, Listening, listenFailed } from "../http/serve.ts"
 import { workerRestarts } from "../observability/metrics.ts"
@@ -163,7 +163,7 @@ export const layer = Layer.scoped(
     const environment = environmentOf(
       config,
       yield* claimPort(config),
-      yield* DatabaseUrl,
+      (yield* DatabaseAccess).url,
       yield* storedKey.root
     )
     const workers = new Map<number, Worker>()

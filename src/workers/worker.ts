@@ -24,7 +24,7 @@ const program = report.pipe(
   Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, spending.layer)),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),
-  Layer.provide(postgres.DatabaseUrl.layer),
+  Layer.provide(postgres.DatabaseAccess.layer),
   Layer.provide(Layer.merge(logging.layer, tracing.layer)),
   Layer.provide(Config.layer(process.env))
 )

@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string>>
 export const postgres: Effect.Effect<Redacted.Redacted<string>, unknown, Scope.Scope> = Effect.gen(
   function* () {
     const dataDir = yield* temporaryFolder
-    return (yield* startEmbeddedPostgres({ dataDir })).url
+    return (yield* startEmbeddedPostgres({ dataDir })).adminUrl
   }
 )
 

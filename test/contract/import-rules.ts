@@ -26,8 +26,8 @@ const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
 const contractHelpers = "http/{contract,credentials,fields}"
 
-/** `model` beside the file, of any feature, and the one all features share. */
-const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "model"]
+/** `model` beside the file, of any feature, and what all features share. */
+const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor}"]
 
 /** Those of other features too: what another feature's service fails with passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
@@ -44,7 +44,8 @@ const anythingBelow = [
 export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files: "{main,program,cli,cli/features,launch,server,features,first-start,housekeeping,upstreams,workers/*}.ts",
+    files:
+      "{main,program,cli,cli/features,launch,server,features,first-start,housekeeping,upstreams,workers/*}.ts",
     may: ["**"]
   },
   {
@@ -185,6 +186,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: ["secrets/*", "http/client-address", "accounts/model", node, effect]
   },
   { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
+  { role: "the shared cursor.ts", files: "cursor.ts", may: ["secrets/identifier"] },
   { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: ["json", effect] },
   { role: "json.ts, which threads load", files: "json.ts", may: [] }
 ]

@@ -115,7 +115,7 @@ it.scopedLive("distrusts when the connection is cut, and comes back by itself", 
 it.scopedLive("trusts nothing while the server is silent", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
-    const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+    const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
     const { changes, trusts, distrusts } = yield* listener(url, "keys")
     yield* trusts
     const pids = (yield* listeningBackends(url, "pid")).map(({ pid }) => Number(pid))

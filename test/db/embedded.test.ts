@@ -216,8 +216,8 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       const [dataDir, elsewhere] = [yield* copyOfUsedFolder, yield* temporaryFolder]
       const cluster = join(dataDir, "postgres")
       yield* Effect.scoped(
-        Effect.flatMap(startEmbeddedPostgres({ dataDir }), ({ url }) =>
-          execute(url, "drop table if exists kept; create table kept as select 1 as id")
+        Effect.flatMap(startEmbeddedPostgres({ dataDir }), ({ adminUrl }) =>
+          execute(adminUrl, "drop table if exists kept; create table kept as select 1 as id")
         )
       )
       const bait = join(elsewhere, "bait")
@@ -226,7 +226,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
         await symlink(bait, join(cluster, "link"))
         await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster])
       })
-      const { url } = yield* startEmbeddedPostgres({ dataDir })
+      const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
       expect(yield* execute(url, "select id from kept")).toEqual([{ id: 1 }])
       const [uid = 0, ...others] = yield* owners(cluster)
       expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
@@ -332,15 +332,15 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
 
 it.scopedLive("trusts no connection without the password, by whichever way it comes", () =>
   Effect.gen(function* () {
-    const { url } = yield* startEmbeddedPostgres({ dataDir: yield* usedFolder })
+    const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir: yield* usedFolder })
     const rules = yield* execute(url, "select distinct auth_method from pg_hba_file_rules")
     expect(rules).toEqual([{ auth_method: "scram-sha-256" }])
     expect(
       yield* execute(
         url,
-        "select current_setting('unix_socket_directories') as sockets, rolname from pg_authid where rolcanlogin"
+        "select current_setting('unix_socket_directories') as sockets, rolname from pg_authid where rolcanlogin order by rolname"
       )
-    ).toEqual([{ sockets: "", rolname: "doorlock" }])
+    ).toEqual(["doorlock", "doorlock_owner", "doorlock_service"].map((rolname) => ({ sockets: "", rolname })))
   })
 )
 
@@ -393,7 +393,7 @@ it.scopedLive("takes over from a process that was killed, with what it had commi
     yield* end(killed.child, "SIGKILL")
     expect(yield* isAlive(orphan)).toBe(true)
 
-    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
     expect(yield* isAlive(orphan)).toBe(false)
     expect(yield* execute(url, "select id from kept")).toEqual([{ id: 1 }])
   })

@@ -26,7 +26,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder
         const disk = yield* smallDisk(64)
-        const { url: admin } = yield* startEmbeddedPostgres({ dataDir })
+        const { adminUrl: admin } = yield* startEmbeddedPostgres({ dataDir })
         // Its log stays on the disk that has room, as it does with WAL on a volume of its own.
         const tablespace = join(disk.folder, "tablespace")
         yield* Effect.promise(async () => {

@@ -12,7 +12,6 @@ import { LeaseClock } from "../../src/db/changes.ts"
 import { DescriptionPatience } from "../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../src/marketplace/catalog/document-thread.ts"
 import { checkStored } from "../../src/marketplace/catalog/stored-documents.ts"
-import { Turns } from "../../src/marketplace/catalog/turns.ts"
 import { lintOpenApi, validateOpenApi } from "../contract/lint.ts"
 import { field, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -210,16 +209,25 @@ it.scopedLive(
 
 it.scopedLive("words are made once for each change of an API, and a publisher's together", () =>
   Effect.gen(function* () {
-    const server = yield* startServer()
-    const jobs = yield* Effect.acquireRelease(
-      Effect.sync(() => vi.spyOn(Turns.prototype, "add")),
-      (spy) => Effect.sync(() => spy.mockRestore())
+    const jobs: Array<number> = []
+    const server = yield* startServer().pipe(
+      Effect.provideService(DocumentThreadOptions, {
+        ...DocumentThreadOptions.defaultValue(),
+        start: (purpose) => {
+          const worker = new Worker(
+            new URL("../../src/marketplace/catalog/document-thread-main.ts", import.meta.url)
+          )
+          const post = worker.postMessage.bind(worker)
+          worker.postMessage = (job: { readonly texts: ReadonlyArray<unknown> }) => {
+            if (purpose === "words") jobs.push(job.texts.length)
+            post(job)
+          }
+          return worker
+        },
+        deadlineMillis: 60_000
+      })
     )
-    const made = (expected: ReadonlyArray<number>) => {
-      const asked = jobs.mock.calls.map(([, job]) => Object(job).asked)
-      expect(asked.flatMap(({ name, texts }) => (name === "words" ? [texts.length] : []))).toEqual(expected)
-      jobs.mockClear()
-    }
+    const made = (expected: ReadonlyArray<number>) => expect(jobs.splice(0)).toEqual(expected)
     const apis: Array<TestApi> = []
     const publisher = yield* publisherOn(server, "acme")
     for (const by of [publisher, yield* publisherOn(server, "zeta")]) {

@@ -61,6 +61,34 @@ layer(TestServer.layer, { excludeTestServices: true })("marketplace keys", (it) 
       })
     )
 
+    it.effect("200: all that work, however old, and the newest 100 of those that do not", () =>
+      Effect.gen(function* () {
+        const { id, keyId, keys, rotate, sql } = yield* setUp
+        const next = createdKey(yield* rotate(keyId))
+        yield* sql(
+          "update marketplace_keys set created_at = now() - interval '1 year' where subscription_id = $1",
+          [id]
+        )
+        yield* sql(
+          `insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix, created_at, revoked_at, expires_at)
+          select gen_random_uuid(), $1::uuid, n::text, 'live', sha256(convert_to($1::uuid::text || n, 'UTF8')), 'dk_live_',
+            now() - n * interval '1 minute', case when n % 2 = 0 then now() end, case when n % 2 = 1 then now() end
+          from generate_series(1, 150) n`,
+          [id]
+        )
+        const listed: ReadonlyArray<Record<string, unknown>> = Object((yield* keys(id)).body).apiKeys
+        expect(listed.filter(({ activeNow }) => activeNow === true).map((key) => key.id)).toEqual([
+          next.id,
+          keyId
+        ])
+        expect(listed.filter(({ activeNow }) => activeNow === false).map(({ name }) => name)).toEqual(
+          Array.from({ length: 100 }, (_, n) => String(n + 1))
+        )
+        const times = listed.map(({ created_at }) => String(created_at))
+        expect(times).toEqual(times.toSorted().toReversed())
+      })
+    )
+
     it.effect("404 Subscription not found: unknown, no UUID, another company's", () =>
       Effect.gen(function* () {
         const theirs = yield* setUp

@@ -203,23 +203,34 @@ it.scopedLive("those tried least come first, and each waits twice as long after 
 
 it.scopedLive("how a check failed is kept; what was not begun is no try", () =>
   Effect.gen(function* () {
-    const failures = (title: string, startMillis: number, start: () => Worker) =>
+    const hour = 3_600_000
+    const failures = (
+      title: string,
+      start: () => Worker,
+      { deadlineMillis = hour, startMillis = hour }: { deadlineMillis?: number; startMillis?: number } = {}
+    ) =>
       Effect.gen(function* () {
         const server = yield* startServer().pipe(
-          Effect.provideService(DocumentThreadOptions, { start, deadlineMillis: 1_000, startMillis })
+          Effect.provideService(DocumentThreadOptions, {
+            ...DocumentThreadOptions.defaultValue(),
+            start,
+            deadlineMillis,
+            startMillis
+          })
         )
         const api = yield* publishedApi(yield* publisherOn(server))
         yield* store(server, api, "2", openapi({}, { info: { title, version: "1" } }))
         yield* checkStored.pipe(Effect.provide(server.services))
         return yield* execute(server.databaseUrl, "select tries, failure from api_version_fragments")
       })
-    const hour = 3_600_000
     const endless = () => new Worker(new URL("../support/endless-thread.ts", import.meta.url))
     const silent = () => new Worker("setInterval(() => {}, 60_000)", { eval: true })
-    expect(yield* failures("endless", hour, endless)).toEqual([{ tries: 1, failure: checkFailures.tooSlow }])
-    expect(yield* failures("broken", hour, endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
-    expect(yield* failures("crash", hour, endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
-    expect(yield* failures("unbegun", 50, silent)).toMatchObject([{ tries: 0 }])
+    expect(yield* failures("endless", endless, { deadlineMillis: 1_000 })).toEqual([
+      { tries: 1, failure: checkFailures.tooSlow }
+    ])
+    expect(yield* failures("broken", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
+    expect(yield* failures("crash", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
+    expect(yield* failures("unbegun", silent, { startMillis: 50 })).toMatchObject([{ tries: 0 }])
   })
 )
 

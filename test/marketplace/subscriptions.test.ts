@@ -2,6 +2,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { signUp } from "../support/client.ts"
 import { gist, refusal, unknownId } from "../support/kyc.ts"
+import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
 import { anInstant } from "../support/shapes.ts"
 import {
@@ -83,6 +84,32 @@ layer(TestServer.layer, { excludeTestServices: true })("subscriptions", (it) => 
           }
         })
       })
+    )
+
+    it.effect(
+      "200: all active ones, however old, and the newest 100 that were cancelled; older ones by id",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const { api, get, list, subscribe } = yield* marketplaceOn(server)
+          const active = subscribed(yield* subscribe(api))
+          const sql = (text: string) => execute(server.databaseUrl, text, [active.id])
+          yield* sql("update subscriptions set created_at = now() - interval '1 year' where id = $1")
+          const [oldest] = yield* sql(
+            `insert into subscriptions (id, company_id, api_id, plan_id, status, created_at, cancelled_at)
+          select gen_random_uuid(), company_id, api_id, plan_id, 'cancelled', now() - n * interval '1 minute', now()
+          from subscriptions, generate_series(150, 1, -1) n where id = $1 returning id`
+          )
+          const { subscriptions } = Object((yield* list).body)
+          expect(subscriptions).toHaveLength(101)
+          expect(subscriptions[100]).toMatchObject({ id: active.id, status: "active" })
+          const times: ReadonlyArray<string> = subscriptions.map(
+            ({ created_at }: { readonly created_at: string }) => created_at
+          )
+          expect(times).toEqual(times.toSorted().toReversed())
+          expect(JSON.stringify(subscriptions)).not.toContain(oldest?.id)
+          expect((yield* get(String(oldest?.id))).status).toBe(200)
+        })
     )
   })
 

@@ -24,7 +24,7 @@ const database = (dataDir: string) =>
   Effect.gen(function* () {
     const password = (yield* read(join(dataDir, "postgres.password"))).trim()
     const port = (yield* read(join(dataDir, "postgres/postmaster.pid"))).split("\n")[3]
-    return { password, url: Redacted.make(`postgres://doorlock:${password}@127.0.0.1:${port}/postgres`) }
+    return { password, url: Redacted.make(`postgres://doorlock:${password}@127.0.0.1:${port}/doorlock`) }
   })
 
 /**

@@ -109,6 +109,8 @@ const keys = ({ ask, get }: Asker, headers: Credential) =>
   Effect.gen(function* () {
     const id = yield* get(ask("POST /api/api-keys", { headers, json: { name: "walk" } }), "apiKey", "id")
     yield* ask("GET /api/api-keys", { headers })
+    const page = yield* get(ask("GET /api/api-keys", { headers, query: { limit: "1" } }), "next_cursor")
+    yield* ask("GET /api/api-keys", { headers, query: { limit: "100", cursor: page } })
     yield* ask("GET /api/api-keys/stats", { headers })
     yield* ask("POST /api/api-keys/:id/revoke", { headers, ids: [id] })
   })
@@ -212,6 +214,11 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
       for (const status of statuses) {
         yield* list({ ...cursor, status })
         yield* list({ ...cursor, status, externalReference: reference, instanceId: instance.id })
+      }
+      for (const expired of ["true", "false"]) {
+        yield* list({ ...cursor, expired })
+        yield* list({ ...cursor, expired, instanceId: instance.id })
+        for (const status of statuses) yield* list({ ...cursor, expired, status })
       }
       for (const { id } of [instance, ...few]) {
         yield* list({ ...cursor, instanceId: id })

@@ -31,6 +31,10 @@ const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Erro
 /** The URL of a new database with all migrations applied, dropped with the scope. */
 export const freshDatabase = Effect.suspend(() => createDatabase(inject("postgres").template))
 
+/** A database of the run, as the role that the service is to be there. */
+export const servedUrl = (url: Redacted.Redacted): Redacted.Redacted =>
+  databaseUrl(Redacted.make(inject("postgres").serviceUrl), new URL(Redacted.value(url)).pathname.slice(1))
+
 /** The URL of a new database with nothing in it, dropped with the scope. */
 export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 

@@ -11,7 +11,7 @@ const [dataDir = ""] = process.argv.slice(2)
 const terminated = new Promise<void>((resolve) => process.once("SIGTERM", () => resolve()))
 
 const main = Effect.gen(function* () {
-  const { url } = yield* startEmbeddedPostgres({ dataDir })
+  const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
   process.stdout.write(`${JSON.stringify({ url: Redacted.value(url) })}\n`)
   yield* Effect.promise(() => terminated)
 }).pipe(

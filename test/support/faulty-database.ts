@@ -59,7 +59,7 @@ export const ownFailure = (route: ContractRoute): unknown =>
 /** A server on an embedded database of its own, behind a proxy, and a company. */
 export const start = Effect.gen(function* () {
   const dataDir = yield* temporaryFolder
-  const { url } = yield* startEmbeddedPostgres({ dataDir })
+  const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
   const proxy = yield* proxied(url)
   const server = yield* withConnectPatience(
     startServerOn(proxy.url, {

@@ -10,13 +10,17 @@ import * as Scope from "effect/Scope"
 import { Pool } from "pg"
 import type { TestProject } from "vitest/node"
 import { applicationName, connect, whenReady } from "../../src/db/connection.ts"
-import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { roles } from "../../src/db/embedded/roles.ts"
+import { type EmbeddedPostgresError, startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { migrate } from "../../src/db/migrations.ts"
+import type { Access } from "../../src/db/postgres.ts"
 
 /** Where the tests find their server, and the database they clone. */
 export interface TestPostgres {
-  /** A URL with which databases can be created. */
+  /** A URL with which databases can be created, and roles made where the server is the tests' own. */
   readonly adminUrl: string
+  /** As which role the service is to reach the template, and what is cloned from it: one that owns nothing where the server is the tests' own. */
+  readonly serviceUrl: string
   /** The name of a database with all migrations applied, which nobody is connected to. */
   readonly template: string
   /** With which the names of all databases of this run begin. */
@@ -49,17 +53,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 const prepare: Effect.Effect<TestPostgres, unknown, Scope.Scope> = Effect.gen(function* () {
-  const url = yield* process.env.DATABASE_URL
-    ? Effect.succeed(Redacted.make(process.env.DATABASE_URL))
-    : temporaryServer
+  const { adminUrl: url, migrator, url: serviceUrl } = yield* server
   // Random, so that the leftover of a run that was killed is in nobody's way.
   const prefix = `doorlock_test_${crypto.randomUUID().slice(0, 8)}`
   const template = `${prefix}_template`
   yield* Effect.acquireRelease(execute(url, `create database ${template}`), () =>
     Effect.orDie(dropAll(url, prefix))
   )
-  yield* migrate({ url: databaseUrl(url, template) })
-  return { adminUrl: Redacted.value(url), template, prefix }
+  const owner = migrator.grantee === undefined ? "current_user" : roles.owner
+  yield* execute(url, `alter database ${template} owner to ${owner}`)
+  yield* migrate({ ...migrator, url: databaseUrl(migrator.url, template) })
+  return {
+    adminUrl: Redacted.value(url),
+    serviceUrl: Redacted.value(databaseUrl(serviceUrl, template)),
+    template,
+    prefix
+  }
 })
 
 /** Drops every database whose name begins with the prefix: also those that a process of the run kept to its end. */
@@ -71,10 +80,22 @@ const dropAll = (url: Redacted.Redacted, prefix: string) =>
     yield* Effect.forEach(found, ({ datname }) => execute(url, `drop database ${datname} with (force)`))
   })
 
-const temporaryServer = Effect.gen(function* () {
-  const dataDir = yield* Effect.flatMap(Effect.promise(fastestFolder), temporaryFolderIn)
-  return (yield* startEmbeddedPostgres({ dataDir, fsync: false })).url
-})
+const server = Effect.suspend(
+  (): Effect.Effect<
+    Access & { readonly adminUrl: Redacted.Redacted },
+    EmbeddedPostgresError,
+    Scope.Scope
+  > => {
+    if (process.env.DATABASE_URL) {
+      const url = Redacted.make(process.env.DATABASE_URL)
+      return Effect.succeed({ adminUrl: url, migrator: { url }, url })
+    }
+    return Effect.promise(fastestFolder).pipe(
+      Effect.flatMap(temporaryFolderIn),
+      Effect.flatMap((dataDir) => startEmbeddedPostgres({ dataDir, fsync: false }))
+    )
+  }
+)
 
 /** Linux keeps what is in it in memory. */
 const memoryFolder = "/dev/shm"

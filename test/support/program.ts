@@ -142,13 +142,13 @@ export const databasePid = (dataDir: string) =>
     Number.parseInt(await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8"), 10)
   )
 
-/** The address of the embedded database in `dataDir`, while its server runs. */
+/** The address of the embedded database in `dataDir`, while its server runs, as its superuser. */
 export const embeddedUrl = (dataDir: string): Effect.Effect<Redacted.Redacted<string>> =>
   Effect.promise(async () => {
     const password = await readFile(join(dataDir, "postgres.password"), "utf8")
     // Process, folder, start time, port: the first lines of the file, as Postgres documents them.
     const port = (await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")).split("\n")[3]
-    return Redacted.make(`postgres://doorlock:${password.trim()}@127.0.0.1:${port}/postgres`)
+    return Redacted.make(`postgres://doorlock:${password.trim()}@127.0.0.1:${port}/doorlock`)
   })
 
 /** The processes of a program that serve. */

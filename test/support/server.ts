@@ -15,7 +15,7 @@ import * as logging from "../../src/observability/logging.ts"
 import * as tracing from "../../src/observability/tracing.ts"
 import * as storedKey from "../../src/secrets/stored-key.ts"
 import * as server from "../../src/server.ts"
-import { freshDatabase } from "./database.ts"
+import { freshDatabase, servedUrl } from "./database.ts"
 import { patient, unlessGiven } from "./patience.ts"
 import { keepConnections } from "./postgres.ts"
 
@@ -80,7 +80,7 @@ export const startServerOn = (
         Layer.provideMerge(server.services),
         Layer.provide(storedKey.layer),
         Layer.provideMerge(postgres.layer),
-        Layer.provide(postgres.DatabaseUrl.layer),
+        Layer.provide(postgres.DatabaseAccess.layer),
         Layer.provide(Layer.merge(logging.layer, tracing.layer)),
         Layer.provide(Config.layer({ ...defaults(databaseUrl), ...environment })),
         Layer.provide(forTests)
@@ -93,12 +93,18 @@ export const startServerOn = (
     })
   )
 
-/** The whole service on a database of its own. */
+/** The whole service on a database of its own, with no more rights than it needs; the tests have all of them. */
 export const startServer = (
   environment: Environment = {},
   pastRouter?: PastRouter
 ): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
-  Effect.flatMap(freshDatabase, (databaseUrl) => startServerOn(databaseUrl, environment, pastRouter))
+  Effect.flatMap(freshDatabase, (databaseUrl) =>
+    startServerOn(
+      databaseUrl,
+      { DATABASE_URL: Redacted.value(servedUrl(databaseUrl)), ...environment },
+      pastRouter
+    )
+  )
 
 /** Started for the first test that asks for it. It ends with the process, and its database with the run. */
 let shared: Promise<RunningServer> | undefined

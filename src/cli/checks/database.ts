@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
 import type { Diagnosis } from "../../db/diagnosis.ts"
-import { missingMigrations } from "../../db/migrations.ts"
+import { type Migrator, missingMigrations } from "../../db/migrations.ts"
 import { doubtful, type Finding, failed, well } from "./finding.ts"
 
 /** Seconds by which the clocks may differ. */
@@ -21,8 +20,8 @@ export const clock = ({ clockAheadMillis }: Diagnosis): Finding => {
     : well("The clocks of database and machine agree.")
 }
 
-export const migrations = (url: Redacted.Redacted): Effect.Effect<Finding> =>
-  missingMigrations({ url, patience: "2 seconds" }).pipe(
+export const migrations = (migrator: Migrator): Effect.Effect<Finding> =>
+  missingMigrations({ ...migrator, patience: "2 seconds" }).pipe(
     Effect.map((missing) => {
       const names = missing.map(({ name }) => name).join(", ")
       return missing.length === 0

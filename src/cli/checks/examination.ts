@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Config, type Configuration, type Environment, readConfiguration } from "../../config.ts"
 import * as Database from "../../db/database.ts"
 import { diagnose } from "../../db/diagnosis.ts"
+import type { Access } from "../../db/postgres.ts"
 import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { Reachability } from "../../gateway/reachability.ts"
 import { UpstreamAddresses } from "../../gateway/resolve.ts"
@@ -33,10 +33,10 @@ const named = <R>(name: string, check: Effect.Effect<Finding, never, R>): Effect
     Effect.map((finding) => ({ name, ...finding }))
   )
 
-const reached = (url: Redacted.Redacted, config: Configuration) =>
+const reached = ({ migrator, url }: Access, config: Configuration) =>
   Effect.gen(function* () {
     const diagnosis = yield* diagnose(url)
-    const migrations = yield* named("migrations", database.migrations(url))
+    const migrations = yield* named("migrations", database.migrations(migrator))
     const configured = Layer.succeed(Config, config)
     const connected = Database.layer({ url, maxConnections: 1 })
     const published = Layer.mergeAll(
@@ -75,8 +75,12 @@ const databaseChecks = (config: Configuration): Effect.Effect<ReadonlyArray<Chec
     if (databaseUrl === undefined && !(yield* holdsDatabase(dataDir))) {
       return unreached(well("The embedded database is made at the first start."))
     }
-    const url = databaseUrl ?? (yield* visitEmbeddedPostgres({ dataDir, create: false })).url
-    return yield* reached(url, config)
+    return yield* reached(
+      databaseUrl === undefined
+        ? yield* visitEmbeddedPostgres({ dataDir, create: false })
+        : { url: databaseUrl, migrator: { url: databaseUrl } },
+      config
+    )
   }).pipe(
     Effect.catchAll(({ message }) =>
       Effect.succeed(

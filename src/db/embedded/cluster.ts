@@ -8,9 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { Account, Maker } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
 import { EmbeddedPostgresError } from "./error.ts"
-
-/** The database's superuser, the only role of the cluster. */
-export const superuser = "doorlock"
+import { roles } from "./roles.ts"
 
 /** What lies in DATA_DIR. */
 export const filesOf = (dataDir: string) => ({
@@ -59,7 +57,7 @@ export const claim = (
   ).pipe(Effect.asVoid)
 
 /**
- * The superuser's password, of the cluster in `dataDir` or of the one this makes. A new cluster is made aside
+ * The administrator's password, of the cluster in `dataDir` or of the one this makes. A new cluster is made aside
  * and moved into place when it is complete, so that being killed in between leaves nothing half-made.
  */
 export const ensureCluster = (
@@ -123,7 +121,7 @@ const makeCluster = (
     })
     yield* run(maker, binaries.initdb, binaries.environment, [
       `--pgdata=${cluster}`,
-      `--username=${superuser}`,
+      `--username=${roles.administrator}`,
       `--pwfile=${passwordFile}`,
       "--auth=scram-sha-256",
       "--encoding=UTF8",

@@ -1,7 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { JsonObject, Timestamp } from "../../model.ts"
-import { parseId } from "../../secrets/identifier.ts"
 import { missingSteps } from "../instances/rules-model.ts"
 import type { Workflow } from "../instances/workflow-model.ts"
 
@@ -125,22 +124,3 @@ interface RedirectChoice {
 /** Where the end user goes: the partner's URL byte for byte, else the hosted result page. */
 export const redirectUrl = (appUrl: string, { failureUrl, id, status, successUrl }: RedirectChoice): string =>
   (status === "completed" ? successUrl : failureUrl) ?? `${appUrl}/kyc/session/${id}/done`
-
-/** Where a page of the list ended. */
-export interface Cursor {
-  readonly createdAt: Date
-  readonly id: string
-}
-
-export const writeCursor = ({ createdAt, id }: Cursor): string =>
-  Buffer.from(`${createdAt.getTime()}.${id}`).toString("base64url")
-
-/** The cursor that `text` stands for, or undefined when it was not written by us. */
-export const readCursor = (text: string): Cursor | undefined => {
-  const parts = /^(\d{1,15})\.(.+)$/.exec(Buffer.from(text, "base64url").toString())
-  const id = parseId(parts?.[2] ?? "")
-  if (parts === null || id === undefined) return undefined
-  const cursor = { createdAt: new Date(Number(parts[1])), id }
-  // The decoder passes over what is not base64url; such text was not written by us either.
-  return writeCursor(cursor) === text ? cursor : undefined
-}

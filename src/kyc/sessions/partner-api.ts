@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { SessionCreator, SessionReader } from "../../http/credentials.ts"
 import {
+  cursor,
   isStorableText,
   jsonSize,
   optional,
@@ -19,7 +20,7 @@ import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
 import { CreationKeyReused, DevModeRefused, SessionNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { CreatedSession, Mode, PartnerSession, readCursor, Status } from "./model.ts"
+import { CreatedSession, Mode, PartnerSession, Status } from "./model.ts"
 
 const messages = {
   idempotencyKey: "Idempotency-Key header must be at most 255 visible ASCII characters",
@@ -166,9 +167,7 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
 
 const ListSessions = Schema.Struct({
   limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
-  cursor: optional(
-    refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
-  ),
+  cursor: optional(cursor(messages.cursor)),
   status: optional(refusing(Status, messages.listStatus)),
   externalReference: optional(ExternalReference),
   instanceId: optional(refusing(Schema.String, messages.instanceId)),

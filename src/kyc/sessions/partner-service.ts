@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { type Cursor, writeCursor } from "../../cursor.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { SessionNotFound } from "./errors.ts"
-import { assurance, type Cursor, type PartnerSession, type Status, writeCursor } from "./model.ts"
+import { assurance, type PartnerSession, type Status } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 
 export interface SessionQuery {

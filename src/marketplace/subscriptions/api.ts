@@ -17,7 +17,7 @@ import {
 } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { parseIdempotencyKey } from "./idempotency-model.ts"
-import { Subscribed, Subscription } from "./model.ts"
+import { listedEnded, Subscribed, Subscription } from "./model.ts"
 
 const messages = {
   idempotencyKey: "Idempotency-Key header must be a UUID",
@@ -113,6 +113,10 @@ export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptio
     HttpApiEndpoint.get("list", "/api/api-marketplace/subscriptions")
       .addSuccess(Schema.Struct({ subscriptions: Schema.Array(Subscription) }))
       .annotate(OpenApi.Summary, "List the company's subscriptions, newest first")
+      .annotate(
+        OpenApi.Description,
+        `All active ones, and the newest ${listedEnded} of those that were cancelled. An older one is still read by its id.`
+      )
       .pipe(answers({ example: examples.list, unexpected: "Failed to list subscriptions", compressed: true }))
       .middleware(DashboardSession)
   )

@@ -21,7 +21,7 @@ import {
   TooManyKeys
 } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { KeyMode, MarketplaceKey, maxActiveKeys } from "./model.ts"
+import { KeyMode, listedEnded, MarketplaceKey, maxActiveKeys } from "./model.ts"
 
 const messages = {
   name: "name is required",
@@ -62,6 +62,10 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
       .addSuccess(Schema.Struct({ apiKeys: Schema.Array(MarketplaceKey) }))
       .addError(subscriptionNotFound)
       .annotate(OpenApi.Summary, "List a subscription's keys, newest first")
+      .annotate(
+        OpenApi.Description,
+        `All keys that have neither expired nor been revoked, and the newest ${listedEnded} of the others.`
+      )
       .pipe(answers({ example: examples.listKeys, unexpected: "Failed to list API keys", compressed: true }))
       .middleware(DashboardSession)
   )

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
-import { KeyMode, MarketplaceKey } from "./model.ts"
+import { KeyMode, listedEnded, MarketplaceKey } from "./model.ts"
 
 /** Told to all processes when a key is revoked or rotated; the message is the key's id. */
 export const keyChangedTopic = "marketplace-key-changed"
@@ -67,10 +67,20 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
       token_prefix, created_at, last_used_at, revoked_at, rotated_to`)
 
     return {
+      /** Newest first: all that have neither ended nor been revoked, and the newest of the others. */
       list: (subscriptionId: string) =>
         decodeKeys(sql`
-          select ${columns} from marketplace_keys where subscription_id = ${subscriptionId}
-          order by created_at desc, id desc`),
+          select ${columns} from marketplace_keys where id in (
+            select id from marketplace_keys
+            where subscription_id = ${subscriptionId} and revoked_at is null and expires_at is null
+            union all
+            select id from marketplace_keys
+            where subscription_id = ${subscriptionId} and revoked_at is null and expires_at > now()
+            union all (
+              select id from marketplace_keys where subscription_id = ${subscriptionId} and not (${isUsable})
+              order by created_at desc, id desc limit ${listedEnded}
+            )
+          ) order by created_at desc, id desc`),
 
       /** How many keys work and are not on their way out. Lock the subscription first, to act on it. */
       countActive: (subscriptionId: string) =>

@@ -73,6 +73,9 @@ export type Subscribed = typeof Subscribed.Type
 /** Active keys of a subscription, at most; those that were rotated and are in their grace do not count. */
 export const maxActiveKeys = 50
 
+/** How many of those that have ended a list has, the newest: a company may end as many as it likes. */
+export const listedEnded = 100
+
 /** What the gateway has to know of the key a call came with. */
 export interface VerifiedMarketplaceKey {
   readonly keyId: string

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import { AlreadySubscribed } from "./errors.ts"
-import { NewSubscription, Subscription, SubscriptionStatus } from "./model.ts"
+import { listedEnded, NewSubscription, Subscription, SubscriptionStatus } from "./model.ts"
 
 /** Told to all processes when a subscription is cancelled; the message is its id. */
 export const subscriptionChangedTopic = "subscription-changed"
@@ -43,9 +43,16 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
       join api_plans l on l.id = s.plan_id`)
 
     return {
+      /** Newest first: all that are active, and the newest of those that are cancelled. */
       list: (companyId: string) =>
         decodeAll(sql`
-          ${subscriptions} where s.company_id = ${companyId} order by s.created_at desc, s.id desc`),
+          ${subscriptions} where s.id in (
+            select id from subscriptions where company_id = ${companyId} and status = 'active'
+            union all (
+              select id from subscriptions where company_id = ${companyId} and status = 'cancelled'
+              order by created_at desc, id desc limit ${listedEnded}
+            )
+          ) order by s.created_at desc, s.id desc`),
 
       find: (companyId: string, id: string) =>
         decodeOne(sql`${subscriptions} where s.company_id = ${companyId} and s.id = ${id}`),

@@ -1,0 +1,39 @@
+import type { Client } from "pg"
+
+/** What the role that serves may do with a table, as a rule. */
+const usual = ["SELECT", "INSERT", "UPDATE", "DELETE"]
+
+/** Whatever it could use to change the past, or the schema, it has not. */
+const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
+  schema_migrations: ["SELECT"],
+  audit_events: ["SELECT", "INSERT"],
+  // To lock a row takes the right to update; the triggers refuse the update itself.
+  audit_heads: ["SELECT", "UPDATE"],
+  audit_setbacks: ["SELECT"],
+  audit_seals: ["SELECT", "INSERT", "UPDATE"]
+}
+
+/**
+ * What the owner of the tables has to execute for a role to have what the service needs of each, and nothing beyond that; nothing where all
+ * is as it should be.
+ */
+export const lackingRights = async (client: Client, role: string): Promise<ReadonlyArray<string>> => {
+  const { rows: tables } = await client.query<{ name: string; rights: ReadonlyArray<string> }>(
+    `select c.relname as name, array(
+        select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'])
+          with ordinality as _ (p, place)
+        where has_table_privilege($1, c.oid, p) order by place
+      ) as rights
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind = 'r' and pg_has_role(c.relowner, 'usage')
+    order by c.relname`,
+    [role]
+  )
+  const to = client.escapeIdentifier(role)
+  return tables.flatMap(({ name, rights }) => {
+    const wanted = (narrower[name] ?? usual).join(", ")
+    if (rights.join(", ") === wanted) return []
+    const table = client.escapeIdentifier(name)
+    return [`revoke all on ${table} from ${to}`, `grant ${wanted} on ${table} to ${to}`]
+  })
+}
