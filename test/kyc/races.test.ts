@@ -14,7 +14,7 @@ const countUpdates = (databaseUrl: DatabaseUrl) =>
   execute(
     databaseUrl,
     `create table updates (session_id uuid, status text);
-     create function count_update() returns trigger language plpgsql as
+     create function count_update() returns trigger language plpgsql security definer as
        'begin insert into updates values (new.id, new.status); return new; end';
      create trigger count_update after update on kyc_sessions
        for each row execute function count_update()`
