@@ -3,4 +3,6 @@
 alter table kyc_file_uploads
   add column alive_until timestamptz(3) not null default now() + interval '1 hour';
 
-create index kyc_file_uploads_session on kyc_file_uploads (session_id);
+create index kyc_file_uploads_alive on kyc_file_uploads (alive_until);
+
+drop index kyc_file_uploads_started; -- the sweep goes by the time above

@@ -280,3 +280,9 @@ export class FairQueue {
     return largest[Math.floor(this.#random() * largest.length)]
   }
 }
+
+/** `work` for more than the request that began it: it keeps its place in a queue when the client goes away. */
+export const forOthersToo = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(CurrentRequest, (request) =>
+    Effect.provideService(work, CurrentRequest, { ...request, gone: () => undefined })
+  )

@@ -60,8 +60,8 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
    from generate_series(1, ${sessions}, 2) n`,
 
   // What is being uploaded; one in fifty was never ended.
-  `insert into kyc_file_uploads (id, session_id, started_at)
-   select pg_temp.id_of('upload', n), pg_temp.session_id(n), now() - case when n % 50 = 0 then interval '3 days' else interval '1 minute' end
+  `insert into kyc_file_uploads (id, session_id, alive_until)
+   select pg_temp.id_of('upload', n), pg_temp.session_id(n), now() + case when n % 50 = 0 then interval '-3 days' else interval '1 hour' end
    from generate_series(1, ${Math.min(2_000, sessions)}) n`,
 
   // Three sessions out of four have given a document; most documents are seen once.

@@ -6,7 +6,8 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import fc from "fast-check"
-import { FairQueue, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
+import { CurrentRequest } from "../../src/http/request-info.ts"
+import { FairQueue, forOthersToo, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
 
 type QueueBounds = ConstructorParameters<typeof FairQueue>[0]
 
@@ -222,6 +223,31 @@ describe("an effect in its turn", () => {
       yield* Deferred.succeed(end, undefined)
       yield* Fiber.join(first)
       expect([yield* Fiber.join(last), done]).toEqual([1, 1])
+    })
+  )
+
+  it.effect("whose client goes away has none, unless it is done for others, too", () =>
+    Effect.gen(function* () {
+      const queue = new FairQueue({ atOnce: 1 })
+      const end = yield* Deferred.make<void>()
+      const first = yield* Effect.fork(queue.inTurn([lane("a")], Deferred.await(end)))
+      yield* settle
+      const client = new AbortController()
+      const ofClient = {
+        id: "none",
+        clientAddress: () => "",
+        gone: () => client.signal,
+        allowSilence: () => {}
+      }
+      const waits = Effect.either(queue.inTurn([lane("b")], Effect.succeed("done")))
+      const alone = yield* Effect.fork(Effect.provideService(waits, CurrentRequest, ofClient))
+      const shared = yield* Effect.fork(Effect.provideService(forOthersToo(waits), CurrentRequest, ofClient))
+      yield* settle
+      client.abort()
+      expect(yield* Fiber.join(alone)).toEqual(Either.left(new NoTurn()))
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(first)
+      expect(yield* Fiber.join(shared)).toEqual(Either.right("done"))
     })
   )
 

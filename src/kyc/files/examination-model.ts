@@ -25,11 +25,11 @@ export const hardMaxBytes = 20_971_520
 /** Bytes of the copy of an image at most: what can read the largest file can read any copy. */
 export const mostCopyBytes = hardMaxBytes
 
-/** Pixels of the longer side of a copy that would have too many bytes: of 5 million pixels of 4 bytes, none has. */
-export const smallEdge = 2236
+/** Pixels of a copy that would have too many bytes with more: at 4 bytes each, they are no more than a copy may have. */
+export const fewPixels = 5_000_000
 
-/** Pixels of the longer side of the copy of a WebP with more pixels than its square: to code 67 megapixels of noise takes half a minute. */
-export const webpEdge = 4096
+/** Pixels of the copy of a WebP at most: to code 67 megapixels of noise takes half a minute and more than a gigabyte. */
+export const mostWebpPixels = 16_777_216
 
 /** Milliseconds of a processor's time that the examination of one file may take. The largest picture takes 8 seconds at worst. */
 export const mostMillis = 12_000

@@ -9,12 +9,12 @@ import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import {
   exits,
+  fewPixels,
   longestMillis,
   mostCopyBytes,
   mostPixels,
   mostScans,
-  smallEdge,
-  webpEdge
+  mostWebpPixels
 } from "./examination-model.ts"
 import { withoutMetadata } from "./heic.ts"
 import { scansOf } from "./jpeg.ts"
@@ -30,10 +30,16 @@ const compressionLevel = 4
 
 type Drawn = "image/jpeg" | "image/png" | "image/webp"
 
-/** The picture upright, within a square of `edge` pixels if that is given, and nothing else. */
-const drawn = async (type: Drawn, file: Buffer, edge?: number): Promise<Buffer> => {
-  const image = new Bun.Image(file, { maxPixels: mostPixels })
-  if (edge !== undefined) image.resize(edge, edge, { fit: "inside", withoutEnlargement: true })
+/** The picture upright, of so many pixels at most, and nothing else. */
+const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> => {
+  const open = () => new Bun.Image(file, { maxPixels: mostPixels })
+  const { height, width } = await open().metadata()
+  const image = open()
+  if (width * height > most) {
+    // Within a square, so that it does not matter whether the picture is yet to be turned.
+    const edge = Math.floor(Math.max(width, height) * Math.sqrt(most / (width * height)))
+    image.resize(edge, edge, { fit: "inside" })
+  }
   // Bun turns a JPEG by itself.
   const { degrees, mirror } = type === "image/jpeg" ? ({ degrees: 0 } as const) : turnOf(file, type)
   if (degrees !== 0) image.rotate(degrees)
@@ -47,19 +53,10 @@ const drawn = async (type: Drawn, file: Buffer, edge?: number): Promise<Buffer> 
   return withoutProfile(Buffer.from(await coded.bytes()), type)
 }
 
-/** Within what square a copy is drawn first; undefined: as large as the picture. */
-const firstEdge = async (type: Drawn, file: Buffer): Promise<number | undefined> => {
-  if (type !== "image/webp") return undefined
-  const { height, width } = await new Bun.Image(file, { maxPixels: mostPixels }).metadata()
-  return width * height > webpEdge ** 2 ? webpEdge : undefined
-}
-
-/** As large as the picture, unless that takes too many bytes: a file may be coded far better than its copy. */
+/** As large as may be, and smaller where that takes too many bytes: a file may be coded far better than its copy. */
 const copyOf = async (type: Drawn, file: Buffer): Promise<Buffer> => {
-  let copy = await drawn(type, file, await firstEdge(type, file))
-  for (let edge = smallEdge; copy.length > mostCopyBytes; edge = Math.floor(edge / 2)) {
-    copy = await drawn(type, file, edge)
-  }
+  let copy = await drawn(type, file, type === "image/webp" ? mostWebpPixels : mostPixels)
+  for (let most = fewPixels; copy.length > mostCopyBytes; most /= 4) copy = await drawn(type, file, most)
   return copy
 }
 

@@ -31,7 +31,7 @@ export type FileAndCopy = typeof FileAndCopyRow.Type
 const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schema.Null }))
 
 /** How long the process of an upload is taken to live after it has said so. */
-export const aliveFor = Duration.seconds(30)
+const aliveFor = Duration.seconds(30)
 
 interface NewCopy {
   readonly size: number
@@ -128,20 +128,21 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         ),
 
       /** The ids of uploads whose process has died, of a session or of all; from now on they can become no files. */
-      abandon: (session?: SessionKey) =>
-        Effect.map(
+      abandon: (session?: SessionKey) => {
+        const ofSession =
+          session === undefined
+            ? sql.literal("")
+            : sql`and session_id = (
+                select id from kyc_sessions where token_hash = ${session.tokenHash} and id::text = ${session.id}
+              )`
+        return Effect.map(
           decodeIds(sql`
-            update kyc_file_uploads u set abandoned = true
-            where u.alive_until < now() and ${
-              session === undefined
-                ? sql.literal("true")
-                : sql`u.session_id in (
-              select id from kyc_sessions where token_hash = ${session.tokenHash} and id::text = ${session.id}
-            )`
-            }
-            returning u.id`),
+            update kyc_file_uploads set abandoned = true
+            where alive_until < now() ${ofSession}
+            returning id`),
           (found) => found.map(({ id }) => id)
-        ),
+        )
+      },
 
       /** The files of a company's session, oldest first. None: no such session. */
       list: (companyId: string, sessionId: string): Effect.Effect<Option.Option<ReadonlyArray<StoredFile>>> =>

@@ -6,8 +6,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
-import { CurrentRequest } from "../../http/request-info.ts"
 import { TooManyRequests } from "../../limits/errors.ts"
+import { forOthersToo } from "../../limits/fair-queue.ts"
 import { sharedBudget } from "../../limits/spending.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
@@ -210,12 +210,9 @@ export class Files extends Effect.Service<Files>()("Files", {
         const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
         copying.set(file.id, own)
         const forget = Effect.sync(() => copying.delete(file.id))
-        // In a fiber of its own, and of no request: who asked first may go away, and others wait for it.
+        // In a fiber of its own: who asked first may go away, and others wait for it.
         const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)
-        const ofNoRequest = Effect.flatMap(CurrentRequest, (request) =>
-          Effect.provideService(making, CurrentRequest, { ...request, gone: () => undefined })
-        )
-        return Effect.zipRight(Effect.forkDaemon(ofNoRequest), Deferred.await(own))
+        return Effect.zipRight(Effect.forkDaemon(forOthersToo(making)), Deferred.await(own))
       })
 
     /** What is read of a file, and its id in the store. */
