@@ -122,6 +122,16 @@ export const network = (address: string): string => {
 }
 
 /**
+ * Whom the network of an address is of, who may have as many other networks as fit in: the /16 of an IPv4 address; of an IPv6 address the
+ * /32, which is what a registry gives one provider.
+ */
+export const holder = (address: string): string => {
+  const family = isIP(address)
+  if (family === 6) return groupsOf(address, 2)
+  return family === 4 ? address.split(".", 2).join(".") : address
+}
+
+/**
  * The budget of an address, from which loopback is exempt: what runs beside us is no stranger.
  *
  * @param of whom an address stands for
