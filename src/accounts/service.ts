@@ -184,7 +184,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         .pipe(
           audit.recording(
             by,
-            Option.match({ onNone: () => [], onSome: ({ ended, id }) => [entries.signedIn(by, id, ended)] })
+            Option.match({ onNone: () => [], onSome: (session) => [entries.signedIn(by, session)] })
           )
         )
       if (Option.isNone(begun)) return yield* Effect.zipRight(noteRefusal, new InvalidLogin())
@@ -196,7 +196,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /**
-     * Begins a session, in place of the one that the same user had in this browser. Fails with `InvalidLogin`, in the same
+     * Begins a session, in place of the one that the same user had in this browser, and ends those that are too many. Fails with `InvalidLogin`, in the same
      * time whether the email is known or not, and with `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> =>
