@@ -1,7 +1,10 @@
 /** A device that has signed in before keeps a way in, whatever strangers try. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { vi } from "vitest"
 import { type Answer, type Member, send, signUp, text } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -9,6 +12,10 @@ const wrong = "incorrect horse battery staple"
 
 const throttled = [429, { error: "Too many requests" }]
 const summary = ({ body, status }: Answer) => [status, body]
+
+/** A spy that is gone after the test. */
+const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
+  Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
 
 interface Try {
   readonly email: string
@@ -201,6 +208,53 @@ describe("a device that has signed in", () => {
         for (let i = 10; i < 70; i++) yield* guess(i)
         expect(summary(yield* login(server, { email, password }))).toStrictEqual(throttled)
         expect((yield* login(server, { email, password, cookie: device })).status).toBe(200)
+      }),
+    120_000
+  )
+
+  it.scopedLive(
+    "does not wait for an account that signs in with its right password from 250 networks",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const [owner, other] = [yield* signUp(server), yield* signUp(server)]
+        const device = deviceOf(yield* signIn(server, owner))
+        const others = deviceOf(yield* signIn(server, other))
+        const gate = Promise.withResolvers<void>()
+        const { verify } = Bun.password
+        const hashes = yield* spied(() =>
+          vi.spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
+            await gate.promise
+            return verify(...given)
+          })
+        )
+        const began = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
+        const ended = yield* spied(() => vi.spyOn(EventTarget.prototype, "removeEventListener"))
+        const aborts = ({ mock }: typeof began | typeof ended) =>
+          mock.calls.filter(([type]) => type === "abort").length
+        const allWait = (count: number) =>
+          eventually(
+            `${count} wait for their turn`,
+            30_000,
+            Effect.sync(() => aborts(began) - aborts(ended) === count)
+          )
+
+        const flood = yield* Effect.fork(
+          Effect.forEach(
+            Array.from({ length: 250 }, (_, i) => `198.51.${i}.1`),
+            (from) => login(server, { email: other.email, password: other.password, from, cookie: others }),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* allWait(246)
+        const signsIn = yield* Effect.fork(signIn(server, owner, device))
+        yield* allWait(247)
+        gate.resolve()
+        expect((yield* Fiber.join(signsIn)).status).toBe(200)
+        for (const { status } of yield* Fiber.join(flood)) expect(status).toBe(200)
+        const [first] = hashes.mock.calls
+        const turn = hashes.mock.calls.findIndex(([, hash]) => hash !== first?.[1])
+        expect(turn).toBeLessThanOrEqual(10)
       }),
     120_000
   )
