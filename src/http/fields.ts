@@ -91,7 +91,7 @@ export const unprintableName = (field: string) =>
 /** Characters by which a name breaks lines, or turns round how itself and what stands beside it are read. */
 const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** As `trimmedText`, of a name that is shown to others than who gave it. */
+/** As `trimmedText`, for a name that other people are shown. */
 export const nameText = (options: TextOptions) =>
   trimmedText(options).pipe(
     Schema.filter((text) => !unprintable.test(text), { message: () => unprintableName(options.field) })

@@ -122,8 +122,8 @@ export const network = (address: string): string => {
 }
 
 /**
- * Whom the network of an address is of, who may have as many other networks as fit in: the /16 of an IPv4 address; of an IPv6 address the
- * /32, which is what a registry gives one provider.
+ * The holder of the network of an address: its IPv4 /16, or its IPv6 /32, which a registry gives to one provider. Whoever holds that has
+ * many networks.
  */
 export const holder = (address: string): string => {
   const family = isIP(address)

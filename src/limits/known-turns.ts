@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Turn } from "./fair-queue.ts"
 import { type Guesser, strangersTurn, turnOf } from "./password-guesses.ts"
 
-/** Of an account, how many wait or are under way at a time as known clients. */
+/** Sign-ins of one account that wait, or are under way, as known clients at a time. */
 const mostKnown = 2
 
 /** Gives guessers their turns. */
@@ -15,10 +15,10 @@ export interface KnownTurns {
 }
 
 /**
- * Turns in which nobody waits for an account that signs in much, whoever has its password and as many networks as there are. Right
- * passwords use no budget up. So only so many of an account at a time have the turns of known clients, over all networks; further ones
- * have those of strangers, and none is refused for that. A queue that has a turn for each account instead would let one network with many
- * accounts keep the others waiting.
+ * Bounds how many turns of known clients one account has at a time, over all networks. Right passwords use up no budget, so the owner of
+ * an account could else sign in from hundreds of networks at once, and each of these has its turn before the known devices of others. A
+ * sign-in beyond the bound is not refused: it has the turn of a stranger. (Turns by account in place of turns by network would let one
+ * network with many accounts do the same.)
  */
 export const knownTurns = (): KnownTurns => {
   const known = new Map<string, number>()

@@ -89,7 +89,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
     /** Refusals for want of the account's. It is empty where more tries come than the account has. */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
-    // Of each more than one of the next smaller has: nobody uses up alone what their neighbours have.
+    // A network has more than one of its addresses, and a holder more than one network: one alone leaves some to its neighbours.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
     networkLately: yield* sharedBudget("password, account and network, lately", 12, 6 / 60),
     holderLately: yield* sharedBudget("password, account and holder, lately", 24, 12 / 60),
@@ -99,7 +99,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     address: yield* sharedBudget("password, address", 50, 20)
   }
 
-  /** What opens the parts of the account's budget to an address, and the budget. */
+  /** An account's budget, and the budgets that open its two kept parts to an address. */
   const ofAccount = (account: string, address: string) => {
     const narrow = [
       { budget: budgets.addressLately, key: `${account} ${subscriber(address)}` },

@@ -55,13 +55,13 @@ const KeysOf = ({ member }: { readonly member: Member }) => {
     <Loaded of={keys}>
       {(made) =>
         made.length === 0 ? (
-          <p>They made no API key that is active.</p>
+          <p>By the audit trail, they made no API key that is active.</p>
         ) : (
           <>
             <p>
-              They made {count(made.length)} active API {made.length === 1 ? "key" : "keys"}. Keys are the
-              company's and go on working: <Link to="/dashboard/keys">revoke</Link> those that they may still
-              have.
+              By the audit trail, they made {count(made.length)} active API{" "}
+              {made.length === 1 ? "key" : "keys"}. Keys belong to the company and go on working. Revoke those
+              that they may still have, on the page <Link to="/dashboard/keys">API keys</Link>.
             </p>
             <ul>
               {made.slice(0, namesTold).map(({ id, name, token_prefix }) => (
@@ -107,9 +107,7 @@ const Question = ({
         They are signed out everywhere at once, and invitations they made no longer work. All else they have
         made stays.
       </p>
-      <p>
-        <UnusualLetters of={member.email} />
-      </p>
+      <UnusualLetters of={member.email} />
       <KeysOf member={member} />
     </Confirm>
   ) : (
@@ -123,9 +121,7 @@ const Question = ({
         await onDone()
       }}
     >
-      <p>
-        <UnusualLetters of={member.email} />
-      </p>
+      <UnusualLetters of={member.email} />
       <p>
         From their next click on they may do: {roles[change.role].may}.
         {member.role === "owner" && change.role !== "owner" ? " Invitations they made no longer work." : null}
