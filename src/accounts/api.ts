@@ -4,7 +4,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
 import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
-import { isStorableText, NoFields, refusing, required, trimmedText, unstorableText } from "../http/fields.ts"
+import {
+  isStorableText,
+  NoFields,
+  nameText,
+  refusing,
+  required,
+  unprintableName,
+  unstorableText
+} from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -46,7 +54,7 @@ const passwordField = (field: string, short: string, long: string) =>
 
 export const NewPassword = passwordField("password", messages.password, messages.passwordLong)
 
-export const CompanyName = trimmedText({
+export const CompanyName = nameText({
   field: "companyName",
   message: messages.companyName,
   maxLength: 200,
@@ -124,6 +132,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
             messages.companyName,
             messages.companyNameLong,
             unstorableText("companyName"),
+            unprintableName("companyName"),
             messages.email,
             messages.password,
             messages.passwordLong,

@@ -35,16 +35,23 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
     const isOwnOrigin = (origin: string, host: string | undefined) =>
       ownOrigins.has(origin) || (host !== undefined && isSentTo(origin, host))
 
-    const isCrossSite = ({ cookies, headers, method }: Request): boolean => {
-      if (!changesState(method) || cookies[cookieName] === undefined) return false
+    /** Whether the page of another site has a browser send this, to change something. */
+    const isOfOtherSite = ({ headers, method }: Request): boolean => {
+      if (!changesState(method)) return false
       if (headers.origin !== undefined) return !isOwnOrigin(headers.origin, headers.host)
       const site = headers["sec-fetch-site"]
       return site !== undefined && site !== "same-origin" && site !== "none"
     }
 
-    /** Refuses a state-changing request that another site's page sent with the dashboard's cookie. */
-    const refuseCrossSite = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-      isCrossSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
+    const isCrossSite = (request: Request): boolean =>
+      request.cookies[cookieName] !== undefined && isOfOtherSite(request)
+
+    /**
+     * Refuses what another site's page sends to a route that begins a session, with the dashboard's cookie or without: somebody would
+     * else be signed in, unawares, to an account of that site's choice.
+     */
+    const refuseOtherSites = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      isOfOtherSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
     )
 
     const authenticate: Effect.Effect<User, Unauthorized | CrossSiteRequest, Request> = Effect.flatMap(
@@ -69,6 +76,6 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
         () => new RoleForbidden()
       )
 
-    return { authenticate, authenticateAs, refuseCrossSite }
+    return { authenticate, authenticateAs, refuseOtherSites }
   })
 }) {}

@@ -33,12 +33,19 @@ export const entries = {
     name: user.email
   }),
 
-  /** @param replaced whether it took the place of the session that the browser had */
-  signedIn: (by: ActingUser, sessionId: string, replaced: boolean): AuditEntry => ({
+  /** @param session whether it took the place of the session that the browser had, and how many others it ended */
+  signedIn: (
+    by: ActingUser,
+    { ended, id, replaced }: { readonly id: string; readonly replaced: boolean; readonly ended: number }
+  ): AuditEntry => ({
     action: "user.signed_in",
     id: by.id,
     name: by.name,
-    details: { session_id: sessionId, ...(replaced ? { replaced } : {}) }
+    details: {
+      session_id: id,
+      ...(replaced ? { replaced } : {}),
+      ...(ended > 0 ? { sessions_ended: ended } : {})
+    }
   }),
 
   /** Of one session. */

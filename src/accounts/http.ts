@@ -123,7 +123,7 @@ export const credentials = Layer.mergeAll(
   ),
   Layer.effect(
     SameSite,
-    Effect.map(DashboardCredential, ({ refuseCrossSite }) => refuseCrossSite)
+    Effect.map(DashboardCredential, ({ refuseOtherSites }) => refuseOtherSites)
   )
 )
 

@@ -8,6 +8,9 @@ export type Role = typeof Role.Type
 /** Days a session lives at most, and how many of them it survives unused. */
 export const sessionDays = { life: 30, idle: 7 } as const
 
+/** Sessions of a user, at most: a sign-in ends those used least recently. */
+export const mostSessions = 100
+
 /** A session to begin, by the hash of its token. */
 export interface NewSession {
   readonly tokenHash: Uint8Array

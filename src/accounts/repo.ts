@@ -7,6 +7,7 @@ import { EmailTaken } from "./errors.ts"
 import {
   type Account,
   DashboardSessionInfo,
+  mostSessions,
   type NewSession,
   type Renewal,
   Role,
@@ -54,7 +55,9 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const sql = yield* SqlClient.SqlClient
     const decodeSession = row(SessionRow)
     const decodeSessions = rows(Schema.typeSchema(DashboardSessionInfo))
-    const decodeBegun = row(Schema.Struct({ id: Schema.String, ended: Schema.Boolean }))
+    const decodeBegun = row(
+      Schema.Struct({ id: Schema.String, replaced: Schema.Boolean, ended: Schema.Number })
+    )
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
     const decodeChanged = row(Schema.Struct({ ended: Schema.Number }))
     const decodeHash = row(Schema.Struct({ password_hash: Schema.String }))
@@ -97,7 +100,8 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
       /**
        * Begins a session of the user whose password was checked against `passwordHash`, in place of the one that the browser
        * had, and answers its id and whether there was such a one. None when the password has been changed since: the lock
-       * makes one of the two wait for the other.
+       * makes one of the two wait for the other. Of the user's other sessions the 99 used last stay; it answers how many it ended. What
+       * another statement is about to end is not waited for: many may sign in at once.
        */
       renewSession: ({ replacedHash, tokenHash, userAgent }: Renewal, userId: string, passwordHash: string) =>
         decodeBegun(sql`
@@ -108,10 +112,20 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             returning id
           ), ended as (
             delete from dashboard_sessions
-            where token_hash = ${replacedHash ?? null} and user_id = ${userId} and exists (select from begun)
-            returning id
+            where user_id = ${userId} and exists (select from begun) and (
+              token_hash = ${replacedHash ?? null} or id in (
+                select id from dashboard_sessions where id in (
+                  select id from dashboard_sessions
+                  where user_id = ${userId} and token_hash is distinct from ${replacedHash ?? null}
+                  order by last_seen_at desc, id desc offset ${mostSessions - 1}
+                ) for update skip locked
+              )
+            )
+            returning token_hash is not distinct from ${replacedHash ?? null} as replaced
           )
-          select id, exists (select from ended) as ended from begun`),
+          select id, exists (select from ended where replaced) as replaced,
+            (select count(*)::int from ended where not replaced) as ended
+          from begun`),
 
       /** The account of a live session. A question that changes nothing, so that it can be answered where nothing can be. */
       findSession: (tokenHash: Uint8Array) =>
@@ -138,12 +152,12 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
             for no key update skip locked
           )`.pipe(Effect.asVoid, orDie, transaction(sql)),
 
-      /** Those of the user that still open something, the one used last first. */
+      /** Those of the user that still open something, the one used last first; no more than a user keeps. */
       listSessions: (userId: string, currentId: string) =>
         decodeSessions(sql`
           select id, id = ${currentId} as current, user_agent, created_at, last_seen_at, expires_at
           from dashboard_sessions where user_id = ${userId} and ${live}
-          order by last_seen_at desc, id`),
+          order by last_seen_at desc, id desc limit ${mostSessions}`),
 
       /** False when the user has no such session. */
       endSession: (userId: string, id: string) =>

@@ -5,8 +5,9 @@ import { type ActingUser, actingAs, type Origin, operator } from "../audit/model
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
+import { knownTurns } from "../limits/known-turns.ts"
 import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"
-import { passwordTurns, strangersTurn, turnOf } from "../limits/password-turns.ts"
+import { passwordTurns, strangersTurn } from "../limits/password-turns.ts"
 import { tries } from "../limits/tries.ts"
 import { signIns } from "../observability/metrics.ts"
 import { sha256Text } from "../secrets/digest.ts"
@@ -80,6 +81,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const devices = yield* Devices
     const guesses = yield* passwordGuesses
     const lookUps = passwordTurns(lookUpsAtOnce)
+    const { withTurn } = knownTurns()
     // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
     const signups = yield* tries("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
@@ -134,14 +136,19 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     ): Effect.Effect<A, E | TooManyRequests> =>
       Effect.zipRight(
         guesses.ask(guesser),
-        passwords.inTurn(turnOf(guesser), (hashing) => guesses.limiting(guesser, check(hashing)))
+        withTurn(guesser, (turn) =>
+          passwords.inTurn(turn, (hashing) => guesses.limiting(guesser, check(hashing)))
+        )
       )
 
     /** The account of an email. Whoever may not try is refused without a query, though they come many at once. */
     const lookUp = (guesser: Guesser, email: string) => {
       const asked = guesses.ask(guesser)
       const query = Effect.zipRight(asked, repo.findLogin(email))
-      return Effect.zipRight(asked, lookUps.inTurn(turnOf(guesser), query))
+      return Effect.zipRight(
+        asked,
+        withTurn(guesser, (turn) => lookUps.inTurn(turn, query))
+      )
     }
 
     const logIn = Effect.fnUntraced(function* (
@@ -184,7 +191,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
         .pipe(
           audit.recording(
             by,
-            Option.match({ onNone: () => [], onSome: ({ ended, id }) => [entries.signedIn(by, id, ended)] })
+            Option.match({ onNone: () => [], onSome: (session) => [entries.signedIn(by, session)] })
           )
         )
       if (Option.isNone(begun)) return yield* Effect.zipRight(noteRefusal, new InvalidLogin())
@@ -196,8 +203,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     })
 
     /**
-     * Begins a session, in place of the one that the same user had in this browser. Fails with `InvalidLogin`, in the same
-     * time whether the email is known or not, and with `TooManyRequests` after repeated failures.
+     * Begins a session, in place of the one that the same user had in this browser, and ends those that are too many. Fails with
+     * `InvalidLogin`, in the same time whether the email is known or not, and with `TooManyRequests` after repeated failures.
      */
     const login = (from: Origin, request: Login): Effect.Effect<SignedIn, InvalidLogin | TooManyRequests> =>
       logIn(from, request).pipe(

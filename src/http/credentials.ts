@@ -115,7 +115,7 @@ export class DashboardMember extends HttpApiMiddleware.Tag<DashboardMember>()("D
 /** Requires a dashboard session of an owner. */
 export class DashboardOwner extends HttpApiMiddleware.Tag<DashboardOwner>()("DashboardOwner", writer) {}
 
-/** For routes that start a session: refuses what another site sends with the cookie of this one. */
+/** For routes that begin a session: refuses what the page of another site sends, with the cookie of this one or without. */
 export class SameSite extends HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }) {}
 
 /** Requires a platform key with the scope `kyc:sessions:create`. */

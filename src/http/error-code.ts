@@ -31,6 +31,7 @@ const endings: ReadonlyArray<readonly [RegExp, string]> = [
   [/^must be a day, /, "not-a-day"],
   [/^must be a UUID$/, "not-a-uuid"],
   [/^must not contain U\+0000/, "unstorable"],
+  [/^must not contain control characters /, "unprintable"],
   [/^must not point to a private address$/, "private"],
   [/^must not point to a port /, "port-refused"],
   [/^must /, "invalid"]

@@ -63,6 +63,18 @@ export const trimmedText = (options: TextOptions) =>
     Schema.filter(isStorableText, { message: () => unstorableText(options.field) })
   )
 
+export const unprintableName = (field: string) =>
+  `${field} must not contain control characters or marks of text direction`
+
+/** Characters by which a name breaks lines, or turns round how itself and what stands beside it are read. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** As `trimmedText`, for a name that other people are shown. */
+export const nameText = (options: TextOptions) =>
+  trimmedText(options).pipe(
+    Schema.filter((text) => !unprintable.test(text), { message: () => unprintableName(options.field) })
+  )
+
 const objectJsonSchema = { type: "object", additionalProperties: true }
 
 /** A JSON object that can be stored. */

@@ -122,6 +122,16 @@ export const network = (address: string): string => {
 }
 
 /**
+ * The holder of the network of an address: its IPv4 /16, or its IPv6 /32, which a registry gives to one provider. Whoever holds that has
+ * many networks.
+ */
+export const holder = (address: string): string => {
+  const family = isIP(address)
+  if (family === 6) return groupsOf(address, 2)
+  return family === 4 ? address.split(".", 2).join(".") : address
+}
+
+/**
  * The budget of an address, from which loopback is exempt: what runs beside us is no stranger.
  *
  * @param of whom an address stands for

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { isLoopback } from "../http/client-address.ts"
 import { TooManyRequests } from "./errors.ts"
-import { type FailureBudget, network, subscriber } from "./failure-budget.ts"
+import { type FailureBudget, holder, network, subscriber } from "./failure-budget.ts"
 import { sharedBudget } from "./spending.ts"
 
 /** Who tries a password, and of which account. */
@@ -16,7 +16,7 @@ export interface Guesser {
 
 /** Limits how often passwords are tried in vain. */
 export interface PasswordGuesses {
-  /** Fails with `TooManyRequests` if a try would. Nothing is counted. */
+  /** Fails with `TooManyRequests` if a try would, and counts no try. */
   readonly ask: (guesser: Guesser) => Effect.Effect<void, TooManyRequests>
   /**
    * `check`, whose failure is a wrong guess; `TooManyRequests` in place of it after too many of them. A try is counted before the
@@ -36,8 +36,22 @@ interface Cost {
   readonly kept?: number
 }
 
-/** Of an account's budget, what is for networks that have not failed at the account lately. */
-const keptForOthers = 300
+interface Try {
+  /** What it takes, if it may be made now. */
+  readonly costs: ReadonlyArray<Cost>
+  /** The seconds until it may, 0 when it may now. */
+  readonly seconds: number
+}
+
+/**
+ * An account's budget has three parts. One is for all. One is for whoever has hardly failed at the account lately, neither with their
+ * address nor with their network. The last is for those of them whose network's holder has hardly failed either.
+ */
+const parts = { all: 60, networks: 300, holders: 600 } as const
+const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
+
+/** Wrong passwords a minute of strangers at an account, in the long run. */
+const perMinute = 30
 
 const waitFor = (costs: ReadonlyArray<Cost>): number =>
   Math.max(...costs.map(({ budget, kept, key }) => budget.waitSeconds(key, kept)))
@@ -46,9 +60,9 @@ const waitFor = (costs: ReadonlyArray<Cost>): number =>
  * The budgets of wrong passwords.
  *
  * Whoever has many addresses must not guess without end, and must not lock the owner out either. So all strangers together have one
- * budget of an account. Most of it is kept for networks that have hardly failed at the account in the last hour, as the owner's with a
- * new device: to use that up takes a hundred networks, and to keep it empty six hundred. A device that the owner has signed in with
- * before has another budget, whatever strangers do ("device cookies" of OWASP's Blocking Brute Force Attacks).
+ * budget of an account. Most of it is kept for those who have hardly failed at the account lately, as the owner with a new device: to use
+ * that up takes 25 holders of networks, with two networks and four addresses each, and to keep it empty 150. A device that the owner has
+ * signed in with before has another budget, whatever strangers do ("device cookies" of OWASP's Blocking Brute Force Attacks).
  *
  * Loopback, where a proxy may stand that nobody has named, is all clients or none: there only the account counts.
  */
@@ -56,38 +70,82 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
   const budgets = {
     session: yield* sharedBudget("password, account, signed in", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
-    account: yield* sharedBudget("password, account", 60 + keptForOthers, 30),
-    /** Three an hour. */
-    lately: yield* sharedBudget("password, account and network, lately", 3, 3 / 60),
+    account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
+    /** Refusals for want of the account's. It is empty where more tries come than the account has. */
+    accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
+    // A network has more than one of its addresses, and a holder more than one network: one alone leaves some to its neighbours.
+    addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
+    networkLately: yield* sharedBudget("password, account and network, lately", 12, 6 / 60),
+    holderLately: yield* sharedBudget("password, account and holder, lately", 24, 12 / 60),
     accountAndNetwork: yield* sharedBudget("password, account and network", 20, 5),
     accountAndAddress: yield* sharedBudget("password, account and address", 10, 5),
     network: yield* sharedBudget("password, network", 200, 80),
     address: yield* sharedBudget("password, address", 50, 20)
   }
 
+  /** An account's budget, and the budgets that open its two kept parts to an address. */
+  const ofAccount = (account: string, address: string) => {
+    const narrow = [
+      { budget: budgets.addressLately, key: `${account} ${subscriber(address)}` },
+      { budget: budgets.networkLately, key: `${account} ${network(address)}` }
+    ]
+    return {
+      opensNetworks: narrow,
+      opensHolders: [...narrow, { budget: budgets.holderLately, key: `${account} ${holder(address)}` }],
+      whole: { budget: budgets.account, key: account }
+    }
+  }
+
+  /**
+   * What a stranger's try takes of these. Whoever may not take from a part takes nothing of what would open it either: a network that goes
+   * on does not use up what the other networks of its holder have.
+   */
+  const takenOfAccount = (account: string, address: string): ReadonlyArray<Cost> => {
+    const { opensHolders, opensNetworks, whole } = ofAccount(account, address)
+    if (waitFor(opensHolders) === 0) return [...opensHolders, whole]
+    if (waitFor(opensNetworks) === 0) return [...opensNetworks, { ...whole, kept: kept.fromNetworks }]
+    return [{ ...whole, kept: kept.fromAll }]
+  }
+
   const ofStranger = (account: string, address: string): ReadonlyArray<Cost> => {
-    if (isLoopback(address)) return [{ budget: budgets.account, key: account, kept: keptForOthers }]
+    if (isLoopback(address)) return [{ budget: budgets.account, key: account, kept: kept.fromAll }]
     const [narrow, wide] = [subscriber(address), network(address)]
-    const ofNetwork = `${account} ${wide}`
-    const lately = { budget: budgets.lately, key: ofNetwork }
     return [
       { budget: budgets.address, key: narrow },
       { budget: budgets.network, key: wide },
       { budget: budgets.accountAndAddress, key: `${account} ${narrow}` },
-      { budget: budgets.accountAndNetwork, key: ofNetwork },
-      ...(waitFor([lately]) === 0
-        ? [lately, { budget: budgets.account, key: account }]
-        : [{ budget: budgets.account, key: account, kept: keptForOthers }])
+      { budget: budgets.accountAndNetwork, key: `${account} ${wide}` },
+      ...takenOfAccount(account, address)
     ]
   }
 
-  const costsOf = ({ account, address, as }: Guesser): ReadonlyArray<Cost> => {
-    if (as === "signed in") return [{ budget: budgets.session, key: account }]
-    const asStranger = ofStranger(account, address)
-    if (as === "stranger") return asStranger
+  /**
+   * The seconds until a stranger whose costs these are may try: until something opens a part that has some left, or until what is for all
+   * comes back. But where more tries come than come back, somebody else takes that.
+   */
+  const strangersWait = (account: string, address: string, costs: ReadonlyArray<Cost>): number => {
+    const seconds = waitFor(costs)
+    const lacksAccount = costs.some((cost) => cost.budget === budgets.account && waitFor([cost]) > 0)
+    if (!lacksAccount || isLoopback(address)) return seconds
+    const { opensHolders, opensNetworks, whole } = ofAccount(account, address)
+    const isLeftForNetworks = budgets.account.waitSeconds(account, kept.fromNetworks) === 0
+    const opened = [...(isLeftForNetworks ? opensNetworks : opensHolders), whole]
+    const sure = waitFor([...costs.filter(({ budget }) => budget !== budgets.account), ...opened])
+    return budgets.accountRefused.spend(account) > 0 ? sure : Math.min(seconds, sure)
+  }
+
+  const tryOf = ({ account, address, as }: Guesser): Try => {
+    const ofAccountAlone = (budget: FailureBudget): Try => {
+      const costs = [{ budget, key: account }]
+      return { costs, seconds: waitFor(costs) }
+    }
+    if (as === "signed in") return ofAccountAlone(budgets.session)
+    const asDevice = ofAccountAlone(budgets.device)
+    if (as === "known device" && asDevice.seconds === 0) return asDevice
+    const costs = ofStranger(account, address)
+    const asStranger = { costs, seconds: strangersWait(account, address, costs) }
     // Who has stolen one device's cookie may use that budget up: the other devices are still worth what a stranger is.
-    const asDevice = [{ budget: budgets.device, key: account }]
-    return waitFor(asDevice) <= waitFor(asStranger) ? asDevice : asStranger
+    return as === "known device" && asDevice.seconds <= asStranger.seconds ? asDevice : asStranger
   }
 
   const refusal = (retryAfterSeconds: number) => new TooManyRequests({ retryAfterSeconds })
@@ -95,13 +153,12 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
   return {
     ask: (guesser) =>
       Effect.suspend(() => {
-        const seconds = waitFor(costsOf(guesser))
+        const { seconds } = tryOf(guesser)
         return seconds > 0 ? refusal(seconds) : Effect.void
       }),
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
-        const costs = costsOf(guesser)
-        const seconds = waitFor(costs)
+        const { costs, seconds } = tryOf(guesser)
         if (seconds > 0) return refusal(seconds)
         // Nothing else runs between asking and taking: each of them is there to be taken.
         for (const { budget, kept, key } of costs) budget.spend(key, kept)

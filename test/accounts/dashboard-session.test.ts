@@ -309,6 +309,11 @@ describe("A request of another site that changes something (contract.md#cross-si
       const login = (headers: Headers) =>
         send(server, "POST", "/api/auth/login", { headers, json: { email, password } })
       const signup = (headers: Headers) => send(server, "POST", "/api/auth/signup", { headers, json: {} })
+      const accept = (headers: Headers) =>
+        send(server, "POST", "/api/auth/invitation/accept", {
+          headers,
+          json: { token: newToken("dli_"), password }
+        })
 
       for (const [what, source, site] of sources) {
         const withCookie = yield* post({ ...source, ...cookie })
@@ -332,9 +337,20 @@ describe("A request of another site that changes something (contract.md#cross-si
           ])
           expect(summary(signUpAgain), what).toStrictEqual([400, { error: "companyName is required" }])
         }
+        // No other site signs a browser in that was signed out: its user would work in that site's account.
+        const fromSignedOut = [yield* login(source), yield* signup(source), yield* accept(source)]
+        expect(fromSignedOut.map(summary), what).toStrictEqual(
+          site === "other"
+            ? [crossSite, crossSite, crossSite]
+            : [
+                [200, expect.anything()],
+                [400, { error: "companyName is required" }],
+                [404, { error: "Invitation not found" }]
+              ]
+        )
+        if (site === "other") expect(fromSignedOut[0]?.headers.getSetCookie(), what).toStrictEqual([])
         // A page of another site cannot send the Bearer header, and a read changes nothing.
         expect((yield* post({ ...source, ...bearer })).status, what).toBe(created)
-        expect((yield* login(source)).status, what).toBe(200)
         for (const credential of [cookie, bearer]) {
           expect((yield* me(server, { ...source, ...credential })).status, what).toBe(200)
         }
@@ -376,6 +392,9 @@ describe("A request of another site that changes something (contract.md#cross-si
       const server = yield* startServer()
       for (const [path, body] of [
         ["/api/auth/login", "{"],
+        ["/api/auth/signup", "{"],
+        ["/api/auth/invitation", "{"],
+        ["/api/auth/invitation/accept", "{"],
         ["/api/auth/logout", "{"],
         ["/api/api-keys", "{"]
       ] as const) {

@@ -1,8 +1,11 @@
 /** A device that has signed in before keeps a way in, whatever strangers try. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { vi } from "vitest"
 import { type BehindProxy, behindProxy, ProxiedServer } from "../support/behind-proxy.ts"
 import { type Answer, type Member, send, signUp, text } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -10,6 +13,10 @@ const wrong = "incorrect horse battery staple"
 
 const throttled = [429, { error: "Too many requests" }]
 const summary = ({ body, status }: Answer) => [status, body]
+
+/** A spy that is gone after the test. */
+const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
+  Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
 
 interface Try {
   readonly email: string
@@ -37,11 +44,11 @@ const given = ({ headers }: Answer) =>
 /** The same, as a browser sends it back. */
 const deviceOf = (answer: Answer) => given(answer).split(";", 1)[0] ?? ""
 
-/** Guesses of strangers, each from another network, more than the account's budget has. */
+/** Guesses of strangers, each from a network of another holder, more than the account's budget has. */
 const besiege = (server: RunningServer, email: string, guesses: number, failures: number) =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach(
-      Array.from({ length: guesses }, (_, i) => `2001:db8:${i}::1`),
+      Array.from({ length: guesses }, (_, i) => `2001:${i}::1`),
       (from) => login(server, { email, from }),
       { concurrency: 20 }
     )
@@ -49,14 +56,14 @@ const besiege = (server: RunningServer, email: string, guesses: number, failures
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(guesses - failures)
   })
 
-/** As {@link besiege} with 400, but most of them guess at other processes of the service, which tell this one. */
+/** As {@link besiege} with 1,000, but most of them guess at other processes of the service, which tell this one. */
 const besiegeEverywhere = (server: BehindProxy, email: string) =>
   Effect.gen(function* () {
     expect(summary(yield* login(server, { email, from: "2001:db8:ffff::1" }))).toStrictEqual([
       401,
       { error: "Invalid email or password" }
     ])
-    yield* server.takenElsewhere("password, account", 360 - 1 - 10)
+    yield* server.takenElsewhere("password, account", 960 - 1 - 10)
     yield* besiege(server, email, 20, 10)
   })
 
@@ -108,7 +115,7 @@ layer(ProxiedServer.layer, { excludeTestServices: true })("a device that has sig
         const { email, password } = owner
         const device = deviceOf(yield* signIn(server, owner))
         const others = deviceOf(yield* signIn(server, yield* signUp(server)))
-        yield* besiege(server, email, 400, 360)
+        yield* besiege(server, email, 1_000, 960)
 
         const from = "192.0.2.1"
         expect((yield* login(server, { email, password, from, cookie: device })).status).toBe(200)
@@ -208,6 +215,53 @@ layer(ProxiedServer.layer, { excludeTestServices: true })("a device that has sig
         for (let i = 10; i < 70; i++) yield* guess(i)
         expect(summary(yield* login(server, { email, password }))).toStrictEqual(throttled)
         expect((yield* login(server, { email, password, cookie: device })).status).toBe(200)
+      }),
+    120_000
+  )
+
+  it.scoped(
+    "does not wait for an account that signs in with its right password from 250 networks",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const [owner, other] = [yield* signUp(server), yield* signUp(server)]
+        const device = deviceOf(yield* signIn(server, owner))
+        const others = deviceOf(yield* signIn(server, other))
+        const gate = Promise.withResolvers<void>()
+        const { verify } = Bun.password
+        const hashes = yield* spied(() =>
+          vi.spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
+            await gate.promise
+            return verify(...given)
+          })
+        )
+        const began = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
+        const ended = yield* spied(() => vi.spyOn(EventTarget.prototype, "removeEventListener"))
+        const aborts = ({ mock }: typeof began | typeof ended) =>
+          mock.calls.filter(([type]) => type === "abort").length
+        const allWait = (count: number) =>
+          eventually(
+            `${count} wait for their turn`,
+            30_000,
+            Effect.sync(() => aborts(began) - aborts(ended) === count)
+          )
+
+        const flood = yield* Effect.fork(
+          Effect.forEach(
+            Array.from({ length: 250 }, (_, i) => `198.51.${i}.1`),
+            (from) => login(server, { email: other.email, password: other.password, from, cookie: others }),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* allWait(246)
+        const signsIn = yield* Effect.fork(signIn(server, owner, device))
+        yield* allWait(247)
+        gate.resolve()
+        expect((yield* Fiber.join(signsIn)).status).toBe(200)
+        for (const { status } of yield* Fiber.join(flood)) expect(status).toBe(200)
+        const [first] = hashes.mock.calls
+        const turn = hashes.mock.calls.findIndex(([, hash]) => hash !== first?.[1])
+        expect(turn).toBeLessThanOrEqual(10)
       }),
     120_000
   )

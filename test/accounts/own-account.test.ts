@@ -137,6 +137,87 @@ layer(TestServer.layer, { excludeTestServices: true })("the signed-in user", (it
       })
     )
 
+    describe("of a user are 100 at most", () => {
+      const makeMany = (server: RunningServer, { userId }: Member, count: number) =>
+        execute(
+          server.databaseUrl,
+          `insert into dashboard_sessions (token_hash, user_id, user_agent, expires_at, last_seen_at)
+           select sha256(($1 || i)::bytea), $2, 'script ' || i, now() + interval '1 day', now() - make_interval(mins => i)
+           from generate_series(1, $3::int) i`,
+          [crypto.randomUUID(), userId, count]
+        )
+      const agents = (server: RunningServer, { userId }: Member) =>
+        Effect.map(
+          execute(
+            server.databaseUrl,
+            "select user_agent from dashboard_sessions where user_id = $1 order by last_seen_at desc",
+            [userId]
+          ),
+          (rows) => rows.map(({ user_agent }) => user_agent)
+        )
+
+      it.effect("a sign-in ends those used least recently, and the trail tells how many", () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          const stranger = yield* signUp(server)
+          yield* makeMany(server, stranger, 120)
+          yield* makeMany(server, member, 150)
+          const { cookie } = yield* signIn(server, member, member.password, "new")
+          const kept = yield* agents(server, member)
+          expect(kept).toHaveLength(100)
+          expect(kept[0]).toBe("new")
+          expect(kept.at(-1)).toBe("script 98")
+          // The one that was in use all the time.
+          expect((yield* me(server, member.cookie)).status).toBe(200)
+          expect(yield* agents(server, stranger)).toHaveLength(121)
+          const { body } = yield* send(server, "GET", "/api/audit-events?action=user.signed_in", {
+            headers: { cookie }
+          })
+          expect(field(body, "events", 0, "details")).toStrictEqual({ session_id: anId, sessions_ended: 52 })
+        })
+      )
+
+      it.effect("in the place of the browser's own session it ends one less", () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          yield* makeMany(server, member, 99)
+          const { email, password } = member
+          const again = yield* send(server, "POST", "/api/auth/login", {
+            headers: { cookie: member.cookie, "user-agent": "again" },
+            json: { email, password }
+          })
+          expect(again.status).toBe(200)
+          const kept = yield* agents(server, member)
+          expect([kept.length, kept[0], kept.at(-1)]).toStrictEqual([100, "again", "script 99"])
+        })
+      )
+
+      it.effect("sign-ins that come together are all let in, and leave 100", () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          yield* makeMany(server, member, 110)
+          const together = Effect.replicateEffect(signIn(server, member, member.password), 20, {
+            concurrency: "unbounded"
+          })
+          expect(new Set((yield* together).map(({ status }) => status))).toStrictEqual(new Set([200]))
+          yield* signIn(server, member, member.password)
+          expect(yield* agents(server, member)).toHaveLength(100)
+        })
+      )
+
+      it.effect("no more are listed", () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          yield* makeMany(server, member, 150)
+          const { body } = yield* send(server, "GET", "/api/auth/sessions", {
+            headers: { cookie: member.cookie }
+          })
+          expect(field(body, "sessions")).toHaveLength(100)
+          expect(field(body, "sessions", 99, "user_agent")).toBe("script 99")
+        })
+      )
+    })
+
     it.effect(
       "one is ended at once; another user's, an unknown and a malformed id: 404 Session not found",
       () =>

@@ -163,6 +163,30 @@ layer(ProxiedServer.layer, { excludeTestServices: true })(
       )
     }
 
+    for (const [what, address] of [
+      ["networks of one IPv6 /40", (i: number) => `2001:db8:${(i % 256).toString(16)}:${i}::1`],
+      ["the addresses of eight IPv4 /24s", (i: number) => `198.${i % 8}.0.${i % 250}`]
+    ] as const) {
+      it.scoped(
+        `a new device gets in after five typing errors, whatever ${what} try`,
+        () =>
+          Effect.gen(function* () {
+            const server = yield* behindProxy
+            const { email, password } = yield* signUp(server)
+            const tries = Array.from({ length: 600 }, (_, i) => ({ email, from: address(i) }))
+            yield* Effect.forEach(tries, (given) => login(server, given), { concurrency: 20 })
+            // A neighbour's errors are not the owner's.
+            for (let i = 0; i < 8; i++) yield* login(server, { email, from: "203.0.113.200" })
+            const from = "203.0.113.1"
+            for (let i = 0; i < 5; i++) {
+              expect(summary(yield* login(server, { email, from }))).toStrictEqual(wrong)
+            }
+            expect((yield* login(server, { email, password, from })).status).toBe(200)
+          }),
+        120_000
+      )
+    }
+
     it.scoped(
       "200 right sign-ins that come together are all let in",
       () =>

@@ -92,6 +92,20 @@ layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
         { companyName: "\ud800" },
         "companyName must not contain U+0000 or lone surrogates"
       ],
+      ...[
+        ["a right-to-left override", "Acme\u202emoc"],
+        ["an isolate", "Acme\u2066 Ltd"],
+        ["a line break", "Acme\nLtd"],
+        ["a line separator", "Acme\u2028Ltd"],
+        ["an escape", "\u001b[31mAcme"]
+      ].map(
+        ([what = "", companyName]) =>
+          [
+            `companyName with ${what}`,
+            { companyName },
+            "companyName must not contain control characters or marks of text direction"
+          ] as const
+      ),
       ["email missing", { email: undefined }, "email must be an email address"],
       ["email null", { email: null }, "email must be an email address"],
       ["email an array", { email: ["a@example.com"] }, "email must be an email address"],

@@ -1,7 +1,7 @@
 /** Members, invitations, and one's own account, in the dashboard. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { join, send, signUp } from "../support/client.ts"
+import { join, send, signUp, text } from "../support/client.ts"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
@@ -69,6 +69,46 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       yield* act(() => invited.page.getByText("Invitation not found").waitFor())
       expectNothingWrong(visit)
       expectNothingWrong(invited)
+    }))
+
+  test("before a member is removed, their active keys are told, and unusual letters in their address", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const member = yield* join(server, owner, "member")
+      const post = (cookie: string, path: string, json: object) =>
+        send(server, "POST", path, { headers: { cookie }, json })
+      const make = (cookie: string, json: object) => post(cookie, "/api/api-keys", json)
+      // The contract takes any text as a key's name.
+      const backwards = "\u202ekrow"
+      for (const name of ["billing", backwards]) yield* make(member.cookie, { name })
+      yield* make(member.cookie, { name: "expired", expiresAt: "2020-01-01" })
+      yield* make(owner.cookie, { name: "the owner's" })
+      const { body } = yield* make(member.cookie, { name: "revoked" })
+      yield* post(member.cookie, `/api/api-keys/${text(body, "apiKey", "id")}/revoke`, {})
+      // The first letter is Cyrillic.
+      const lookAlike = `\u0430da-${crypto.randomUUID()}@example.com`
+      yield* post(owner.cookie, "/api/invitations", { email: lookAlike, role: "member" })
+
+      const { page, visit } = yield* openedDashboard("/dashboard/members", { owner })
+      const invitation = page.getByRole("row").filter({ hasText: lookAlike })
+      yield* act(() => invitation.getByText("Unusual letters: \u0430 (U+0430)").waitFor())
+      expect(yield* act(() => page.getByText("Unusual letters").count())).toBe(1)
+      yield* looksRight(visit, "Members")
+      const question = page.getByRole("dialog")
+      yield* act(() => press(page, `Remove ${owner.email}`))
+      yield* act(() => question.getByText("By the audit trail, they made 1 active API key.").waitFor())
+      yield* act(() => press(question, "Cancel"))
+      yield* act(() => press(page, `Remove ${member.email}`))
+      yield* act(() => question.getByText("By the audit trail, they made 2 active API keys.").waitFor())
+      const names = question.getByRole("listitem").locator("bdi")
+      expect((yield* act(() => names.allTextContents())).sort()).toEqual(["billing", backwards])
+      yield* looksRight(visit, "Members")
+      yield* act(() => question.getByRole("link", { name: "API keys" }).click())
+      yield* looksRight(visit, "API keys")
+      const row = page.getByRole("row").filter({ hasText: backwards })
+      expect(yield* act(() => row.locator("bdi").textContent())).toBe(backwards)
+      expectNothingWrong(visit)
     }))
 
   test("invitations are listed and withdrawn; the last owner stays one", () =>

@@ -31,7 +31,8 @@ const refused = [
   ['"workflow":[]', "workflow must be an object"],
   ['"workflow":true', "workflow must be an object"],
   ['"workflow":{"steps":"anything"}', "workflow.steps must be an array of at most 50 steps"],
-  [`"name":"${"n".repeat(201)}"`, "name must be at most 200 characters"]
+  [`"name":"${"n".repeat(201)}"`, "name must be at most 200 characters"],
+  ['"name":"a\\u202eb"', "name must not contain control characters or marks of text direction"]
 ] as const
 
 const emptyNames = ['"name":""', '"name":" \\n\\t "', '"name":7', '"name":["n"]', `"name":${deep}`]

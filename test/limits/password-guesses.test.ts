@@ -15,8 +15,8 @@ const guessing = Effect.map(passwordGuesses, ({ ask, limiting }) => {
     Effect.gen(function* () {
       const asked = yield* Effect.either(ask(guesser))
       const error = yield* Effect.flip(limiting(guesser, wrong))
-      // Whoever asks first is told the same, and has nothing taken.
-      expect(asked._tag === "Left" ? asked.left : "wrong").toEqual(error)
+      // Whoever asks first is refused as well, and has nothing taken.
+      expect(asked._tag === "Left").toBe(error !== "wrong")
       return error === "wrong" ? 0 : error.retryAfterSeconds
     })
   /** How many of the guesses are looked at. */
@@ -27,6 +27,9 @@ const guessing = Effect.map(passwordGuesses, ({ ask, limiting }) => {
 
 const times = <A>(count: number, make: (i: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, i) => make(i))
+
+/** Addresses of which no two have networks of one holder. */
+const holders = (i: number): string => `2001:${i}::1`
 
 describe("guesses at a password", () => {
   it.effect("of one account: 10 of an address, 20 of an IPv4 /24, 20 of an IPv6 /48", () =>
@@ -44,27 +47,27 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("of one account from everywhere: 360, then one in two seconds", () =>
+  it.effect("of one account from everywhere: 960, then one in two seconds", () =>
     Effect.gen(function* () {
       const { count, from, guess } = yield* guessing
-      expect(yield* count(times(500, (i) => from(`2001:db8:${i}::1`)))).toBe(360)
+      expect(yield* count(times(1_100, (i) => from(holders(i))))).toBe(960)
       expect(yield* guess(from("198.51.100.1"))).toBe(2)
       expect(yield* guess(from("198.51.100.1", "grace"))).toBe(0)
       yield* TestClock.adjust("60 seconds")
-      expect(yield* count(times(500, (i) => from(`2001:db8:${1_000 + i}::1`)))).toBe(30)
+      expect(yield* count(times(500, (i) => from(holders(2_000 + i))))).toBe(30)
     })
   )
 
   it.effect("of one account from networks that go on: 60 and a little, the rest is for other networks", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
-      // Three of each of the twenty are those of a network that has not failed before.
-      const attack = count(times(130, (i) => from(`2001:db8:${i % 20}:${i}::1`)))
-      expect(yield* attack).toBeLessThanOrEqual(60 + 20 * 3)
+      // Twelve of each of the eight are those of a network that has hardly failed before.
+      const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+      expect(yield* attack).toBeLessThanOrEqual(60 + 8 * 12)
       for (let minute = 0; minute < 75; minute++) {
-        // A new device of the owner, elsewhere, who also mistypes the password twice.
-        const owner = from(`198.51.${minute}.1`)
-        expect(yield* count([owner, owner])).toBe(2)
+        // A new device of the owner, elsewhere, who also mistypes the password five times.
+        const owner = from(`203.${minute}.113.1`)
+        expect(yield* count(times(5, () => owner))).toBe(5)
         expect(yield* limiting(owner, right)).toBe("in")
         yield* TestClock.adjust("60 seconds")
         expect(yield* attack).toBeLessThanOrEqual(30)
@@ -72,18 +75,122 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("a network that failed is as good as any other an hour later", () =>
+  for (const [what, address] of [
+    ["the /48s of an IPv6 /40", (i: number) => `2001:db8:${(i % 256).toString(16)}:${i.toString(16)}::1`],
+    ["the /48s of an IPv6 /32", (i: number) => `2001:db8:${i.toString(16)}::1`],
+    ["the /24s of an IPv4 /16", (i: number) => `198.51.${i % 256}.${i % 250}`],
+    [
+      "24 IPv4 /16s and IPv6 /32s",
+      (i: number) => (i % 2 ? `198.${i % 24}.${i % 256}.1` : `2001:${i % 24}:${i.toString(16)}::1`)
+    ]
+  ] as const) {
+    it.effect(`of one account from ${what}: what is left lets in others, however long it goes on`, () =>
+      Effect.gen(function* () {
+        const { count, from, limiting } = yield* guessing
+        let tried = 0
+        const attack = Effect.suspend(() => count(times(800, () => from(address(tried++)))))
+        yield* attack
+        for (let minute = 0; minute < 30; minute++) {
+          const owner = from(`203.0.113.${minute}`, "ada")
+          expect(yield* limiting(owner, right)).toBe("in")
+          yield* TestClock.adjust("60 seconds")
+          yield* attack
+        }
+        expect(yield* count(times(6, () => from("203.0.113.1")))).toBe(6)
+        expect(yield* limiting(from("203.0.114.1"), right)).toBe("in")
+      })
+    )
+  }
+
+  it.effect(
+    "who mistypes five times gets in while eight networks go on, whatever a neighbour got wrong",
+    () =>
+      Effect.gen(function* () {
+        const { count, from, limiting } = yield* guessing
+        const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+        // More than one address of the owner's network has.
+        const neighbour = times(20, () => from("203.0.113.200"))
+        const neighbours = times(20, (i) => from(`203.0.${i % 2}.${i}`))
+        const owner = from("203.0.113.9")
+        yield* attack
+        expect(yield* count(neighbour)).toBe(6)
+        expect(yield* count(times(5, () => owner))).toBe(5)
+        expect(yield* limiting(owner, right)).toBe("in")
+        yield* attack
+        expect(yield* count(neighbours)).toBe(20)
+        expect(yield* limiting(owner, right)).toBe("in")
+      })
+  )
+
+  it.effect("a holder whose networks fail lets others of it in still, as long as few holders do", () =>
+    Effect.gen(function* () {
+      const { count, from, limiting } = yield* guessing
+      const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+      yield* count(times(100, (i) => from(`203.0.${i}.1`)))
+      yield* attack
+      expect(yield* limiting(from("203.0.113.1"), right)).toBe("in")
+    })
+  )
+
+  describe("who has used up what opens the kept parts", () => {
+    const spent = Effect.gen(function* () {
+      const made = yield* guessing
+      const { count, from } = made
+      const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+      const owner = from("203.0.113.9")
+      expect(yield* count(times(6, () => owner))).toBe(6)
+      yield* attack
+      return { ...made, attack, owner }
+    })
+
+    it.effect("is told when something opens them again, and gets in then", () =>
+      Effect.gen(function* () {
+        const { attack, guess, limiting, owner } = yield* spent
+        expect(yield* guess(owner)).toBe(600)
+        for (let i = 0; i < 20; i++) {
+          yield* TestClock.adjust("30 seconds")
+          yield* attack
+          if (i === 9) expect([300, 301]).toContain(yield* guess(owner))
+        }
+        expect(yield* limiting(owner, right)).toBe("in")
+      })
+    )
+
+    it.effect("waits for what is for all, once nobody else takes it", () =>
+      Effect.gen(function* () {
+        const { guess, owner } = yield* spent
+        // The eight networks have also taken 42 of what was kept.
+        yield* TestClock.adjust("60 seconds")
+        expect(yield* guess(owner)).toBe(26)
+        yield* TestClock.adjust("26 seconds")
+        expect([yield* guess(owner), yield* guess(owner)]).toEqual([0, 2])
+      })
+    )
+
+    it.effect("is told of the budget of known devices, where that is sooner", () =>
+      Effect.gen(function* () {
+        const { attack, count, guess, owner } = yield* spent
+        const device: Guesser = { ...owner, as: "known device" }
+        expect(yield* count(times(10, () => device))).toBe(10)
+        yield* attack
+        expect(yield* guess(device)).toBe(12)
+      })
+    )
+  })
+
+  it.effect("a network that failed is as good as any other two hours later", () =>
     Effect.gen(function* () {
       const { count, from, guess } = yield* guessing
-      expect(yield* count(times(3, () => from("203.0.113.1")))).toBe(3)
+      const network = times(12, (i) => from(`203.0.113.${i}`))
+      expect(yield* count(network)).toBe(12)
       // The rest of what is for everybody.
-      expect(yield* count(times(19 * 3, (i) => from(`198.51.${i % 19}.1`)))).toBe(57)
-      expect(yield* guess(from("203.0.113.1"))).toBe(2)
+      expect(yield* count(times(48, (i) => from(holders(i))))).toBe(48)
+      expect(yield* guess(from("203.0.113.99"))).toBe(2)
       expect(yield* guess(from("192.0.2.1"))).toBe(0)
-      yield* TestClock.adjust("20 minutes")
+      yield* TestClock.adjust("2 hours")
       // Everybody's part is full again; it is used up by networks that have never failed.
-      expect(yield* count(times(60, (i) => from(`2001:db8:${i}::1`)))).toBe(60)
-      expect(yield* count([from("203.0.113.1"), from("203.0.113.1")])).toBe(1)
+      expect(yield* count(times(60, (i) => from(holders(100 + i))))).toBe(60)
+      expect(yield* count(network)).toBe(12)
     })
   )
 
@@ -98,8 +205,8 @@ describe("guesses at a password", () => {
   it.effect("all known devices of an account have one budget, whatever strangers do", () =>
     Effect.gen(function* () {
       const { count, from, limiting } = yield* guessing
-      yield* count(times(500, (i) => from(`2001:db8:${i}::1`)))
-      const device = (i: number): Guesser => ({ ...from(`2001:db8:${i}::1`), as: "known device" })
+      yield* count(times(1_100, (i) => from(holders(i))))
+      const device = (i: number): Guesser => ({ ...from(holders(i)), as: "known device" })
       expect(yield* limiting(device(1), right)).toBe("in")
       expect(yield* count(times(30, device))).toBe(10)
       yield* TestClock.adjust("12 seconds")

@@ -131,6 +131,11 @@ layer(TestServer.layer, { excludeTestServices: true })("marketplace keys", (it) 
       ["a name that is a number, and a wrong mode", { name: 1, mode: "x" }, "name is required"],
       ["a name of 201 characters", { name: "n".repeat(201) }, "name must be at most 200 characters"],
       ["U+0000 in the name", { name: "\u0000" }, "name must not contain U+0000 or lone surrogates"],
+      [
+        "a right-to-left override in the name",
+        { name: "a\u202eb" },
+        "name must not contain control characters or marks of text direction"
+      ],
       ["a mode that is neither", { name: "n", mode: "prod" }, "mode must be live or test"],
       ["a mode in upper case", { name: "n", mode: "LIVE" }, "mode must be live or test"],
       ["an empty mode", { name: "n", mode: "" }, "mode must be live or test"],

@@ -342,7 +342,8 @@ layer(TestServer.layer, { excludeTestServices: true })("POST .../apis/:apiId/sub
       ["a number", 1, "name is required"],
       ["201 characters", "n".repeat(201), "name must be at most 200 characters"],
       ["U+0000", "a\u0000b", "name must not contain U+0000 or lone surrogates"],
-      ["a lone surrogate", "\ud800", "name must not contain U+0000 or lone surrogates"]
+      ["a lone surrogate", "\ud800", "name must not contain U+0000 or lone surrogates"],
+      ["a line break", "a\nb", "name must not contain control characters or marks of text direction"]
     ] as const) {
       it.effect(`${what}: 400 ${error}`, () =>
         Effect.gen(function* () {

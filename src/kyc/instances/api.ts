@@ -6,11 +6,12 @@ import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
   jsonSize,
+  nameText,
   optionalNullable,
   refusing,
   required,
   storableObject,
-  trimmedText,
+  unprintableName,
   unstorableJson,
   unstorableText
 } from "../../http/fields.ts"
@@ -31,7 +32,7 @@ const messages = {
 } as const
 
 const name = (message: string) =>
-  trimmedText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
+  nameText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
 
 /** Bytes of a config, and of a workflow, as JSON, at most: 256 KiB. */
 const maxDocumentBytes = 262_144
@@ -74,6 +75,7 @@ const OneInstance = Schema.Struct({ instance: Instance })
 const contentRejects = [
   messages.nameLong,
   unstorableText("name"),
+  unprintableName("name"),
   messages.config,
   unstorableJson("config"),
   tooLarge("config"),

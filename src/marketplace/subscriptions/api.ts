@@ -5,7 +5,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
-import { NoFields, refusing, required, trimmedText, unstorableText } from "../../http/fields.ts"
+import { NoFields, nameText, refusing, required, unprintableName, unstorableText } from "../../http/fields.ts"
 import { Ok } from "../../model.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import {
@@ -55,7 +55,7 @@ export const Subscribe = Schema.Struct({
     messages.planId
   ),
   name: required(
-    trimmedText({ field: "name", message: messages.name, maxLength: 200, tooLong: messages.nameLong }),
+    nameText({ field: "name", message: messages.name, maxLength: 200, tooLong: messages.nameLong }),
     messages.name
   ).annotations({ description: "Of the first key." })
 }).annotations({ identifier: "Subscribe" })
@@ -99,7 +99,8 @@ export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptio
             messages.planId,
             messages.name,
             messages.nameLong,
-            unstorableText("name")
+            unstorableText("name"),
+            unprintableName("name")
           ],
           headers: {
             "Idempotent-Replayed": { description: "`true` when this is the answer to an earlier request." }

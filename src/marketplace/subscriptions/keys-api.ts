@@ -6,10 +6,11 @@ import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
   NoFields,
+  nameText,
   optionalNullable,
   refusing,
   required,
-  trimmedText,
+  unprintableName,
   unstorableText
 } from "../../http/fields.ts"
 import { Ok } from "../../model.ts"
@@ -32,7 +33,7 @@ const messages = {
 
 const CreateKey = Schema.Struct({
   name: required(
-    trimmedText({ field: "name", message: messages.name, maxLength: 200, tooLong: messages.nameLong }),
+    nameText({ field: "name", message: messages.name, maxLength: 200, tooLong: messages.nameLong }),
     messages.name
   ),
   mode: optionalNullable(refusing(KeyMode, messages.mode)).annotations({ default: "live" })
@@ -91,6 +92,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
             messages.name,
             messages.nameLong,
             unstorableText("name"),
+            unprintableName("name"),
             { message: messages.mode, code: "key-mode-invalid" }
           ],
           unexpected: "Failed to create API key"

@@ -90,12 +90,12 @@ const Happened = ({ event }: { readonly event: Event }) => (
     <div class="event-head">
       <p>
         <strong>{actions[event.action]}</strong>
-        {event.resource.name === null ? null : <span class="event-what">{event.resource.name}</span>}
+        {event.resource.name === null ? null : <bdi class="event-what">{event.resource.name}</bdi>}
       </p>
       <Time at={event.at} precise />
     </div>
     <p class="faint">
-      {event.actor.name}
+      <bdi>{event.actor.name}</bdi>
       {event.actor.kind === "user" ? "" : ` (${event.actor.kind === "api_key" ? "API key" : "operator"})`}
       {" · "}
       {origin(event)}

@@ -36,8 +36,11 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
         {({ invitation: { company_name, email, expires_at, role } }) => (
           <>
             <p>
-              You are invited to join <strong>{company_name}</strong> as {roles[role].article}{" "}
-              <strong>{roles[role].label.toLowerCase()}</strong>: {roles[role].may}.
+              You are invited to join{" "}
+              <strong>
+                <bdi>{company_name}</bdi>
+              </strong>{" "}
+              as {roles[role].article} <strong>{roles[role].label.toLowerCase()}</strong>: {roles[role].may}.
             </p>
             <p class="faint">
               The invitation ends <Time at={expires_at} precise />.

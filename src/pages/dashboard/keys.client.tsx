@@ -54,7 +54,7 @@ const KeyTable = ({ apiKeys, onRevoke }: KeyTableProps) => {
             label: "Name",
             cell: ({ name, token_prefix }) => (
               <>
-                {name}
+                <bdi>{name}</bdi>
                 <code class="under">{token_prefix}…</code>
               </>
             )
@@ -117,7 +117,9 @@ export const KeysPage = () => {
           <>
             {revoked === undefined ? null : (
               <Alert tone="info">
-                <p>“{revoked}” is revoked: nobody gets in with it any more.</p>
+                <p>
+                  “<bdi>{revoked}</bdi>” is revoked: nobody gets in with it any more.
+                </p>
               </Alert>
             )}
             <Figures

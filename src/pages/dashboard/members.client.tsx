@@ -2,12 +2,14 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../ui/parts.client.tsx"
 import { type Role, useAccount, useIsOwner } from "./account.client.ts"
+import { Address, UnusualLetters } from "./address.client.tsx"
 import { type Answer, failureOf, get, patch, path, post } from "./api.client.ts"
 import { Secret } from "./copy.client.tsx"
 import { Loaded, useResource } from "./data.client.tsx"
 import { Confirm } from "./dialog.client.tsx"
 import { Form, SelectField, Submit, TextField } from "./form.client.tsx"
-import { Badge, Empty, Page, Section } from "./parts.client.tsx"
+import { Badge, count, Empty, Page, Section } from "./parts.client.tsx"
+import { Link } from "./router.client.tsx"
 import { Table } from "./table.client.tsx"
 import { Time } from "./time.client.tsx"
 
@@ -25,6 +27,56 @@ const roleChoices = [
   { value: "member", label: roles.member.label },
   { value: "viewer", label: roles.viewer.label }
 ] as const
+
+/** The active API keys that a member made, by the audit trail. */
+const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
+  const made = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const { events, next_cursor } = await get<"audit-events", "list">("/api/audit-events", {
+      query: { action: "api_key.created", actor: memberId, limit: 100, cursor },
+      signal
+    })
+    for (const { resource } of events) made.add(resource.id)
+    cursor = next_cursor ?? undefined
+  } while (cursor !== undefined)
+  if (made.size === 0) return []
+  const { apiKeys } = await get<"api-keys", "list">("/api/api-keys", { signal })
+  return apiKeys.filter(({ activeNow, id }) => activeNow && made.has(id))
+}
+
+/** Names that are told, at most: the page of keys has all. */
+const namesTold = 5
+
+/** Keys are the company's and outlive their maker, who may still have them. */
+const KeysOf = ({ member }: { readonly member: Member }) => {
+  const keys = useResource((signal) => loadKeysOf(member.id, signal), [member.id])
+  return (
+    <Loaded of={keys}>
+      {(made) =>
+        made.length === 0 ? (
+          <p>By the audit trail, they made no API key that is active.</p>
+        ) : (
+          <>
+            <p>
+              By the audit trail, they made {count(made.length)} active API{" "}
+              {made.length === 1 ? "key" : "keys"}. Keys belong to the company and go on working. Revoke those
+              that they may still have, on the page <Link to="/dashboard/keys">API keys</Link>.
+            </p>
+            <ul>
+              {made.slice(0, namesTold).map(({ id, name, token_prefix }) => (
+                <li key={id}>
+                  <bdi>{name}</bdi> <code>{token_prefix}…</code>
+                </li>
+              ))}
+              {made.length > namesTold ? <li>and {count(made.length - namesTold)} more</li> : null}
+            </ul>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}
 
 /** What an owner is about to do to a member. */
 type Change =
@@ -55,6 +107,8 @@ const Question = ({
         They are signed out everywhere at once, and invitations they made no longer work. All else they have
         made stays.
       </p>
+      <UnusualLetters of={member.email} />
+      <KeysOf member={member} />
     </Confirm>
   ) : (
     <Confirm
@@ -67,6 +121,7 @@ const Question = ({
         await onDone()
       }}
     >
+      <UnusualLetters of={member.email} />
       <p>
         From their next click on they may do: {roles[change.role].may}.
         {member.role === "owner" && change.role !== "owner" ? " Invitations they made no longer work." : null}
@@ -94,7 +149,7 @@ const MemberTable = ({
           label: "Email",
           cell: ({ email, id }) => (
             <>
-              {email} {id === user.id ? <Badge>You</Badge> : null}
+              <Address of={email} /> {id === user.id ? <Badge>You</Badge> : null}
             </>
           )
         },
@@ -213,9 +268,9 @@ const Invitations = ({ changes }: { readonly changes: number }) => {
               rows={open}
               keyOf={({ id }) => id}
               columns={[
-                { label: "Email", cell: ({ email }) => email },
+                { label: "Email", cell: ({ email }) => <Address of={email} /> },
                 { label: "Role", cell: ({ role }) => roles[role].label },
-                { label: "Invited by", cell: ({ invited_by }) => invited_by.email },
+                { label: "Invited by", cell: ({ invited_by }) => <Address of={invited_by.email} /> },
                 { label: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
                 { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
                 {

@@ -44,7 +44,7 @@ const Subscribers = ({ of }: { readonly of: Usage["subscriptions"] }) => (
         label: "Subscriber",
         cell: ({ company_name, status }) => (
           <>
-            {company_name} {status === "cancelled" ? <Badge>Cancelled</Badge> : null}
+            <bdi>{company_name}</bdi> {status === "cancelled" ? <Badge>Cancelled</Badge> : null}
           </>
         )
       },
