@@ -37,6 +37,7 @@ import {
 import { gist, refusal } from "../support/kyc.ts"
 import { pngChunk } from "../support/pictures.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { exchange } from "../support/raw.ts"
 import { startServer } from "../support/server.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
@@ -57,6 +58,45 @@ const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
     Buffer.from([0xff, 0xd9])
   ])
 }
+
+/** Ways to ask for an original that only some readers of a URL would understand. */
+const spellings = [
+  ...[
+    "?original=true",
+    "?original=%74rue",
+    "?%6friginal=true",
+    "?+original=true",
+    "?original=true+",
+    "?&&original=true&"
+  ],
+  ...[
+    "?#&original=true",
+    "?x#&original=true",
+    "?original=false#&original=true",
+    "#?original=true",
+    "#&original=true"
+  ],
+  ...[
+    "?original=true#",
+    "?original=true#&original=false",
+    "??original=true",
+    "?x?original=true",
+    "?a=%&original=true"
+  ],
+  ...[
+    "?a=%ff&original=true",
+    "?x;original=true",
+    ";?original=true",
+    "?original[]=true",
+    "?original=true&original=false"
+  ],
+  ...[
+    "?original=false&original=true",
+    "?original=true&original=true",
+    "?original=true%00",
+    "?__proto__=x&original=true"
+  ]
+]
 
 const newSession = Effect.gen(function* () {
   const { key, member, server } = yield* Given
@@ -248,6 +288,28 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
       const events = eventsOf(yield* auditEvents(server, member, { resource: id, action: "kyc_file.read" }))
       const originals = events.filter((event) => JSON.stringify(event).includes('"original":true'))
       expect([events.length, originals.length]).toEqual([3 + 3 + 2 + 1, 3 + 1])
+    })
+  )
+
+  it.effect("however the query is spelled, nobody gets the original who may only read copies", () =>
+    Effect.gen(function* () {
+      const { key, member, server } = yield* Given
+      const { path } = yield* uploaded(jpegWith(jpeg))
+      const isOriginal = (target: string, line: string) =>
+        Effect.map(
+          exchange(server, `GET ${target}`, [line]),
+          ({ body, status }) => status === 200 && body.includes(secretPlace)
+        )
+      const { token } = yield* createKey(server, member, { scopes: ["kyc:files:read"] })
+      const { cookie } = yield* joinCompany(server, member, "viewer")
+      for (const target of spellings.flatMap((query) => [
+        path + query,
+        `http://elsewhere.test${path}${query}`
+      ])) {
+        for (const line of [`X-Api-Key: ${token}`, `Cookie: ${cookie}`])
+          expect([target, yield* isOriginal(target, line)]).toEqual([target, false])
+      }
+      expect(yield* isOriginal(`${path}?original=true`, `X-Api-Key: ${key.token}`)).toBe(true)
     })
   )
 

@@ -13,7 +13,6 @@ import {
 } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
-import { sourceOf } from "../../http/source.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
 import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
@@ -73,9 +72,10 @@ const partner = group(Api, "kyc-partner-files", (handlers) =>
   )
 )
 
-/** However often it is said: the route refuses what is said twice. */
-const asksForOriginal = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  new URL(sourceOf(request).url).searchParams.getAll("original").includes("true")
+/** However often it is said, in the parameters that the handler reads, too: the route refuses what is said twice. */
+const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ original }) =>
+  [original].flat().includes("true")
+)
 
 /** The routes of `FileUploadApi` and `PartnerFilesApi`. */
 export const layer = Layer.mergeAll(uploads, partner)
@@ -89,9 +89,7 @@ export const credentials = Layer.merge(
       partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
       partnerReader("kyc:files:original", ({ authenticateAs }) => authenticateAs("owner", "member")),
       (copies, originals) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-          asksForOriginal(request) ? originals : copies
-        )
+        Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
     )
   )
 )
