@@ -492,6 +492,83 @@ describe("PDFs that can act", () => {
         objectStream(compressed, address, 0, 5)
       )
     ],
+    ...[..."\x80\xff\x0b\x01\x7f\xa0"].flatMap((byte): ReadonlyArray<readonly [string, Buffer]> => {
+      const name = `0x${byte.charCodeAt(0).toString(16)}`
+      return [
+        [
+          `a name tree of scripts, ${name} behind its name`,
+          pdf(`1 0 obj <</Names<</JavaScript${byte}<</Names[]>>>>>>endobj`)
+        ],
+        [`a script, ${name} behind its name`, pdf(`1 0 obj <</S/JavaScript${byte}/JS(x)>>endobj`)],
+        [`a script behind ${name}`, pdf(`1 0 obj${byte}${script} endobj`)],
+        [`a script behind ${name}, its number before a comment`, pdf(`1 0 %x\nobj${byte}${script} endobj`)],
+        [
+          `a script behind a word, ${name} before its word obj`,
+          pdf(`1${byte}0${byte}obj x ${script} endobj`)
+        ],
+        [`a program to be started, ${name} behind its name`, pdf(`1 0 obj <</S/Launch${byte}/F(x)>>endobj`)],
+        [
+          `attached files, ${name} behind their name`,
+          pdf(`1 0 obj <</Names<</EmbeddedFiles${byte}<<>>>>>>endobj`)
+        ],
+        [`an attached file, ${name} behind its name`, pdf(`1 0 obj <</F(x)/EF${byte}<</F 2 0 R>>>>endobj`)],
+        [
+          `a form with scripts of its own, ${name} behind its name`,
+          pdf(`1 0 obj <</AcroForm<</XFA${byte}4 0 R>>>>endobj`)
+        ],
+        [`an encrypted one, ${name} behind its name`, pdf(`trailer${byte}<</Encrypt${byte}4 0 R>>`)],
+        [
+          `an address that opens by itself, ${name} behind its name`,
+          pdf(`1 0 obj <</OpenAction${byte}4 0 R>>endobj 4 0 obj ${address} endobj`)
+        ],
+        [
+          `an address that a page opens, ${name} behind its name`,
+          pdf(`1 0 obj <</Type/Page/AA${byte}<</O ${address}>>>>endobj`)
+        ],
+        [
+          `a script in an object stream, ${name} behind its type`,
+          pdf(objectStream(`/Type/ObjStm${byte}/Filter/FlateDecode`, script))
+        ],
+        [
+          `a script in an object stream, ${name} behind its name`,
+          pdf(objectStream(compressed, `<</S/JavaScript${byte}/JS(x)>>`))
+        ],
+        [`an object with ${name} for a word`, pdf(`1 0 obj <</A ${byte} /B 1>>endobj`)]
+      ]
+    }),
+    ["a name tree of scripts, in an object that has no number", pdf("x obj <</JavaScript\x80<</Names[]>>>>")],
+    ["a script with U+0000 in its name", pdf("1 0 obj <</S/JavaScript#00/JS(x)>>endobj")],
+    ["a script behind a word", pdf(`1 0 obj x ${script} endobj`)],
+    ["something behind a word", pdf("1 0 obj x << >> endobj")],
+    ["something behind a word in an object stream", pdf(objectStream(compressed, "x << >>"))],
+    ["something behind a word, its number before two comments", pdf("1 0 %a\n  %b\r\nobj x << >> endobj")],
+    [
+      "something behind a word, its number far before",
+      pdf(`1${" ".repeat(500)}0${"\n".repeat(500)}obj x << >> endobj`)
+    ],
+    ...[")", ">", "{", "]", ">>"].map(
+      (stray) => [`something behind a stray ${stray}`, pdf(`1 0 obj ${stray} << >> endobj`)] as const
+    ),
+    ["an article in another file", pdf("1 0 obj <</S/Thread/F(x.pdf)/D 0>>endobj")],
+    [
+      "a stream that is at an address",
+      pdf("1 0 obj <</Length 0/F<</FS/URL/F(https://x.test)>>>>stream\n\nendstream")
+    ],
+    [
+      "an address of a file, elsewhere",
+      pdf("1 0 obj <</FS 2 0 R/UF(https://x.test)>>endobj 2 0 obj/URL endobj")
+    ],
+    ["a stream that is in another file", pdf("1 0 obj <</Length 0/F(x)>>\x80stream\n\nendstream")],
+    [
+      "a stream with a filter of another file",
+      pdf("1 0 obj <</Length 0/FFilter/FlateDecode>>stream\n\nendstream")
+    ],
+    ["a page of another file", pdf("1 0 obj <</Subtype/Form/Ref<</F(x.pdf)/Page 0>>>>stream\n\nendstream")],
+    ["a page of another file, elsewhere", pdf("1 0 obj <</Subtype/Form/Ref 2 0 R>>stream\n\nendstream")],
+    [
+      "a picture that a press takes from elsewhere",
+      pdf("1 0 obj <</OPI<</1.3<</F(x)>>>>>>stream\n\nendstream")
+    ],
     [
       "an address that opens by itself, of an object without a number",
       pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`)
@@ -536,6 +613,22 @@ describe("PDFs that can act", () => {
         "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj << /S /GoTo /D [3 0 R /Fit] >> endobj ",
         `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
       )
+    ],
+    [
+      "names with bytes above 0x7F",
+      pdf("1 0 obj << /Font << /Gr\xc3\xbc\xdfe 2 0 R /\x96\xbe\x92\xa9 3 0 R >> >> endobj")
+    ],
+    ["a number and the end in one word", pdf("1 0 obj\n59endobj\n2 0 obj null endobj 3 0 obj endobj")],
+    ["a word alone", pdf("1 0 obj x endobj")],
+    [
+      "what looks like an object in a picture",
+      pdf("1 0 obj << >> stream\n\x80 obj\x01x)\xff<<>>\nendstream endobj")
+    ],
+    ["strings and comments of any bytes", pdf("1 0 obj % \x80\xff\n<< /Title (\x80\xff\x01) >> endobj")],
+    ["places that a text refers to", pdf("1 0 obj << /S /Ref /Ref [2 0 R] >> endobj")],
+    [
+      "a glyph and a font by short names",
+      pdf("1 0 obj << /FS 2 0 R /GS 3 0 R >> endobj 4 0 obj << /F 5 0 R >> endobj")
     ],
     ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
   ] as const) {
