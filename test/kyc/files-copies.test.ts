@@ -177,7 +177,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
   it.effect("HEIC: read with its metadata overwritten, and its picture as it was", () =>
     Effect.gen(function* () {
       const bytes = heic()
-      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(6)
+      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(12)
       const { path } = yield* uploaded(bytes)
       const copy = Buffer.from((yield* read(path)).bytes)
       expect(copy.length).toBe(bytes.length)
@@ -688,6 +688,50 @@ describe("The scans of a JPEG", () => {
 })
 
 describe("HEIC without metadata", () => {
+  it("has no name of an item, of its handler, or of a place elsewhere", () => {
+    for (const itemVersion of [2, 3] as const) {
+      const bytes = heic({ itemVersion })
+      const { copy } = withoutMetadata(bytes) ?? {}
+      expect(copy?.length).toBe(bytes.length)
+      expect(copy?.includes(secretPlace)).toBe(false)
+      for (const left of ["pict", "hvc1", "Exif", "mime", "the pixels"])
+        expect([left, copy?.indexOf(left, 40)]).toEqual([left, bytes.indexOf(left, 40)])
+      expect(copy?.includes("dinf")).toBe(false)
+    }
+  })
+
+  it("is none where the picture has a byte of another item, or an item is two", () => {
+    const pixels = latin("the pixels")
+    expect(withoutMetadata(heic({ pixels }))).toBeDefined()
+    for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
+    expect(withoutMetadata(heic({ pixels, twice: true }))).toBeUndefined()
+    // The other item may also begin before the picture, or be around it.
+    const bytes = heic({ pixels })
+    const place = Buffer.alloc(4)
+    place.writeUInt32BE(bytes.indexOf(pixels) + pixels.length)
+    const exif = bytes.indexOf(place)
+    for (const [start, length] of [
+      [-pixels.length, 1],
+      [-1, 1],
+      [-pixels.length - 4, 40],
+      [-pixels.length - 4, 5]
+    ] as const) {
+      const changed = Buffer.from(bytes)
+      changed.writeUInt32BE(place.readUInt32BE() + start, exif)
+      changed.writeUInt32BE(length, exif + 4)
+      expect([start, length, withoutMetadata(changed)]).toEqual([start, length, undefined])
+    }
+  })
+
+  it("is none where another item has a byte of a box that is kept", () => {
+    const bytes = heic()
+    const coded = bytes.indexOf("how it is coded")
+    const place = Buffer.alloc(4)
+    place.writeUInt32BE(bytes.indexOf("the pixels") + "the pixels".length)
+    bytes.writeUInt32BE(coded, bytes.indexOf(place))
+    expect(withoutMetadata(bytes)).toBeUndefined()
+  })
+
   it("of no file, however it is cut or changed, anything is thrown", () => {
     const bytes = heic()
     for (let length = 0; length < bytes.length; length++) {
