@@ -214,7 +214,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
       const edge = Math.sqrt(mostPixels)
       // A picture put together from others, which says its size in its own data.
       const grid = heic({ pixels: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
-      grid.write("grid", grid.indexOf("hvc1\0"))
+      grid.write("grid", grid.indexOf("hvc1"))
       for (const bytes of [
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),

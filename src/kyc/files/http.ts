@@ -88,8 +88,7 @@ export const credentials = Layer.merge(
     Effect.zipWith(
       partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
       partnerReader("kyc:files:original", ({ authenticateAs }) => authenticateAs("owner", "member")),
-      (copies, originals) =>
-        Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
+      (copies, originals) => Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
     )
   )
 )
