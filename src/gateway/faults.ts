@@ -5,7 +5,7 @@
 import { bodyRejects } from "../http/body.ts"
 import { type DirectAnswer, type DirectError, directError } from "../http/direct.ts"
 import { internalError, methodNotAllowed } from "../http/reject.ts"
-import { ambiguous } from "../http/source.ts"
+import { ambiguities } from "../http/source.ts"
 
 interface Fault extends DirectError {
   readonly headers?: Readonly<Record<string, string>>
@@ -70,7 +70,8 @@ interface Refusal extends Fault {
 /** What the gateway refuses by itself, before an upstream is asked or instead of its answer. */
 export const refusals = {
   path: { type: "http_request_error", status: 400, message: "Path is not allowed", code: "path-not-allowed" },
-  ambiguous: { type: "http_request_error", ...ambiguous, headers: { connection: "close" } },
+  twice: { type: "http_request_error", ...ambiguities.twice, headers: { connection: "close" } },
+  fragment: { type: "http_request_error", ...ambiguities.fragment, headers: { connection: "close" } },
   bodyOfGet: {
     type: "http_request_error",
     status: 400,

@@ -7,7 +7,7 @@ import * as Runtime from "effect/Runtime"
 import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
 import { type DirectAnswer, type DirectRequest, DirectRoutes } from "../http/direct.ts"
-import { isAmbiguous } from "../http/source.ts"
+import { ambiguityOf } from "../http/source.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
 import type { GatewayRefusal } from "./errors.ts"
@@ -100,7 +100,8 @@ const make = Effect.gen(function* () {
   const handle = (direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
     const { request, url } = direct
     const { headers, method } = request
-    if (isAmbiguous(headers)) return bad(refusal(refusals.ambiguous))
+    const ambiguity = ambiguityOf(request)
+    if (ambiguity !== undefined) return bad(refusal(refusals[ambiguity]))
     if (isPreflight(request)) return preflight(request)
     if (method === "CONNECT" || method === "TRACE") return bad(refusal(refusals.method))
     if (headers.get("upgrade")?.toLowerCase() === "websocket") return bad(refusal(refusals.upgrade))

@@ -75,8 +75,8 @@ const nowhere = { publisherSlug: "", apiSlug: "", version: "", base: prefix, res
 export const parseTarget = (url: string): Target | undefined => {
   const mark = url.indexOf("?")
   const path = mark === -1 ? url : url.slice(0, mark)
-  // A fragment has no place in a request target. What the server did not encode must not be written to an upstream.
-  if (!visible.test(url) || url.includes("#") || !isUnambiguous(path)) return undefined
+  // What the server did not encode must not be written to an upstream.
+  if (!visible.test(url) || !isUnambiguous(path)) return undefined
   const query = mark === -1 ? "" : url.slice(mark)
   const publisherEnd = path.indexOf("/", prefix.length)
   const apiEnd = publisherEnd === -1 ? -1 : path.indexOf("/", publisherEnd + 1)

@@ -21,7 +21,7 @@ import {
 import { respondWith } from "./document.ts"
 import { errorHeader } from "./error-code.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
-import { ambiguous } from "./source.ts"
+import { ambiguities } from "./source.ts"
 
 type Json = { readonly [key: string]: unknown }
 
@@ -141,7 +141,7 @@ export const errorsOf = ({
   const errors = new Map<number, Map<string, string>>()
   const add = ({ code, message, status }: RouteError & { readonly status: number }) =>
     errors.set(status, (errors.get(status) ?? new Map<string, string>()).set(code, message))
-  add(ambiguous)
+  for (const ambiguity of Object.values(ambiguities)) add(ambiguity)
   if (takesBody) for (const reject of Object.values(bodyRejects)) add(reject)
   for (const message of answers.rejects) add({ status: 400, code: answers.codeOf(message), message })
   for (const { code, example } of answers.rejectPatterns) add({ status: 400, code, message: example })

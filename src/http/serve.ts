@@ -40,7 +40,7 @@ import { internalError, refuseAmbiguous, rejecting, unrouted } from "./reject.ts
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
-import { isAmbiguous, sourceOf } from "./source.ts"
+import { ambiguityOf, sourceOf } from "./source.ts"
 import { lookingForProxy, tellOfUnnamedProxy } from "./unnamed-proxy.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
@@ -226,7 +226,8 @@ export const layer: Layer.Layer<
         if (traced) runFork(inSpan(Effect.succeed(response), request, edged.route?.pattern, trace))
         return respond(response)
       }
-      if (isAmbiguous(sourceOf(received).headers)) return respondAtOnce(refuseAmbiguous(edged.route))
+      const ambiguity = ambiguityOf(sourceOf(received))
+      if (ambiguity !== undefined) return respondAtOnce(refuseAmbiguous(ambiguity, edged.route))
       if (found === undefined) {
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))

@@ -3,7 +3,16 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { field } from "../support/client.ts"
 import { inBrowser } from "../support/in-browser.ts"
-import { consent, number, opened, PageCompany, passport, refuseCamera, stepsOf } from "../support/kyc-page.ts"
+import {
+  consent,
+  number,
+  opened,
+  PageCompany,
+  passport,
+  receivedFiles,
+  refuseCamera,
+  stepsOf
+} from "../support/kyc-page.ts"
 import { fileOf, photoWithPlace } from "../support/pictures.ts"
 import { act, expectNothingWrong, hasFocus, heading, holding, press } from "../support/visit.ts"
 
@@ -139,6 +148,39 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       release()
       yield* act(() => page.getByText("Received").waitFor())
       expect(yield* act(() => goOn.count())).toBe(0)
+      expectNothingWrong(visit)
+    }))
+
+  test("may not be gone on without after a reload either, and what was received is counted", () =>
+    Effect.gen(function* () {
+      const { company, page, session, visit } = yield* opened({
+        workflow: {
+          steps: [
+            { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: true },
+            { id: "review", type: "review" }
+          ]
+        }
+      })
+      const goOn = page.getByRole("button", { name: "Go on without photos" })
+      yield* act(() => goOn.waitFor())
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => page.reload())
+      yield* act(() => page.getByText("Received").waitFor())
+      expect(yield* act(() => goOn.count())).toBe(0)
+      expect(yield* receivedFiles(company, session)).toHaveLength(1)
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      const count = page.locator("dt", { hasText: "Photos and files" }).locator("xpath=../dd")
+      expect(yield* act(() => count.textContent())).toBe("1")
+      // Handed in, it is in the progress, and the tab has nothing more to remember.
+      expect(
+        yield* act(() =>
+          page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.endsWith(":files")))
+        )
+      ).toEqual([])
       expectNothingWrong(visit)
     }))
 

@@ -1,14 +1,31 @@
-/** A request with a second Host or Content-Length (RFC 9112, sections 3.2 and 6.3) is refused on every route, with its connection. */
+/**
+ * Heads that two readers could read as two requests are refused on every route, with their connection: a second Host or Content-Length
+ * (RFC 9112, sections 3.2 and 6.3), and a target with a fragment, which one reader cuts off and another takes for more of the query.
+ */
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { errorOf, routes } from "../support/contract.ts"
-import { begin, TestCompany } from "../support/credentials.ts"
+import { errorOf, pathOf, routes } from "../support/contract.ts"
+import { begin, credentialLines, TestCompany } from "../support/credentials.ts"
+import { exchange, open } from "../support/raw.ts"
 
 const seconds = [
   ["Content-Length: 0", "Content-Length: 0"],
   ["Content-Length: 1048576", "Content-Length: 1048576"],
   ["Host: elsewhere.test"],
   ["Host: doorlock.test", "Content-Length: 2"]
+]
+
+const fragments = ["#", "?#", "#?x", "?#&token=x", "?token=x#&token=y"]
+
+/** Paths that are not of the contract, or of nothing. */
+const elsewhere = [
+  "/",
+  "/docs",
+  "/dashboard",
+  "/dashboard/keys",
+  "/kyc/session/x",
+  "/nope",
+  "/gateway/a/b/v/1/x"
 ]
 
 layer(TestCompany.layer, { excludeTestServices: true })("ambiguous requests", (it) => {
@@ -30,6 +47,57 @@ layer(TestCompany.layer, { excludeTestServices: true })("ambiguous requests", (i
           })
         )
       }
+
+      for (const fragment of fragments) {
+        it.effect(`${fragment} in the target: 400, and the end of the connection`, () =>
+          Effect.gen(function* () {
+            const company = yield* TestCompany
+            const answer = yield* exchange(
+              company.server,
+              `${route.method} ${pathOf(route)}${fragment}`,
+              credentialLines(company, route)
+            )
+            expect([answer.status, JSON.parse(answer.body)]).toEqual([
+              400,
+              errorOf(route, "Request target must not have a fragment")
+            ])
+            expect(answer.headers.get("doorlock-error")).toBe("target-with-fragment")
+            expect(answer.headers.get("connection")).toBe("close")
+          })
+        )
+      }
     })
+  }
+
+  /** An answer to a request with that target and one Host, in which anything may stand. */
+  const asked = (target: string, host = "doorlock.test") =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { server } = yield* TestCompany
+        const connection = yield* open(server)
+        connection.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+        const { headers, status } = yield* connection.answer
+        return [target, host, status, headers.get("doorlock-error")]
+      })
+    )
+
+  for (const path of elsewhere) {
+    it.effect(`a fragment in ${path}: 400, however the target is written`, () =>
+      Effect.gen(function* () {
+        const targets = fragments.flatMap((fragment) => [
+          path + fragment,
+          `http://doorlock.test${path}${fragment}`,
+          `http://elsewhere.test${path}${fragment}`
+        ])
+        for (const target of targets) {
+          expect(yield* asked(target)).toEqual([target, "doorlock.test", 400, "target-with-fragment"])
+        }
+        // With such a Host the server gives the target as it came.
+        for (const host of ["", "a b", "a/b", "a#b"]) {
+          const target = `${path}?#&token=x`
+          expect(yield* asked(target, host)).toEqual([target, host, 400, "target-with-fragment"])
+        }
+      })
+    )
   }
 })

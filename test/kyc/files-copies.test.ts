@@ -40,6 +40,7 @@ import {
 import { gist, refusal } from "../support/kyc.ts"
 import { pngChunk } from "../support/pictures.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { exchange } from "../support/raw.ts"
 import { startServer } from "../support/server.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
@@ -63,6 +64,45 @@ const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
     Buffer.from([0xff, 0xd9])
   ])
 }
+
+/** Ways to ask for an original that only some readers of a URL would understand. */
+const spellings = [
+  ...[
+    "?original=true",
+    "?original=%74rue",
+    "?%6friginal=true",
+    "?+original=true",
+    "?original=true+",
+    "?&&original=true&"
+  ],
+  ...[
+    "?#&original=true",
+    "?x#&original=true",
+    "?original=false#&original=true",
+    "#?original=true",
+    "#&original=true"
+  ],
+  ...[
+    "?original=true#",
+    "?original=true#&original=false",
+    "??original=true",
+    "?x?original=true",
+    "?a=%&original=true"
+  ],
+  ...[
+    "?a=%ff&original=true",
+    "?x;original=true",
+    ";?original=true",
+    "?original[]=true",
+    "?original=true&original=false"
+  ],
+  ...[
+    "?original=false&original=true",
+    "?original=true&original=true",
+    "?original=true%00",
+    "?__proto__=x&original=true"
+  ]
+]
 
 const newSession = Effect.gen(function* () {
   const { key, member, server } = yield* Given
@@ -220,7 +260,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
   it.effect("HEIC: read with its metadata overwritten, and its picture as it was", () =>
     Effect.gen(function* () {
       const bytes = heic()
-      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(6)
+      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(12)
       const { path } = yield* uploaded(bytes)
       const copy = Buffer.from((yield* read(path)).bytes)
       expect(copy.length).toBe(bytes.length)
@@ -269,7 +309,7 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
       const edge = Math.sqrt(mostPixels)
       // A picture put together from others, which says its size in its own data.
       const grid = heic({ pixels: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
-      grid.write("grid", grid.indexOf("hvc1\0"))
+      grid.write("grid", grid.indexOf("hvc1"))
       for (const bytes of [
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),
@@ -343,6 +383,28 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
       const events = eventsOf(yield* auditEvents(server, member, { resource: id, action: "kyc_file.read" }))
       const originals = events.filter((event) => JSON.stringify(event).includes('"original":true'))
       expect([events.length, originals.length]).toEqual([3 + 3 + 2 + 1, 3 + 1])
+    })
+  )
+
+  it.effect("however the query is spelled, nobody gets the original who may only read copies", () =>
+    Effect.gen(function* () {
+      const { key, member, server } = yield* Given
+      const { path } = yield* uploaded(jpegWith(jpeg))
+      const isOriginal = (target: string, line: string) =>
+        Effect.map(
+          exchange(server, `GET ${target}`, [line]),
+          ({ body, status }) => status === 200 && body.includes(secretPlace)
+        )
+      const { token } = yield* createKey(server, member, { scopes: ["kyc:files:read"] })
+      const { cookie } = yield* joinCompany(server, member, "viewer")
+      for (const target of spellings.flatMap((query) => [
+        path + query,
+        `http://elsewhere.test${path}${query}`
+      ])) {
+        for (const line of [`X-Api-Key: ${token}`, `Cookie: ${cookie}`])
+          expect([target, yield* isOriginal(target, line)]).toEqual([target, false])
+      }
+      expect(yield* isOriginal(`${path}?original=true`, `X-Api-Key: ${key.token}`)).toBe(true)
     })
   )
 
@@ -525,6 +587,83 @@ describe("PDFs that can act", () => {
         objectStream(compressed, address, 0, 5)
       )
     ],
+    ...[..."\x80\xff\x0b\x01\x7f\xa0"].flatMap((byte): ReadonlyArray<readonly [string, Buffer]> => {
+      const name = `0x${byte.charCodeAt(0).toString(16)}`
+      return [
+        [
+          `a name tree of scripts, ${name} behind its name`,
+          pdf(`1 0 obj <</Names<</JavaScript${byte}<</Names[]>>>>>>endobj`)
+        ],
+        [`a script, ${name} behind its name`, pdf(`1 0 obj <</S/JavaScript${byte}/JS(x)>>endobj`)],
+        [`a script behind ${name}`, pdf(`1 0 obj${byte}${script} endobj`)],
+        [`a script behind ${name}, its number before a comment`, pdf(`1 0 %x\nobj${byte}${script} endobj`)],
+        [
+          `a script behind a word, ${name} before its word obj`,
+          pdf(`1${byte}0${byte}obj x ${script} endobj`)
+        ],
+        [`a program to be started, ${name} behind its name`, pdf(`1 0 obj <</S/Launch${byte}/F(x)>>endobj`)],
+        [
+          `attached files, ${name} behind their name`,
+          pdf(`1 0 obj <</Names<</EmbeddedFiles${byte}<<>>>>>>endobj`)
+        ],
+        [`an attached file, ${name} behind its name`, pdf(`1 0 obj <</F(x)/EF${byte}<</F 2 0 R>>>>endobj`)],
+        [
+          `a form with scripts of its own, ${name} behind its name`,
+          pdf(`1 0 obj <</AcroForm<</XFA${byte}4 0 R>>>>endobj`)
+        ],
+        [`an encrypted one, ${name} behind its name`, pdf(`trailer${byte}<</Encrypt${byte}4 0 R>>`)],
+        [
+          `an address that opens by itself, ${name} behind its name`,
+          pdf(`1 0 obj <</OpenAction${byte}4 0 R>>endobj 4 0 obj ${address} endobj`)
+        ],
+        [
+          `an address that a page opens, ${name} behind its name`,
+          pdf(`1 0 obj <</Type/Page/AA${byte}<</O ${address}>>>>endobj`)
+        ],
+        [
+          `a script in an object stream, ${name} behind its type`,
+          pdf(objectStream(`/Type/ObjStm${byte}/Filter/FlateDecode`, script))
+        ],
+        [
+          `a script in an object stream, ${name} behind its name`,
+          pdf(objectStream(compressed, `<</S/JavaScript${byte}/JS(x)>>`))
+        ],
+        [`an object with ${name} for a word`, pdf(`1 0 obj <</A ${byte} /B 1>>endobj`)]
+      ]
+    }),
+    ["a name tree of scripts, in an object that has no number", pdf("x obj <</JavaScript\x80<</Names[]>>>>")],
+    ["a script with U+0000 in its name", pdf("1 0 obj <</S/JavaScript#00/JS(x)>>endobj")],
+    ["a script behind a word", pdf(`1 0 obj x ${script} endobj`)],
+    ["something behind a word", pdf("1 0 obj x << >> endobj")],
+    ["something behind a word in an object stream", pdf(objectStream(compressed, "x << >>"))],
+    ["something behind a word, its number before two comments", pdf("1 0 %a\n  %b\r\nobj x << >> endobj")],
+    [
+      "something behind a word, its number far before",
+      pdf(`1${" ".repeat(500)}0${"\n".repeat(500)}obj x << >> endobj`)
+    ],
+    ...[")", ">", "{", "]", ">>"].map(
+      (stray) => [`something behind a stray ${stray}`, pdf(`1 0 obj ${stray} << >> endobj`)] as const
+    ),
+    ["an article in another file", pdf("1 0 obj <</S/Thread/F(x.pdf)/D 0>>endobj")],
+    [
+      "a stream that is at an address",
+      pdf("1 0 obj <</Length 0/F<</FS/URL/F(https://x.test)>>>>stream\n\nendstream")
+    ],
+    [
+      "an address of a file, elsewhere",
+      pdf("1 0 obj <</FS 2 0 R/UF(https://x.test)>>endobj 2 0 obj/URL endobj")
+    ],
+    ["a stream that is in another file", pdf("1 0 obj <</Length 0/F(x)>>\x80stream\n\nendstream")],
+    [
+      "a stream with a filter of another file",
+      pdf("1 0 obj <</Length 0/FFilter/FlateDecode>>stream\n\nendstream")
+    ],
+    ["a page of another file", pdf("1 0 obj <</Subtype/Form/Ref<</F(x.pdf)/Page 0>>>>stream\n\nendstream")],
+    ["a page of another file, elsewhere", pdf("1 0 obj <</Subtype/Form/Ref 2 0 R>>stream\n\nendstream")],
+    [
+      "a picture that a press takes from elsewhere",
+      pdf("1 0 obj <</OPI<</1.3<</F(x)>>>>>>stream\n\nendstream")
+    ],
     [
       "an address that opens by itself, of an object without a number",
       pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`)
@@ -569,6 +708,22 @@ describe("PDFs that can act", () => {
         "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj << /S /GoTo /D [3 0 R /Fit] >> endobj ",
         `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
       )
+    ],
+    [
+      "names with bytes above 0x7F",
+      pdf("1 0 obj << /Font << /Gr\xc3\xbc\xdfe 2 0 R /\x96\xbe\x92\xa9 3 0 R >> >> endobj")
+    ],
+    ["a number and the end in one word", pdf("1 0 obj\n59endobj\n2 0 obj null endobj 3 0 obj endobj")],
+    ["a word alone", pdf("1 0 obj x endobj")],
+    [
+      "what looks like an object in a picture",
+      pdf("1 0 obj << >> stream\n\x80 obj\x01x)\xff<<>>\nendstream endobj")
+    ],
+    ["strings and comments of any bytes", pdf("1 0 obj % \x80\xff\n<< /Title (\x80\xff\x01) >> endobj")],
+    ["places that a text refers to", pdf("1 0 obj << /S /Ref /Ref [2 0 R] >> endobj")],
+    [
+      "a glyph and a font by short names",
+      pdf("1 0 obj << /FS 2 0 R /GS 3 0 R >> endobj 4 0 obj << /F 5 0 R >> endobj")
     ],
     ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
   ] as const) {
@@ -628,6 +783,50 @@ describe("The scans of a JPEG", () => {
 })
 
 describe("HEIC without metadata", () => {
+  it("has no name of an item, of its handler, or of a place elsewhere", () => {
+    for (const itemVersion of [2, 3] as const) {
+      const bytes = heic({ itemVersion })
+      const { copy } = withoutMetadata(bytes) ?? {}
+      expect(copy?.length).toBe(bytes.length)
+      expect(copy?.includes(secretPlace)).toBe(false)
+      for (const left of ["pict", "hvc1", "Exif", "mime", "the pixels"])
+        expect([left, copy?.indexOf(left, 40)]).toEqual([left, bytes.indexOf(left, 40)])
+      expect(copy?.includes("dinf")).toBe(false)
+    }
+  })
+
+  it("is none where the picture has a byte of another item, or an item is two", () => {
+    const pixels = latin("the pixels")
+    expect(withoutMetadata(heic({ pixels }))).toBeDefined()
+    for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
+    expect(withoutMetadata(heic({ pixels, twice: true }))).toBeUndefined()
+    // The other item may also begin before the picture, or be around it.
+    const bytes = heic({ pixels })
+    const place = Buffer.alloc(4)
+    place.writeUInt32BE(bytes.indexOf(pixels) + pixels.length)
+    const exif = bytes.indexOf(place)
+    for (const [start, length] of [
+      [-pixels.length, 1],
+      [-1, 1],
+      [-pixels.length - 4, 40],
+      [-pixels.length - 4, 5]
+    ] as const) {
+      const changed = Buffer.from(bytes)
+      changed.writeUInt32BE(place.readUInt32BE() + start, exif)
+      changed.writeUInt32BE(length, exif + 4)
+      expect([start, length, withoutMetadata(changed)]).toEqual([start, length, undefined])
+    }
+  })
+
+  it("is none where another item has a byte of a box that is kept", () => {
+    const bytes = heic()
+    const coded = bytes.indexOf("how it is coded")
+    const place = Buffer.alloc(4)
+    place.writeUInt32BE(bytes.indexOf("the pixels") + "the pixels".length)
+    bytes.writeUInt32BE(coded, bytes.indexOf(place))
+    expect(withoutMetadata(bytes)).toBeUndefined()
+  })
+
   it("of no file, however it is cut or changed, anything is thrown", () => {
     const bytes = heic()
     for (let length = 0; length < bytes.length; length++) {

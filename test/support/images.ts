@@ -180,24 +180,50 @@ interface HeicOptions {
   readonly height?: number
   /** What stands in place of the pixels, of which nothing here decodes any. */
   readonly pixels?: Buffer
+  /** Version of the boxes of items: from 3 on, ids have four bytes. */
+  readonly itemVersion?: 2 | 3
+  /** How many bytes more than its own the picture has: those of what follows. */
+  readonly overlap?: number
+  /** Whether the box of items says of the Exif item, too, that it is a picture. */
+  readonly twice?: boolean
 }
 
 /**
- * The boxes of a HEIC (ISO/IEC 23008-12) as phones write them: a picture, its Exif data and XMP as items, a description as a
- * property, and a box of the maker's own.
+ * The boxes of a HEIC (ISO/IEC 23008-12) as phones write them: a picture, its Exif data and XMP as items with names, a description as
+ * a property, a handler with a name, an address of data elsewhere, and a box of the maker's own.
  */
-export const heic = ({ height = 32, pixels = latin("the pixels"), width = 48 }: HeicOptions = {}): Buffer => {
+export const heic = ({
+  height = 32,
+  itemVersion = 2,
+  overlap = 0,
+  pixels = latin("the pixels"),
+  twice = false,
+  width = 48
+}: HeicOptions = {}): Buffer => {
   const ftyp = box("ftyp", latin("heic"), longs(0), latin("mif1heic"))
   const exif = Buffer.concat([longs(0), tiff()])
   const xmp = latin(`<x:xmpmeta>${secretPlace}</x:xmpmeta>`)
-  const infe = (id: number, type: string) => fullBox("infe", 2, words(id, 0), latin(`${type}\0`))
+  const infe = (id: number, type: string, called = "") =>
+    fullBox(
+      "infe",
+      itemVersion,
+      ...(itemVersion === 2 ? [words(id, 0)] : [longs(id), words(0)]),
+      latin(`${type}${secretPlace}\0${called}`)
+    )
+  const infes = [
+    infe(1, "hvc1"),
+    infe(2, "Exif"),
+    infe(3, "mime", `text/${secretPlace}\0`),
+    ...(twice ? [infe(2, "hvc1")] : [])
+  ]
   const meta = (offset: number) =>
     fullBox(
       "meta",
       0,
-      fullBox("hdlr", 0, longs(0), latin("pict"), longs(0, 0, 0), Buffer.alloc(1)),
+      fullBox("hdlr", 0, longs(0), latin("pict"), longs(0, 0, 0), latin(`${secretPlace}\0`)),
+      box("dinf", fullBox("dref", 0, longs(1), fullBox("url ", 0, latin(`https://${secretPlace}\0`)))),
       fullBox("pitm", 0, words(1)),
-      fullBox("iinf", 0, words(3), infe(1, "hvc1"), infe(2, "Exif"), infe(3, "mime")),
+      fullBox("iinf", 0, words(infes.length), ...infes),
       fullBox(
         "iloc",
         0,
@@ -205,7 +231,10 @@ export const heic = ({ height = 32, pixels = latin("the pixels"), width = 48 }: 
         ...[pixels.length, exif.length, xmp.length].map((length, index, lengths) =>
           Buffer.concat([
             words(index + 1, 0, 1),
-            longs(offset + lengths.slice(0, index).reduce((sum, one) => sum + one, 0), length)
+            longs(
+              offset + lengths.slice(0, index).reduce((sum, one) => sum + one, 0),
+              length + (index === 0 ? overlap : 0)
+            )
           ])
         )
       ),

@@ -1,7 +1,7 @@
 /**
  * HEIC without metadata (ISO/IEC 14496-12 and 23008-12). Bun has no decoder for it on Linux, so that it is not drawn anew: of its
  * boxes, items and properties those are kept that show the picture, and everything else is overwritten with zeros, in its place, so
- * that all offsets stay right. How the picture is turned is a property, and stays.
+ * that all offsets stay right. How the picture is turned is a property, and stays. What has a name loses it.
  */
 
 /** What makes up a picture; of other items, Exif and XMP among them, no byte is kept. */
@@ -12,7 +12,7 @@ const keptProperties = new Set([
   ...["clli", "mdcv", "cclv", "oinf", "tols"]
 ])
 
-const keptInMeta = new Set(["hdlr", "pitm", "iinf", "iloc", "iref", "dinf", "grpl"])
+const keptInMeta = new Set(["pitm", "iloc", "iref", "grpl"])
 
 /** The file is not one whose parts are known. */
 class Malformed extends Error {}
@@ -69,19 +69,30 @@ const only = (boxes: ReadonlyArray<Box>, type: string): Box => {
   return found.length === 1 && found[0] !== undefined ? found[0] : malformed()
 }
 
-/** The type of each item. */
-const itemTypes = (file: Buffer, { body, end }: Box): ReadonlyMap<number, string> => {
-  const wide = file.readUInt8(body) > 0
-  const entries = boxesOf(file, body + (wide ? 8 : 6), end)
-  return new Map(
-    entries.map((entry): readonly [number, string] => {
-      const version = file.readUInt8(entry.body)
-      // Older versions know no types of pictures.
-      if (entry.type !== "infe" || (version !== 2 && version !== 3)) return malformed()
-      const idBytes = version === 2 ? 2 : 4
-      return [numberAt(file, entry.body + 4, idBytes), typeAt(file, entry.body + 6 + idBytes)]
-    })
-  )
+interface Item {
+  readonly id: number
+  readonly type: string
+  /** Of the box that says so. */
+  readonly start: number
+  /** Behind the type: its name follows, and what else it is called. */
+  readonly end: number
+}
+
+/** The place of the first item's box. */
+const itemsStart = (file: Buffer, { body }: Box): number => body + (file.readUInt8(body) > 0 ? 8 : 6)
+
+/** All items, each of which is there once: of two of one id readers may take either. */
+const itemsOf = (file: Buffer, iinf: Box): ReadonlyArray<Item> => {
+  const items = boxesOf(file, itemsStart(file, iinf), iinf.end).map((entry) => {
+    const version = file.readUInt8(entry.body)
+    // Older versions know no types of pictures.
+    if (entry.type !== "infe" || (version !== 2 && version !== 3)) return malformed()
+    const idBytes = version === 2 ? 2 : 4
+    const type = entry.body + 6 + idBytes
+    const id = numberAt(file, entry.body + 4, idBytes)
+    return { id, type: typeAt(file, type), start: entry.start, end: type + 4 }
+  })
+  return new Set(items.map(({ id }) => id)).size === items.length ? items : malformed()
 }
 
 interface Extent {
@@ -137,11 +148,35 @@ const pixelsOf = (file: Buffer, properties: ReadonlyArray<Box>): number =>
       .map(({ body }) => file.readUInt32BE(body + 4) * file.readUInt32BE(body + 8))
   )
 
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+const byStart = (left: Range, right: Range): number => left.start - right.start
+
+/** Whether a byte is in a range of both lists. */
+const overlap = (left: ReadonlyArray<Range>, right: ReadonlyArray<Range>): boolean => {
+  const ranges = [
+    ...left.map(({ end, start }) => ({ start, end, isLeft: true })),
+    ...right.map(({ end, start }) => ({ start, end, isLeft: false }))
+  ].filter(({ end, start }) => start < end)
+  let [leftEnd, rightEnd] = [0, 0]
+  for (const { end, isLeft, start } of ranges.sort(byStart)) {
+    if (start < (isLeft ? rightEnd : leftEnd)) return true
+    if (isLeft) leftEnd = Math.max(leftEnd, end)
+    else rightEnd = Math.max(rightEnd, end)
+  }
+  return false
+}
+
 const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number } => {
   const copy = Buffer.alloc(file.length)
+  const kept: Array<Range> = []
   const keep = (from: number, to: number) => {
     if (from < 0 || to > file.length || to < from) malformed()
     file.copy(copy, from, from, to)
+    kept.push({ start: from, end: to })
   }
   /** The box becomes one of free space. */
   const empty = ({ body, start }: Box) => {
@@ -156,12 +191,17 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
   const inIprp = boxesOf(file, iprp.body, iprp.end)
   const ipco = only(inIprp, "ipco")
   const properties = boxesOf(file, ipco.body, ipco.end)
-  const types = itemTypes(file, only(inMeta, "iinf"))
+  const iinf = only(inMeta, "iinf")
+  const items = itemsOf(file, iinf)
+  const types = new Map(items.map(({ id, type }) => [id, type]))
   const pitm = only(inMeta, "pitm")
   const primary = numberAt(file, pitm.body + 4, file.readUInt8(pitm.body) === 0 ? 2 : 4)
-  const extents = extentsOf(file, only(inMeta, "iloc")).filter(({ item }) =>
-    keptItems.has(types.get(item) ?? "")
-  )
+  const isKept = ({ item }: Extent): boolean => keptItems.has(types.get(item) ?? "")
+  const all = extentsOf(file, only(inMeta, "iloc"))
+  const extents = all.filter(isKept)
+  /** Where an extent begins in the file. */
+  const startOf = ({ from, offset }: Extent): number =>
+    from === "file" ? offset : offset + only(inMeta, "idat").body
   if (!extents.some(({ item, length }) => item === primary && length > 0)) malformed()
 
   for (const box of boxes) {
@@ -173,8 +213,14 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
   for (const box of inMeta) {
     if (keptInMeta.has(box.type)) keep(box.start, box.end)
     else if (box.type === "iprp" || box.type === "idat") keep(box.start, box.body)
-    else empty(box)
+    else if (box.type === "iinf") keep(box.start, itemsStart(file, box))
+    else if (box.type === "hdlr") {
+      keep(box.start, box.body)
+      // Its type; before it stand a version and nothing, and behind it nothing and a name.
+      keep(box.body + 8, box.body + 12)
+    } else empty(box)
   }
+  for (const { end, start } of items) keep(start, end)
   for (const box of inIprp) {
     if (box.type === "ipma") keep(box.start, box.end)
     else if (box.type === "ipco") keep(box.start, box.body)
@@ -187,13 +233,18 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
     else empty(box)
   }
   let inGrids = 0
-  for (const { from, item, length, offset } of extents) {
+  for (const extent of extents) {
+    const { from, item, length } = extent
     const places = from === "file" ? boxes.filter(({ type }) => type === "mdat") : [only(inMeta, "idat")]
-    const start = from === "file" ? offset : offset + (places[0]?.body ?? 0)
+    const start = startOf(extent)
     if (!places.some(({ body, end }) => start >= body && start + length <= end)) malformed()
     keep(start, start + length)
     if (types.get(item) === "grid") inGrids = Math.max(inGrids, gridPixels(file, start, length))
   }
+  const dropped = all
+    .filter((extent) => !isKept(extent))
+    .map((extent) => ({ start: startOf(extent), end: startOf(extent) + extent.length }))
+  if (overlap(kept, dropped)) malformed()
   const said = pixelsOf(file, properties)
   return { copy, pixels: said > 0 ? Math.max(said, inGrids) : said }
 }

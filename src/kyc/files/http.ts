@@ -12,7 +12,6 @@ import {
 } from "../../http/credentials.ts"
 import { group } from "../../http/handlers.ts"
 import { CurrentRequest } from "../../http/request-info.ts"
-import { sourceOf } from "../../http/source.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
 import { type FileContent, fileName } from "./model.ts"
@@ -73,9 +72,10 @@ const partner = group(PartnerFilesApi, (handlers) =>
   )
 )
 
-/** However often it is said: the route refuses what is said twice. */
-const asksForOriginal = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  new URL(sourceOf(request).url).searchParams.getAll("original").includes("true")
+/** However often it is said, in the parameters that the handler reads, too: the route refuses what is said twice. */
+const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ original }) =>
+  [original].flat().includes("true")
+)
 
 /** The routes of `FileUploadApi` and `PartnerFilesApi`. */
 export const layer = Layer.mergeAll(uploads, partner)
@@ -88,10 +88,7 @@ export const credentials = Layer.merge(
     Effect.zipWith(
       partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
       partnerReader("kyc:files:original", ({ authenticateAs }) => authenticateAs("owner", "member")),
-      (copies, originals) =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-          asksForOriginal(request) ? originals : copies
-        )
+      (copies, originals) => Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
     )
   )
 )

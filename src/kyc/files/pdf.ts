@@ -4,12 +4,17 @@
  *
  * Every object is looked at, wherever it stands, since a table of offsets may point anywhere, even into a string; and those of object
  * streams, which are the one place where objects are compressed. What is only text, as in a string, metadata or a page, is no object.
+ *
+ * Readers differ on which bytes are white space: PDFium takes 0x80 and 0xFF for it. Here every byte that is not printable ASCII ends a
+ * name or a word, so that none hides what stands before it or behind it. In an object with a number, which is what readers go to,
+ * such a byte is refused; but names have other bytes above 0x7F in honest files.
  */
 import { constants, inflateSync } from "node:zlib"
 
 const dangerous = new Set([
   ...["JavaScript", "Rendition", "Launch", "EmbeddedFile", "EmbeddedFiles", "EF", "FileAttachment", "GoToE"],
-  ...["GoToR", "RichMedia", "OnInstantiate", "Movie", "Sound", "XFA", "SubmitForm", "ImportData", "Encrypt"]
+  ...["GoToR", "RichMedia", "OnInstantiate", "Movie", "Sound", "XFA", "SubmitForm", "ImportData", "Encrypt"],
+  ...["Thread", "FFilter", "OPI"]
 ])
 
 /** Bytes that one object stream, and all of a file, may become. */
@@ -45,6 +50,13 @@ const isDictionary = (value: Value | undefined): value is List => isList(value) 
 const isName = (value: Value | undefined, name: string): boolean =>
   value !== undefined && "name" in value && value.name === name
 
+/** A word that no reader knows where an object has to begin; there are programs that write `59endobj`. */
+const isUnknown = (value: Value): boolean =>
+  "word" in value && !/^(?:[-+.\d]+|true|false|null)?(?:endobj)?$/.test(value.word)
+
+const wordsOf = (parts: ReadonlyArray<string>): ReadonlyArray<Value> =>
+  parts.filter((part) => part !== "").map((word) => ({ word }))
+
 const isWhole = (value: Value | undefined): value is { readonly word: string } =>
   value !== undefined && "word" in value && /^\d{1,9}$/.test(value.word)
 
@@ -54,6 +66,14 @@ const valuesOf = ({ items }: List, name: string): ReadonlyArray<Value> =>
     const next = items[index + 1]
     return isName(item, name) && next !== undefined ? [next] : []
   })
+
+/**
+ * Whether a dictionary names another file: as the address of one, or to show a page of it. Alone, `FS` is a glyph too, and `Ref` a list
+ * of places in the text.
+ */
+const leadsOut = (dictionary: List): boolean =>
+  valuesOf(dictionary, "Ref").some((value) => "reference" in value || isDictionary(value)) ||
+  (valuesOf(dictionary, "FS").length > 0 && ["F", "UF"].some((name) => valuesOf(dictionary, name).length > 0))
 
 /** A list with its references: `5 0 R` is one thing. */
 const listOf = (mark: List["mark"], words: ReadonlyArray<Value>): List => {
@@ -120,6 +140,16 @@ const refuseAddresses = ({ byItself, byNumber }: Deeds): void => {
 const decoded = (name: string): string =>
   name.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
+/** Bytes that are neither printable nor white space (ISO 32000-2, section 7.2.3); white space has ended a name or a word before. */
+const odd = /[^\x21-\x7e]+/
+/** What no program writes into a name, although ISO 32000-2 allows it. */
+const oddInName = /[^\x21-\x7e\x81-\xfe]/
+
+/** Whatever some reader may take for white space. */
+const isSpace = (code: number): boolean => code < 0x21 || code > 0x7e
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+const isInLine = (code: number): boolean => code !== 10 && code !== 13
+
 /** Behind white space and comments: a mark, a name, the beginning of a string, a whole hexadecimal string, or a word. */
 const token =
   /(?:[\0\t\n\f\r ]|%[^\r\n]*(?:[\r\n]|$))*(?:(<<|>>|[[\]])|\/([^\0\t\n\f\r ()<>[\]{}/%]*)|(\()|<[\0\t\n\f\r 0-9A-Fa-f]*>|([^\0\t\n\f\r ()<>[\]{}/%]+))/y
@@ -174,8 +204,10 @@ const readerOf = (text: string, { byItself }: Deeds) => {
   /**
    * The object that comes next; undefined when there is none, or it is a string. It is refused when a name in it is dangerous, and
    * when its end cannot be told: readers would each read something else.
+   *
+   * @param isReached whether readers go to this place, so that what some of them may skip is refused; elsewhere it may be a picture
    */
-  const object = (from: number): Reading | undefined => {
+  const object = (from: number, isReached: boolean): Reading | undefined => {
     const names: Array<string> = []
     let words = 0
     const open: Array<{ readonly mark: List["mark"]; readonly items: Array<Value> }> = []
@@ -183,7 +215,9 @@ const readerOf = (text: string, { byItself }: Deeds) => {
     for (;;) {
       const at = token.lastIndex
       const match = token.exec(text)
-      if (match === null) return open.length === 0 ? undefined : unsafe()
+      if (match === null) {
+        return open.length > 0 || (isReached && behindSpace(at) < text.length) ? unsafe() : undefined
+      }
       const [, mark, written, string, word] = match
       if (string !== undefined) {
         if (open.length === 0) return undefined
@@ -191,35 +225,50 @@ const readerOf = (text: string, { byItself }: Deeds) => {
       }
       spend(token.lastIndex - at)
       if (words++ > mostWords) unsafe()
-      let value: Value
+      let value: Value | undefined
+      let others: ReadonlyArray<Value> = []
       if (mark === "<<" || mark === "[") {
         if (open.push({ mark, items: [] }) > mostDepth) unsafe()
         continue
       }
       if (mark !== undefined) {
         const closed = open.pop()
-        if (closed === undefined) return undefined
+        if (closed === undefined) return isReached ? unsafe() : undefined
         if ((closed.mark === "<<") !== (mark === ">>")) return unsafe()
         const list = listOf(closed.mark, closed.items)
+        if (isDictionary(list) && leadsOut(list)) unsafe()
         for (const name of ["OpenAction", "AA"]) {
           for (const action of isDictionary(list) ? valuesOf(list, name) : []) follow(action, byItself)
         }
         value = list
       } else if (written !== undefined) {
-        const name = decoded(written)
-        if (dangerous.has(name)) unsafe()
+        const [first = "", ...rest] = written.split(odd)
+        const name = decoded(first)
+        // There are readers for which U+0000 ends a text.
+        if (dangerous.has(name) || name.includes("\0") || (isReached && oddInName.test(written))) unsafe()
         names.push(name)
         value = { name }
-      } else value = { word: word ?? "" }
+        others = wordsOf(rest)
+      } else if (word === undefined) {
+        // A string in hexadecimal digits.
+        value = { word: "" }
+      } else {
+        if (isReached && odd.test(word)) unsafe()
+        const [first, ...rest] = wordsOf(word.split(odd))
+        value = first
+        others = rest
+      }
+      if (value === undefined) continue
       const around = open.at(-1)
       if (around === undefined) return { value, names, end: token.lastIndex }
-      around.items.push(value)
+      around.items.push(value, ...others)
     }
   }
 
   /** Whether the word comes next, and the place behind it. */
   const behindWord = (from: number, word: string): number | undefined => {
-    const at = behindSpace(from)
+    let at = behindSpace(from)
+    while (at < text.length && isSpace(text.charCodeAt(at))) at = behindSpace(at + 1)
     return text.startsWith(word, at) ? at + word.length : undefined
   }
 
@@ -263,26 +312,62 @@ const lookIntoStream = (text: string, dictionary: List, deeds: Deeds): void => {
   const reader = readerOf(text, deeds)
   for (let index = 0; index < 2 * n; index += 2) {
     const at = first + Number(table[index + 1])
-    const found = at > text.length ? unsafe() : reader.object(at)
+    const found = at > text.length ? unsafe() : reader.object(at, true)
+    if (found !== undefined && isUnknown(found.value)) unsafe()
     if (found !== undefined) remember(deeds, Number(table[index]), found.value)
   }
 }
 
-/** Before the word `obj`: the object's number and its generation. */
-const numbered = /(?:^|[^\d])(\d{1,9})[\0\t\n\f\r ]+\d{1,9}[\0\t\n\f\r ]*$/
+/** The place before what stands before `at` and is of that kind. */
+const before = (text: string, at: number, isOfKind: (code: number) => boolean): number => {
+  let start = at
+  while (start > 0 && isOfKind(text.charCodeAt(start - 1))) start--
+  return start
+}
+
+/** A comment that has a line to itself, or stands behind a number. */
+const comment = /(?:^|\d)[^\x21-\x7e]*%/
+
+/** The place before the white space and the comments before `at`. */
+const beforeSpace = (text: string, at: number): number => {
+  for (let from = at; ; ) {
+    const end = before(text, from, isSpace)
+    if (!/[\r\n]/.test(text.slice(end, from))) return end
+    const start = before(text, end, isInLine)
+    const found = comment.exec(text.slice(start, end))
+    if (found === null) return end
+    from = start + found.index + found[0].length - 1
+  }
+}
+
+/** The number of an object before its word `obj`, and before its generation; undefined when there is none, so that nobody finds it. */
+const numberBefore = (text: string, at: number): number | undefined => {
+  const generationEnd = beforeSpace(text, at)
+  const generation = before(text, generationEnd, isDigit)
+  const end = beforeSpace(text, generation)
+  const start = before(text, end, isDigit)
+  return generation < generationEnd && end < generation && start < end
+    ? Number(text.slice(start, end))
+    : undefined
+}
 
 const refuseDeeds = (file: Buffer, text: string): void => {
   const deeds: Deeds = { byItself: noDeed(), byNumber: new Map() }
   const reader = readerOf(text, deeds)
   let left = mostInflatedTogether
   for (const { 0: keyword, index } of text.matchAll(/obj|trailer/g)) {
-    const found = reader.object(index + keyword.length)
+    const number = keyword === "obj" ? numberBefore(text, index) : undefined
+    const found = reader.object(index + keyword.length, number !== undefined)
     if (found === undefined || keyword === "trailer") continue
-    const [, number] = numbered.exec(text.slice(Math.max(0, index - 40), index)) ?? []
-    remember(deeds, number === undefined ? undefined : Number(number), found.value)
+    remember(deeds, number, found.value)
     const { end, names, value } = found
+    if (number !== undefined && isUnknown(value)) {
+      if (!["endobj", "stream"].some((word) => reader.behindWord(end, word) !== undefined)) unsafe()
+    }
     if (!isDictionary(value)) continue
     const has = (name: string) => value.items.some((item) => isName(item, name))
+    // What the stream holds is in another file.
+    if (has("F") && reader.behindWord(end, "stream") !== undefined) unsafe()
     // Readers tell one by its type, or by what it cannot do without.
     if (!has("ObjStm") && !(has("First") && has("N"))) continue
     const stream = reader.behindWord(end, "stream")

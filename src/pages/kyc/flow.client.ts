@@ -8,6 +8,7 @@ import { documentNumbers } from "./document-numbers.client.ts"
 import { forcesFailure } from "./duplicate.client.ts"
 import type { Embedder } from "./embedder.client.ts"
 import { isObject, type Json, number, object, text } from "./json.client.ts"
+import { receivedFiles } from "./received-files.client.ts"
 import { resultOf, type StepTime } from "./result.client.ts"
 import { type Answers, failure as failureByRule, skipped } from "./rules.client.ts"
 import type { Session } from "./session.client.ts"
@@ -86,7 +87,10 @@ export const createFlow = (
   const { config, progress, workflow } = session
   const pictures = new Map<string, Blob>()
   const numbers = documentNumbers(session)
+  const received = receivedFiles(session)
   let revision = number(progress.rev) ?? 0
+  /** That of what the server has. */
+  let savedRevision = revision
   // Something was saved since they were given away: then that is what is gone on with.
   const outdated = carried.rev !== revision
   const carriedDrafts = Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
@@ -137,9 +141,13 @@ export const createFlow = (
     return { answers, current, steps }
   }
 
+  const begun = begin()
+  const receivedDrafts = Object.entries(received.find(revision)).map(
+    ([id, files]) => [id, { ...begun.answers[id], ...files }] as const
+  )
   const store = createStore<FlowState>({
-    ...begin(),
-    drafts: Object.fromEntries(carriedDrafts),
+    ...begun,
+    drafts: Object.fromEntries([...receivedDrafts, ...carriedDrafts]),
     uploads: 0,
     saving: false,
     handoff: "none",
@@ -159,6 +167,7 @@ export const createFlow = (
   /** Nothing more can be entered, and nothing of it stays behind. */
   const close = (over: FlowState["over"]) => {
     numbers.forget()
+    received.forget()
     pictures.clear()
     store.set({ drafts: {}, saving: false, trouble: undefined, over })
   }
@@ -236,12 +245,15 @@ export const createFlow = (
     return reviewed && open?.type === "review" ? open : later[0]
   }
 
+  const keepFiles = () => received.keep(savedRevision, store.get().drafts)
+
   const edit = (step: Step, change: (before: Json) => Json) => {
     const { answers, drafts, saving, trouble } = store.get()
     store.set({
       drafts: { ...drafts, [step.id]: change(drafts[step.id] ?? answers[step.id] ?? {}) },
       trouble: saving ? trouble : undefined
     })
+    keepFiles()
   }
 
   const upload = async (file: Blob): Promise<Outcome<StoredFile>> => {
@@ -269,6 +281,8 @@ export const createFlow = (
       rev: revision
     })
     if (!saved.ok) return stopWith(saved.failure, () => submit(step, answer, failureCode))
+    savedRevision = revision
+    keepFiles()
     times.set(step.id, { id: step.id, ms: Date.now() - began, retries: attempts - 1 })
     // The reader has done something, so the captcha may be handed in; nobody waits for it.
     if (wantsCaptcha) void proof.verified()
@@ -279,6 +293,7 @@ export const createFlow = (
     const { [step.id]: entered, ...drafts } = store.get().drafts
     if (entered !== draft) return store.set({ saving: false })
     store.set({ drafts })
+    keepFiles()
     return next === undefined ? complete(answers) : show(next)
   }
 
@@ -289,8 +304,10 @@ export const createFlow = (
     store.set({ saving: true, trouble: undefined })
     revision++
     const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
-    if (saved.ok) store.set({ saving: false, handoff: "under way" })
-    else stopWith(saved.failure, handOff)
+    if (!saved.ok) return stopWith(saved.failure, handOff)
+    savedRevision = revision
+    keepFiles()
+    store.set({ saving: false, handoff: "under way" })
   }
 
   return {
