@@ -3,6 +3,7 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { vi } from "vitest"
+import { FairQueue } from "../../src/limits/fair-queue.ts"
 import { type BehindProxy, behindProxy, ProxiedServer } from "../support/behind-proxy.ts"
 import { type Answer, type Member, send, signUp, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -235,15 +236,13 @@ layer(ProxiedServer.layer, { excludeTestServices: true })("a device that has sig
             return verify(...given)
           })
         )
-        const began = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
-        const ended = yield* spied(() => vi.spyOn(EventTarget.prototype, "removeEventListener"))
-        const aborts = ({ mock }: typeof began | typeof ended) =>
-          mock.calls.filter(([type]) => type === "abort").length
-        const allWait = (count: number) =>
+        const entered = yield* spied(() => vi.spyOn(FairQueue.prototype, "enter"))
+        // Each waits for its query, and then for its hash.
+        const allWait = (signIns: number) =>
           eventually(
-            `${count} wait for their turn`,
+            `${signIns} wait for their hash`,
             30_000,
-            Effect.sync(() => aborts(began) - aborts(ended) === count)
+            Effect.sync(() => entered.mock.calls.length === 2 * signIns)
           )
 
         const flood = yield* Effect.fork(
@@ -253,9 +252,9 @@ layer(ProxiedServer.layer, { excludeTestServices: true })("a device that has sig
             { concurrency: "unbounded" }
           )
         )
-        yield* allWait(246)
+        yield* allWait(250)
         const signsIn = yield* Effect.fork(signIn(server, owner, device))
-        yield* allWait(247)
+        yield* allWait(251)
         gate.resolve()
         expect((yield* Fiber.join(signsIn)).status).toBe(200)
         for (const { status } of yield* Fiber.join(flood)) expect(status).toBe(200)
