@@ -21,7 +21,7 @@ export const bodyRejects = {
   tooLarge: { status: 413, message: "Request body is too large", code: "body-too-large" }
 } as const
 
-/** For a body without a credential, which is dropped to make room for others. */
+/** For a body that is dropped to make room for others. */
 export const bodyDropped = {
   status: 429,
   message: "Too many requests",
@@ -29,14 +29,11 @@ export const bodyDropped = {
   headers: { "retry-after": "1" }
 } as const
 
-/** Bytes of each body that are held whatever else is: no sign-in has as many. */
+/** Bytes of each body that are held whatever else is: no sign-in has as many, and hardly another request. */
 const smallBodyBytes = 16_384
 
-/**
- * What this process holds of bodies whose senders have shown no credential, besides what is small: 64 MiB, 16 MiB of one network. The
- * rest of the memory is for who may use the service.
- */
-export class OpenBodies extends Context.Reference<OpenBodies>()("doorlock/http/OpenBodies", {
+/** What this process holds of the bodies of requests, besides what is small: 64 MiB, 16 MiB of one company or one network. */
+export class HeldBodies extends Context.Reference<HeldBodies>()("doorlock/http/HeldBodies", {
   defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
 }) {}
 
@@ -83,7 +80,7 @@ const made = async <A>(bytes: Uint8Array, look: Look<A>): Promise<A> =>
   bytes.length < largeBytes ? look(parse(bytes)) : inSteps(() => parse(bytes), look)
 
 /** Reads a body piece by piece, until it is refused. */
-const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined): Promise<Uint8Array> => {
+const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin): Promise<Uint8Array> => {
   const { promise, reject, resolve } = Promise.withResolvers<Uint8Array>()
   const reader = stream.getReader()
   const refuse = (refusal: ConstructorParameters<typeof BodyRejected>[0]) => {
@@ -92,7 +89,7 @@ const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined
     reader.cancel().catch(() => {})
   }
   const timer = setTimeout(() => refuse(bodyRejects.tooSlow), bodyDeadline)
-  const held = begin?.(() => refuse(bodyDropped))
+  const held = begin(() => refuse(bodyDropped))
 
   const read = async () => {
     // One piece of memory, however small the chunks are.
@@ -106,7 +103,7 @@ const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined
         return
       }
       bytes.write(next.value)
-      held?.hold(next.value.length)
+      held.hold(next.value.length)
     }
     resolve(bytes.end() as Uint8Array)
   }
@@ -114,7 +111,7 @@ const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined
     .catch(reject)
     .finally(() => {
       clearTimeout(timer)
-      held?.release()
+      held.release()
     })
   return promise
 }
@@ -129,14 +126,14 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
       .finally(() => clearTimeout(timer))
   })
 
-const read = async <A>(source: Request, begin: Begin | undefined, look: Look<A>): Promise<A> => {
+const read = async <A>(source: Request, begin: Begin, look: Look<A>): Promise<A> => {
   const length = source.headers.get("content-length")
   const declared = length === null ? undefined : Number(length)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  // A body of a known length is made a stream only where its bytes have to be counted as they come.
-  if (declared !== undefined && (begin === undefined || declared <= smallBodyBytes)) {
+  // Only of larger ones the bytes have to be counted as they come.
+  if (declared !== undefined && declared <= smallBodyBytes) {
     return made(await readWhole(source), look)
   }
   return source.body === null ? look({}) : made(await readPieces(source.body, begin), look)
@@ -146,12 +143,12 @@ const read = async <A>(source: Request, begin: Begin | undefined, look: Look<A>)
  * What `look` makes of the request's body, read by the rules above. What reads it comes after the credential has been checked. The body
  * itself is held no longer than that takes.
  *
- * @param begin where no credential was asked for: of such bodies only so much is held
+ * @param begin of bodies only so much is held
  */
 export const bodyAs = <A>(
   request: HttpServerRequest.HttpServerRequest,
   look: Look<A>,
-  begin?: Begin
+  begin: Begin
 ): Effect.Effect<A, BodyRejected> => {
   // That `look` throws is no fault of the body.
   const orDefect = (body: object): Effect.Effect<A> => {
