@@ -41,7 +41,7 @@ import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
 import { isAmbiguous, sourceOf } from "./source.ts"
-import { lookingForProxy, tellOfUnnamedProxy } from "./unnamed-proxy.ts"
+import { lookingForProxy, tellOfProxy } from "./unnamed-proxy.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
 export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
@@ -244,7 +244,7 @@ export const layer: Layer.Layer<
     const trustsProxies = config.trustedProxies.rules.length > 0
     const lookForProxy = lookingForProxy(
       config.trustedProxies,
-      (address) => void runFork(tellOfUnnamedProxy(config.dataDir, address))
+      (fault, address) => void runFork(tellOfProxy(config.dataDir, fault, address))
     )
 
     const idleTimeout = yield* IdleTimeout
@@ -253,7 +253,6 @@ export const layer: Layer.Layer<
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
       // Of a connection that has been closed nobody can be asked any more.
       const peer = server.requestIP(request)?.address ?? ""
-      lookForProxy(peer, request.headers)
       const address = () =>
         trustsProxies
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
@@ -261,6 +260,7 @@ export const layer: Layer.Layer<
       const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
       const info: RequestInfo = { id, clientAddress: address, gone: () => request.signal, allowSilence }
       const url = pathAndQuery(request.url)
+      lookForProxy(peer, request.headers, url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
       if (direct === undefined) {
         return answer(HttpServerRequest.fromWeb(request), url, info)
