@@ -34,9 +34,10 @@ import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, type Trace, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
+import { isForeignHost } from "./hosts.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
-import { internalError, refuseAmbiguous, rejecting, unrouted } from "./reject.ts"
+import { internalError, refuseAmbiguous, refuseHost, rejecting, unrouted } from "./reject.ts"
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
@@ -184,6 +185,10 @@ export const layer: Layer.Layer<
       broken: ({ id, span }, error) => broken(id, Cause.die(error), span)
     })
 
+    const isForeign = config.isForThisMachine
+      ? isForeignHost([config.baseUrl, config.appUrl, config.gatewayUrl])
+      : () => false
+
     /** Runs a handler, in one fiber that has what it asks of the request from its start. */
     const run = (
       { app, declared, pattern, services: around }: ServedRoute,
@@ -227,6 +232,7 @@ export const layer: Layer.Layer<
         return respond(response)
       }
       if (isAmbiguous(sourceOf(received).headers)) return respondAtOnce(refuseAmbiguous(edged.route))
+      if (isForeign(sourceOf(received).headers)) return respondAtOnce(refuseHost(edged.route))
       if (found === undefined) {
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))

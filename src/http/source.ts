@@ -24,3 +24,10 @@ export const ambiguous = {
   message: "Host and Content-Length may be sent only once",
   code: "ambiguous-request"
 } as const
+
+/** What a request is told whose `Host` is none of this service's. */
+export const misdirected = {
+  status: 421,
+  message: "Host is not one of this service",
+  code: "host-not-served"
+} as const
