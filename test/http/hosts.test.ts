@@ -65,7 +65,7 @@ it.scopedLive(
             '{"error":"Host is not one of this service"}',
             "host-not-served"
           ])
-          expect(yield* signUp(server, "localhost:4101")).toEqual([201, "", null])
+          expect(yield* signUp(server, "localhost:4101")).toEqual([201, "", undefined])
         })
       )
       expect((yield* signUp(yield* runUntilReady(settings), "other.example"))[0]).toBe(201)
