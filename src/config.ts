@@ -37,6 +37,8 @@ export interface Configuration {
   readonly port: number
   /** `HOST`, default `localhost` (both loopback addresses) on the embedded database, else 0.0.0.0. */
   readonly host: string
+  /** Whether the service is for this machine alone: on the embedded database, unless `HOST` is set. Other hosts' names are then refused. */
+  readonly isForThisMachine: boolean
   /** `BASE_URL`, default `http://localhost:<PORT>`; the address of the API, without a slash at its end. */
   readonly baseUrl: string
   /** `APP_URL`, default `BASE_URL`; the address of the pages. */
@@ -262,6 +264,7 @@ const parse = (env: Environment): Configuration => {
     port,
     // The first start lets anybody sign up and reach private upstreams: for this machine only, unless told otherwise.
     host: text("HOST") ?? (embedded ? "localhost" : "0.0.0.0"),
+    isForThisMachine: embedded && text("HOST") === undefined,
     baseUrl,
     appUrl: origin("APP_URL") ?? baseUrl,
     gatewayUrl: origin("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,

@@ -39,6 +39,7 @@ const shown = (env: Environment) => {
 const defaults = {
   port: 3000,
   host: "localhost",
+  isForThisMachine: true,
   baseUrl: "http://localhost:3000",
   appUrl: "http://localhost:3000",
   gatewayUrl: "http://localhost:3000/gateway",
@@ -100,6 +101,7 @@ describe("defaults", () => {
     expect(shown(hosted)).toEqual({
       ...defaults,
       host: "0.0.0.0",
+      isForThisMachine: false,
       databaseUrl: hosted.DATABASE_URL,
       secretKey,
       signupOpen: false,

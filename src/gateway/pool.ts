@@ -39,8 +39,8 @@ const endUse = ({ shares }: Shared, connection: Connection): void => {
   connection.usedBy = undefined
 }
 
-/** The addresses of a host, checked; rejects with an `UpstreamFault`. */
-export type AddressesOf = (hostname: string) => Promise<ReadonlyArray<string>>
+/** The addresses of a host, checked, on a publisher's behalf; rejects with an `UpstreamFault`. */
+export type AddressesOf = (hostname: string, publisherId: string) => Promise<ReadonlyArray<string>>
 
 /** The connections of the gateway to all its upstreams. */
 export class Pool {
@@ -88,7 +88,9 @@ export class Pool {
     const until = performance.now() + Math.min(timeout, connectDeadline)
     try {
       const addresses =
-        origin.address === undefined ? await this.#addressesOf(origin.hostname) : [origin.address]
+        origin.address === undefined
+          ? await this.#addressesOf(origin.hostname, caller.publisherId)
+          : [origin.address]
       for (const [at, address] of addresses.entries()) {
         const left = until - performance.now()
         try {

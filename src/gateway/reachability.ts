@@ -18,7 +18,7 @@ export class Reachability extends Effect.Service<Reachability>()("Reachability",
       Effect.tryPromise({
         try: async () => {
           const { origin } = upstreamOf(url)
-          const [address = origin.hostname] = await addresses.of(origin.hostname)
+          const [address = origin.hostname] = await addresses.of(origin.hostname, "doctor")
           const connection = await dial(origin, address, trust, connectTimeout, undefined, () => {})
           connection.destroy()
         },

@@ -1,25 +1,23 @@
-import * as dns from "node:dns/promises"
 import { isIP } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
 import { hostOf, isAllowedPort, isPublicAddress, portOf } from "./address.ts"
+import { DeadlineClock } from "./deadlines.ts"
 import { UpstreamForbidden, UpstreamUnresolvable } from "./errors.ts"
 import { UpstreamFault } from "./faults.ts"
+import { type Lookup, systemLookup } from "./names.ts"
 
-/** A name's addresses; rejects when it has none. */
-export type Lookup = (hostname: string) => Promise<ReadonlyArray<string>>
-
-const systemLookup: Lookup = async (hostname) =>
-  (await dns.lookup(hostname, { all: true, order: "verbatim" })).map(({ address }) => address)
-
-/** Where addresses of names come from; the system's own resolver unless something else is provided. */
+/** Where addresses of names come from; the system's name servers unless something else is provided. */
 export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Resolver", {
   defaultValue: (): Lookup => systemLookup
 }) {}
 
 /** Milliseconds for which an answer, also that there is none, is believed. */
 const lifetime = { found: 10_000, failed: 1_000 }
+
+/** Milliseconds for which nobody is asked again for a name whose servers were silent; not the same for all names. */
+const silenceLifetime = () => 20_000 + 20_000 * Math.random()
 
 /** Milliseconds a look-up may take. */
 export class LookupPatience extends Context.Reference<LookupPatience>()("doorlock/gateway/LookupPatience", {
@@ -29,38 +27,76 @@ export class LookupPatience extends Context.Reference<LookupPatience>()("doorloc
 /** Names remembered at most. */
 const capacity = 1_000
 
+/** Look-ups under way at most, of all and of one asker. */
+export const maxLookups = { inAll: 256, perAsker: 16 }
+
 interface Remembered {
   readonly addresses: Promise<ReadonlyArray<string>>
   until: number
 }
 
-const inTime = <A>(asked: Promise<A>, patience: number): Promise<A> => {
+/** Ends the look-up when its time is over. */
+const inTime = async (lookup: Lookup, hostname: string, patience: number): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new UpstreamFault("dns_timeout")), patience)
-  return Promise.race([asked, late.promise]).finally(() => clearTimeout(timer))
+  const ending = new AbortController()
+  const timer = setTimeout(() => {
+    late.reject(new UpstreamFault("dns_timeout"))
+    ending.abort()
+  }, patience)
+  try {
+    return await Promise.race([lookup(hostname, ending.signal), late.promise])
+  } catch (cause) {
+    throw cause instanceof UpstreamFault
+      ? cause
+      : new UpstreamFault(isSilence(cause) ? "dns_timeout" : "dns_error")
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
-const cached = (lookup: Lookup, patience: number): Lookup => {
+/** Whether the name servers had their time and did not answer. */
+const isSilence = (cause: unknown): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ETIMEOUT"
+
+/** A look-up of which so many may be under way, for whoever asks. */
+type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
+
+const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLookup => {
   const names = new Map<string, Remembered>()
-  return (hostname) => {
+  const underWay = new Map<string, number>()
+  let inAll = 0
+
+  /** Who has many has to leave some for the others, too. */
+  const permits = (asker: string): boolean =>
+    (underWay.get(asker) ?? 0) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
+
+  const count = (asker: string, change: 1 | -1) => {
+    inAll += change
+    const ofAsker = (underWay.get(asker) ?? 0) + change
+    if (ofAsker === 0) underWay.delete(asker)
+    else underWay.set(asker, ofAsker)
+  }
+
+  return async (hostname, asker) => {
     const known = names.get(hostname)
-    if (known !== undefined && performance.now() < known.until) return known.addresses
+    if (known !== undefined && now() < known.until) return known.addresses
+    if (!permits(asker)) throw new UpstreamFault("connection_limit_reached")
     names.delete(hostname)
     const oldest = names.size < capacity ? undefined : names.keys().next()
     if (oldest !== undefined && oldest.done !== true) names.delete(oldest.value)
+    count(asker, 1)
     const entry: Remembered = {
-      addresses: inTime(lookup(hostname), patience).catch((cause) => {
-        entry.until = performance.now() + lifetime.failed
-        throw cause instanceof UpstreamFault ? cause : new UpstreamFault("dns_error")
-      }),
-      until: performance.now() + patience + lifetime.found
+      addresses: inTime(lookup, hostname, patience).finally(() => count(asker, -1)),
+      // Until it is known how it ended.
+      until: Number.POSITIVE_INFINITY
     }
     names.set(hostname, entry)
+    const believe = (milliseconds: number) => {
+      entry.until = now() + milliseconds
+    }
     entry.addresses.then(
-      () => {
-        entry.until = performance.now() + lifetime.found
-      },
-      () => {}
+      () => believe(lifetime.found),
+      (fault: UpstreamFault) => believe(fault.type === "dns_timeout" ? silenceLifetime() : lifetime.failed)
     )
     return entry.addresses
   }
@@ -73,16 +109,17 @@ const cached = (lookup: Lookup, patience: number): Lookup => {
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {
     const { allowPrivateUpstreams } = yield* Config
-    const lookup = cached(yield* Resolver, yield* LookupPatience)
+    const lookup = cached(yield* Resolver, yield* LookupPatience, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
     /**
      * The addresses to dial, in the resolver's order.
      *
+     * @param asker on whose behalf: of one only so many look-ups are under way at a time
      * @returns a promise that rejects with an `UpstreamFault`
      */
-    const of = async (hostname: string): Promise<ReadonlyArray<string>> => {
-      const addresses = isIP(hostname) === 0 ? await lookup(hostname) : [hostname]
+    const of = async (hostname: string, asker: string): Promise<ReadonlyArray<string>> => {
+      const addresses = isIP(hostname) === 0 ? await lookup(hostname, asker) : [hostname]
       if (addresses.length === 0) throw new UpstreamFault("dns_error")
       if (!addresses.every(isAllowed)) throw new UpstreamFault("destination_ip_prohibited")
       return addresses
@@ -102,7 +139,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
         if (!isAllowedPort(portOf(url))) return new UpstreamForbidden({ rule: "port" })
         const hostname = hostOf(url)
         return Effect.tryPromise({
-          try: () => of(hostname),
+          try: () => of(hostname, "registration"),
           catch: (fault) =>
             fault instanceof UpstreamFault && fault.type === "destination_ip_prohibited"
               ? new UpstreamForbidden({ rule: "address" })

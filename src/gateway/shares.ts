@@ -15,31 +15,34 @@ const publisherPart = 3
  *
  * - while it holds fewer than are free: one that takes all it can get holds half, two hold a third each, n hold as much each as
  *   they leave for the next;
- * - while all subscribers of the publisher, if each held as many as it does, would hold fewer than three times what is free: so
- *   that publishers whose APIs share an upstream leave room for each other, however many subscribers one of them has.
+ * - while the subscribers of the publisher together, beyond a first one each, hold fewer than three times what is free: so that
+ *   publishers whose APIs share an upstream leave room for each other, however many subscribers one of them has, and whichever
+ *   of them comes first.
  *
  * Both permit a subscriber its first connection for as long as one is free.
  */
 export class Shares {
   readonly #bySubscriber = new Map<string, number>()
-  /** The connections of each subscriber by the publisher whose API it calls. */
-  readonly #byPublisher = new Map<string, Map<string, number>>()
+  /** The connections of each subscriber by the publisher whose API it calls, and how many these are beyond a first one each. */
+  readonly #byPublisher = new Map<string, { readonly held: Map<string, number>; more: number }>()
 
   /** Whether the caller may use another connection, of which so many are `free`. */
   permits({ publisherId, subscriberId }: Caller, free: number): boolean {
     const held = this.#bySubscriber.get(subscriberId) ?? 0
     if (held >= free) return false
-    const others = this.#byPublisher.get(publisherId)
-    return held * (others?.size ?? 0) < publisherPart * free
+    const ofPublisher = this.#byPublisher.get(publisherId)
+    // A first connection is nobody's to refuse while one is free.
+    if (ofPublisher === undefined || held === 0) return true
+    return ofPublisher.more < publisherPart * free
   }
 
   take({ publisherId, subscriberId }: Caller): void {
     let ofPublisher = this.#byPublisher.get(publisherId)
     if (ofPublisher === undefined) {
-      ofPublisher = new Map()
+      ofPublisher = { held: new Map(), more: 0 }
       this.#byPublisher.set(publisherId, ofPublisher)
     }
-    add(ofPublisher, subscriberId, 1)
+    if (add(ofPublisher.held, subscriberId, 1) > 1) ofPublisher.more++
     add(this.#bySubscriber, subscriberId, 1)
   }
 
@@ -47,13 +50,14 @@ export class Shares {
     add(this.#bySubscriber, subscriberId, -1)
     const ofPublisher = this.#byPublisher.get(publisherId)
     if (ofPublisher === undefined) return
-    add(ofPublisher, subscriberId, -1)
-    if (ofPublisher.size === 0) this.#byPublisher.delete(publisherId)
+    if (add(ofPublisher.held, subscriberId, -1) > 0) ofPublisher.more--
+    if (ofPublisher.held.size === 0) this.#byPublisher.delete(publisherId)
   }
 }
 
-const add = (counts: Map<string, number>, id: string, change: number): void => {
+const add = (counts: Map<string, number>, id: string, change: number): number => {
   const count = (counts.get(id) ?? 0) + change
   if (count > 0) counts.set(id, count)
   else counts.delete(id)
+  return count
 }

@@ -8,7 +8,8 @@ interface Body {
   readonly drop: () => void
 }
 
-interface Network {
+/** What one holder has of it. */
+interface Holding {
   bytes: number
   /** The one that has been coming in for the longest is first. */
   readonly bodies: Set<Body>
@@ -22,22 +23,25 @@ export interface Held {
   readonly release: () => void
 }
 
-/** What may be held at a time of bodies whose senders have shown no credential. */
+/** On whose account a body is held: of the company whose credential was shown, else of the network of the client's address. */
+export type Holder = { readonly companyId: string } | { readonly address: string }
+
+/** What may be held at a time of the bodies of requests. */
 export interface BodyBudget {
   /** @param drop is called when the body has to make room for others: it is counted no longer, and must not be held any more */
-  readonly begin: (address: string, drop: () => void) => Held
+  readonly begin: (holder: Holder, drop: () => void) => Held
 }
 
 /**
- * A budget that refuses nobody who comes: room is made by whoever takes most of it. Where a network holds too much, its largest body is
- * dropped; where all together do, the largest of the network that holds most. Of equals it is the one that has been there for the longest.
+ * A budget that refuses nobody who comes: room is made by whoever takes most of it. Where a holder has too much, its largest body is
+ * dropped; where all together do, the largest of the holder that has most. Of equals it is the one that has been there for the longest.
  *
  * @param inAll bytes
- * @param perNetwork bytes of one network (`limits/failure-budget`); loopback, where a proxy may be, has no such bound
+ * @param perHolder bytes of one company or network (`limits/failure-budget`); loopback, where a proxy may be, has no such bound
  * @param free bytes of each body that do not count
  */
-export const bodyBudget = (inAll: number, perNetwork: number, free: number): BodyBudget => {
-  const networks = new Map<string, Network>()
+export const bodyBudget = (inAll: number, perHolder: number, free: number): BodyBudget => {
+  const holders = new Map<string, Holding>()
   let total = 0
 
   /** The first of those that hold most. */
@@ -47,25 +51,25 @@ export const bodyBudget = (inAll: number, perNetwork: number, free: number): Bod
     return found
   }
 
-  const dropLargest = (whose: Network | undefined) => {
+  const dropLargest = (whose: Holding | undefined) => {
     const body = largest(whose?.bodies ?? [])
     body?.release()
     body?.drop()
   }
 
   return {
-    begin: (address, drop) => {
-      const name = network(address)
-      const most = isLoopback(address) ? inAll : perNetwork
+    begin: (holder, drop) => {
+      const name = "companyId" in holder ? `company ${holder.companyId}` : network(holder.address)
+      const most = "address" in holder && isLoopback(holder.address) ? inAll : perHolder
       let arrived = 0
       let ended = false
       const release = () => {
         ended = true
-        const whose = networks.get(name)
+        const whose = holders.get(name)
         if (whose?.bodies.delete(body) !== true) return
         whose.bytes -= body.bytes
         total -= body.bytes
-        if (whose.bodies.size === 0) networks.delete(name)
+        if (whose.bodies.size === 0) holders.delete(name)
       }
       const body: Body = { bytes: 0, drop, release }
       return {
@@ -73,14 +77,14 @@ export const bodyBudget = (inAll: number, perNetwork: number, free: number): Bod
           arrived += bytes
           const more = arrived - free - body.bytes
           if (ended || more <= 0) return
-          const whose = networks.get(name) ?? { bytes: 0, bodies: new Set() }
-          networks.set(name, whose)
+          const whose = holders.get(name) ?? { bytes: 0, bodies: new Set() }
+          holders.set(name, whose)
           whose.bodies.add(body)
           body.bytes += more
           whose.bytes += more
           total += more
           while (whose.bytes > most) dropLargest(whose)
-          while (total > inAll) dropLargest(largest(networks.values()))
+          while (total > inAll) dropLargest(largest(holders.values()))
         },
         release
       }

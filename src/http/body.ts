@@ -25,7 +25,7 @@ export const bodyRejects = {
   tooLarge: { status: 413, message: "Request body is too large", code: "body-too-large" }
 } as const
 
-/** For a body without a credential, which is dropped to make room for others. */
+/** For a body that is dropped to make room for others. */
 export const bodyDropped = {
   status: 429,
   message: "Too many requests",
@@ -33,14 +33,11 @@ export const bodyDropped = {
   headers: { "retry-after": "1" }
 } as const
 
-/** Bytes of each body that are held whatever else is: no sign-in has as many. */
+/** Bytes of each body that are held whatever else is: no sign-in has as many, and hardly another request. */
 const smallBodyBytes = 16_384
 
-/**
- * What this process holds of bodies whose senders have shown no credential, besides what is small: 64 MiB, 16 MiB of one network. The
- * rest of the memory is for who may use the service.
- */
-export class OpenBodies extends Context.Reference<OpenBodies>()("doorlock/http/OpenBodies", {
+/** What this process holds of the bodies of requests, besides what is small: 64 MiB, 16 MiB of one company or one network. */
+export class HeldBodies extends Context.Reference<HeldBodies>()("doorlock/http/HeldBodies", {
   defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
 }) {}
 
@@ -87,7 +84,7 @@ const made = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"])
 }
 
 /** Reads a body piece by piece, until it is refused. */
-const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined): Promise<Uint8Array> => {
+const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin): Promise<Uint8Array> => {
   const { promise, reject, resolve } = Promise.withResolvers<Uint8Array>()
   const reader = stream.getReader()
   const refuse = (refusal: ConstructorParameters<typeof BodyRejected>[0]) => {
@@ -96,7 +93,7 @@ const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined
     reader.cancel().catch(() => {})
   }
   const timer = setTimeout(() => refuse(bodyRejects.tooSlow), bodyDeadline)
-  const held = begin?.(() => refuse(bodyDropped))
+  const held = begin(() => refuse(bodyDropped))
 
   const read = async () => {
     // One piece of memory, however small the chunks are.
@@ -110,7 +107,7 @@ const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined
         return
       }
       bytes.write(next.value)
-      held?.hold(next.value.length)
+      held.hold(next.value.length)
     }
     resolve(bytes.end() as Uint8Array)
   }
@@ -118,7 +115,7 @@ const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined
     .catch(reject)
     .finally(() => {
       clearTimeout(timer)
-      held?.release()
+      held.release()
     })
   return promise
 }
@@ -133,9 +130,9 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
       .finally(() => clearTimeout(timer))
   })
 
-interface Taking {
-  /** Where no credential was asked for: of such bodies only so much is held. */
-  readonly begin?: Begin | undefined
+export interface Taking {
+  /** Of bodies only so much is held. */
+  readonly begin: Begin
   /** Of a body with objects that are wanted as text. */
   readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }
@@ -146,8 +143,8 @@ const read = async <A>(source: Request, look: Look<A>, { apart, begin }: Taking)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
   const type = source.headers.get("content-type")
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
-  // A body of a known length is made a stream only where its bytes have to be counted as they come.
-  if (declared !== undefined && (begin === undefined || declared <= smallBodyBytes)) {
+  // Only of larger ones the bytes have to be counted as they come.
+  if (declared !== undefined && declared <= smallBodyBytes) {
     return made(await readWhole(source), look, apart)
   }
   return source.body === null ? look({}) : made(await readPieces(source.body, begin), look, apart)
@@ -160,7 +157,7 @@ const read = async <A>(source: Request, look: Look<A>, { apart, begin }: Taking)
 export const bodyAs = <A>(
   request: HttpServerRequest.HttpServerRequest,
   look: Look<A>,
-  taking: Taking = {}
+  taking: Taking
 ): Effect.Effect<A, BodyRejected> => {
   // That `look` throws is no fault of the body.
   const orDefect = (body: object): Effect.Effect<A> => {

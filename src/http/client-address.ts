@@ -2,7 +2,10 @@ import { BlockList, isIP } from "node:net"
 
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
-loopback.addAddress("::1", "ipv6")
+
+/** Apart from the other, for a list with IPv4 addresses has them as IPv4-mapped ones too. */
+const loopback6 = new BlockList()
+loopback6.addAddress("::1", "ipv6")
 
 /** Where no stranger is: this machine and the networks of RFC 1918, RFC 3927, RFC 4193 and RFC 4291 (link-local). */
 const near = new BlockList()
@@ -34,10 +37,10 @@ export const within = (list: BlockList, address: string): boolean => {
 }
 
 /** Whether the address is of this machine or of a private network. */
-export const isNear = (address: string): boolean => within(near, address)
+export const isNear = (address: string): boolean => within(near, plainAddress(address))
 
 export const isLoopback = (address: string): boolean =>
-  address === "127.0.0.1" || address === "::1" || within(loopback, address)
+  address === "127.0.0.1" || address === "::1" || within(isIP(address) === 4 ? loopback : loopback6, address)
 
 /** Parses addresses and CIDR ranges; undefined when one of them is neither. */
 export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefined => {
@@ -54,6 +57,17 @@ export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefine
 }
 
 /**
+ * A proxy on this machine that is trusted, and does not say whom it speaks for. It is written as an IPv4-mapped address: what comes
+ * from this machine itself is exempt from limits, and this may come from anywhere.
+ */
+const mutedLoopback = "::ffff:127.0.0.1"
+
+/** Whether a trusted proxy's `X-Forwarded-For` does not say for whom it speaks. */
+export const isMuted = (peer: string, forwardedFor: string | null, trustedProxies: BlockList): boolean =>
+  within(trustedProxies, plainAddress(peer)) &&
+  isIP(hopAddress((forwardedFor ?? "").split(",").pop()?.trim() ?? "")) === 0
+
+/**
  * The client's address. `X-Forwarded-For` is read from the right, over trusted proxies only: the first
  * entry that is none of them is the client; what stands left of it was written by the client itself.
  */
@@ -63,12 +77,10 @@ export const clientAddress = (
   trustedProxies: BlockList
 ): string => {
   let address = plainAddress(peer)
-  if (forwardedFor === null) return address
-  const hops = forwardedFor.split(",")
+  const hops = forwardedFor?.split(",") ?? []
   while (within(trustedProxies, address)) {
-    const hop = hops.pop()
-    const next = hop === undefined ? "" : hopAddress(hop.trim())
-    if (isIP(next) === 0) return address
+    const next = hopAddress(hops.pop()?.trim() ?? "")
+    if (isIP(next) === 0) return isLoopback(address) ? mutedLoopback : address
     address = next
   }
   return address

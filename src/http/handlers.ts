@@ -21,8 +21,10 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import type * as Scope from "effect/Scope"
 import { encoder, lazily } from "../encoding.ts"
-import { type Begin, bodyAs, OpenBodies } from "./body.ts"
+import { type BodyRejected, bodyAs, HeldBodies, type Taking } from "./body.ts"
+import type { Holder } from "./body-budget.ts"
 import { BodyThread } from "./body-thread.ts"
+import { Caller, CurrentUser } from "./credentials.ts"
 import { fieldsOf } from "./object-text.ts"
 import { CurrentRequest } from "./request-info.ts"
 import { header } from "./source.ts"
@@ -115,6 +117,26 @@ const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
 /** What a fiber knows, to be added to: it belongs to one request alone (`http/serve`). */
 const own = (context: Context.Context<never>): Map<string, unknown> => context.unsafeMap
 
+/** Whom a request's body is held for. A token of a KYC session has not been looked up by then: it may be made up. */
+const holderOf = (services: Context.Context<never>): Holder => {
+  const user = Context.getOption(services, CurrentUser)
+  if (user._tag === "Some") return { companyId: user.value.company.id }
+  const caller = Context.getOption(services, Caller)
+  if (caller._tag === "Some") return { companyId: caller.value.companyId }
+  return { address: Context.get(services, CurrentRequest).clientAddress() }
+}
+
+/** What `look` makes of the body of the request that is handled, which is held for whoever sends it. See `bodyAs`. */
+export const heldBodyAs = <A>(
+  look: (body: object) => A,
+  apart?: Taking["apart"]
+): Effect.Effect<A, BodyRejected> =>
+  Effect.withFiberRuntime(({ currentContext: services }) => {
+    const request = Context.unsafeGet(services, HttpServerRequest.HttpServerRequest)
+    const bodies = Context.get(services, HeldBodies)
+    return bodyAs(request, look, { begin: (drop) => bodies.begin(holderOf(services), drop), apart })
+  })
+
 const compile = (
   { endpoint, handler, isRaw }: Handled,
   middleware: ReadonlyArray<HttpApiMiddleware.TagClassAny>,
@@ -128,9 +150,6 @@ const compile = (
   const headersOf = headerReader(endpoint.headersSchema)
   const decodeUrlParams = decoderOf(endpoint.urlParamsSchema)
   const encode = encoderOf(endpoint)
-  /** Whether nobody has shown a credential by the time the body is read. */
-  const isOpen = middleware.every(({ provides }) => provides === undefined)
-  const openBodies = Context.get(context, OpenBodies)
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
@@ -159,17 +178,11 @@ const compile = (
     }
     if (decodePayload === undefined) return call(input, searchParams)
     // A body that was refused, or broke off, is a defect that `http/reject` answers.
-    const begin: Begin | undefined = isOpen
-      ? (drop) => openBodies.begin(Context.get(services, CurrentRequest).clientAddress(), drop)
-      : undefined
-    return Effect.flatMap(
-      Effect.orDie(bodyAs(request, decodePayload, { begin, apart })),
-      (payload): Checked => {
-        if (payload._tag === "Left") return refuse(payload.left)
-        input.payload = payload.right
-        return call(input, searchParams)
-      }
-    )
+    return Effect.flatMap(Effect.orDie(heldBodyAs(decodePayload, apart)), (payload): Checked => {
+      if (payload._tag === "Left") return refuse(payload.left)
+      input.payload = payload.right
+      return call(input, searchParams)
+    })
   })
 
   return middleware.reduce((inner, tag): Checked => {

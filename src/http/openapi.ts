@@ -146,7 +146,7 @@ export const errorsOf = ({
   for (const message of answers.rejects) add({ status: 400, code: answers.codeOf(message), message })
   for (const { code, example } of answers.rejectPatterns) add({ status: 400, code, message: example })
   for (const failure of failures) add(failure)
-  if (takesBody && answers.caller !== undefined) add(bodyDropped)
+  if (takesBody) add(bodyDropped)
   add({ status: 500, code: answers.codeOf(answers.unexpected), message: answers.unexpected })
   return new Map(
     [...errors]

@@ -14,7 +14,7 @@ import { errorHeader, undeclaredCode } from "./error-code.ts"
 import type { Contract } from "./reflection.ts"
 import { CurrentRequest } from "./request-info.ts"
 import type { Route } from "./routes.ts"
-import { type Ambiguity, ambiguities } from "./source.ts"
+import { type Ambiguity, ambiguities, misdirected } from "./source.ts"
 
 /** What is answered where no row of a route is for it. */
 export const notFound = { status: 404, message: "Not found", code: "not-found" } as const
@@ -66,6 +66,10 @@ export const refuseAmbiguous = (
   route: Route | undefined
 ): HttpServerResponse.HttpServerResponse =>
   answer(route?.answers?.form ?? "plain", ambiguities[ambiguity], { connection: "close" })
+
+/** The answer to a request that is for another host. */
+export const refuseHost = (route: Route | undefined): HttpServerResponse.HttpServerResponse =>
+  answer(route?.answers?.form ?? "plain", misdirected, { connection: "close" })
 
 /** What answers for a route's handler, whatever it fails with. */
 export const rejecting = ({ failureRows }: Contract) => {

@@ -34,14 +34,15 @@ import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, inSpan, pastRouter, preflight, requestId, type Trace, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
+import { isForeignHost } from "./hosts.ts"
 import { Lifecycle } from "./lifecycle.ts"
 import { type Contract, contractOf } from "./reflection.ts"
-import { internalError, refuseAmbiguous, rejecting, unrouted } from "./reject.ts"
+import { internalError, refuseAmbiguous, refuseHost, rejecting, unrouted } from "./reject.ts"
 import { CurrentRequest, type RequestInfo } from "./request-info.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type Route, type RouteTable, routable, routeTable } from "./routes.ts"
 import { ambiguityOf, sourceOf } from "./source.ts"
-import { lookingForProxy, tellOfUnnamedProxy } from "./unnamed-proxy.ts"
+import { lookingForProxy, tellOfProxy } from "./unnamed-proxy.ts"
 
 /** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
 export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
@@ -184,6 +185,10 @@ export const layer: Layer.Layer<
       broken: ({ id, span }, error) => broken(id, Cause.die(error), span)
     })
 
+    const isForeign = config.isForThisMachine
+      ? isForeignHost([config.baseUrl, config.appUrl, config.gatewayUrl])
+      : () => false
+
     /** Runs a handler, in one fiber that has what it asks of the request from its start. */
     const run = (
       { app, declared, pattern, services: around }: ServedRoute,
@@ -228,6 +233,7 @@ export const layer: Layer.Layer<
       }
       const ambiguity = ambiguityOf(sourceOf(received))
       if (ambiguity !== undefined) return respondAtOnce(refuseAmbiguous(ambiguity, edged.route))
+      if (isForeign(sourceOf(received).headers)) return respondAtOnce(refuseHost(edged.route))
       if (found === undefined) {
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))
@@ -245,7 +251,7 @@ export const layer: Layer.Layer<
     const trustsProxies = config.trustedProxies.rules.length > 0
     const lookForProxy = lookingForProxy(
       config.trustedProxies,
-      (address) => void runFork(tellOfUnnamedProxy(config.dataDir, address))
+      (fault, address) => void runFork(tellOfProxy(config.dataDir, fault, address))
     )
 
     const idleTimeout = yield* IdleTimeout
@@ -254,7 +260,6 @@ export const layer: Layer.Layer<
       const id = requestId(request.headers.get("x-request-id") ?? undefined)
       // Of a connection that has been closed nobody can be asked any more.
       const peer = server.requestIP(request)?.address ?? ""
-      lookForProxy(peer, request.headers)
       const address = () =>
         trustsProxies
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
@@ -262,6 +267,7 @@ export const layer: Layer.Layer<
       const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
       const info: RequestInfo = { id, clientAddress: address, gone: () => request.signal, allowSilence }
       const url = pathAndQuery(request.url)
+      lookForProxy(peer, request.headers, url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
       if (direct === undefined) {
         return answer(HttpServerRequest.fromWeb(request), url, info)

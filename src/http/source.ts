@@ -39,3 +39,10 @@ export const ambiguityOf = ({ headers, url }: Request): Ambiguity | undefined =>
     return "twice"
   return url.includes("#") ? "fragment" : undefined
 }
+
+/** What a request is told whose `Host` is none of this service's. */
+export const misdirected = {
+  status: 421,
+  message: "Host is not one of this service",
+  code: "host-not-served"
+} as const

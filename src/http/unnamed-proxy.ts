@@ -2,24 +2,30 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import type { BlockList } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { isLoopback, plainAddress, within } from "./client-address.ts"
+import { isLoopback, isMuted, plainAddress, within } from "./client-address.ts"
 
 /** Headers in which proxies say whom they speak for. */
 const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip"]
 
-/** The file that says that a proxy was seen which the configuration does not name. It is for `doctor`, which is another process. */
-export const unnamedProxyNote = (dataDir: string): string => join(dataDir, "unnamed-proxy")
+/**
+ * What is wrong with a proxy: `unnamed` is one on this machine that is not trusted, so that all its clients count as loopback, which
+ * has no limits per address; `muted` is one that is trusted and does not say for whom it speaks, so that all its clients count as one.
+ */
+export type ProxyFault = "unnamed" | "muted"
+
+/** The file that says that such a proxy was seen. It is for `doctor`, which is another process. */
+export const proxyNote = (dataDir: string, fault: ProxyFault): string => join(dataDir, `${fault}-proxy`)
 
 /** Such a proxy, by its address, and when a process last found it. */
-export interface UnnamedProxy {
+export interface SeenProxy {
   readonly address: string
   readonly at: Date
 }
 
-/** The proxy that was noted last; undefined when none was. */
-export const unnamedProxySeen = (dataDir: string): Effect.Effect<UnnamedProxy | undefined> =>
+/** The proxy that was noted last for this; undefined when none was. */
+export const proxySeen = (dataDir: string, fault: ProxyFault): Effect.Effect<SeenProxy | undefined> =>
   Effect.promise(async () => {
-    const note = unnamedProxyNote(dataDir)
+    const note = proxyNote(dataDir, fault)
     try {
       return { address: (await readFile(note, "utf8")).trim(), at: (await stat(note)).mtime }
     } catch {
@@ -27,34 +33,44 @@ export const unnamedProxySeen = (dataDir: string): Effect.Effect<UnnamedProxy | 
     }
   })
 
+/** What asks how the service is, and need not be a client's. */
+const probes = ["/healthz", "/readyz", "/metrics"]
+
 /**
- * Looks for a proxy on this machine whose address is not one of those trusted: all its clients then count as loopback, which has no
- * limits per address.
+ * Looks for a proxy with one of the faults above.
  *
- * @param tell is called once, for the first request that shows such a proxy, with the proxy's address
+ * @param tell is called once for each fault, for the first request that shows it, with the proxy's address
  * @returns what looks at a request
  */
-export const lookingForProxy = (trusted: BlockList, tell: (address: string) => void) => {
-  let seen = false
-  return (peer: string, headers: Headers): void => {
-    if (seen) return
+export const lookingForProxy = (trusted: BlockList, tell: (fault: ProxyFault, address: string) => void) => {
+  const left = new Set<ProxyFault>(["unnamed", "muted"])
+  const found = (fault: ProxyFault, address: string) => {
+    if (left.delete(fault)) tell(fault, address)
+  }
+  return (peer: string, headers: Headers, path: string): void => {
+    if (left.size === 0) return
     const address = plainAddress(peer)
-    if (!isLoopback(address) || within(trusted, address)) return
-    if (!forwardingHeaders.some((name) => headers.has(name))) return
-    seen = true
-    tell(address)
+    if (within(trusted, address)) {
+      const isMute = left.has("muted") && isMuted(address, headers.get("x-forwarded-for"), trusted)
+      if (isMute && !probes.includes(path)) found("muted", address)
+    } else if (isLoopback(address) && forwardingHeaders.some((name) => headers.has(name))) {
+      found("unnamed", address)
+    }
   }
 }
 
+const warning = (fault: ProxyFault, address: string): string =>
+  fault === "unnamed"
+    ? `A proxy on this machine forwards requests from ${address}, and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address. Add 127.0.0.1,::1 to TRUSTED_PROXIES if only your proxy can reach this port`
+    : `TRUSTED_PROXIES names ${address}, and a request from there has no X-Forwarded-For with the client's address: all its clients count as one, and share the limits of one address. Have the proxy set X-Forwarded-For; doorlock reads no other header for it`
+
 /** Warns in the log of the proxy with this address, and leaves a note for `doctor` in `dataDir`. */
-export const tellOfUnnamedProxy = (dataDir: string, address: string): Effect.Effect<void> =>
-  Effect.logWarning(
-    `A proxy on this machine forwards requests from ${address}, and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address. Add 127.0.0.1,::1 to TRUSTED_PROXIES if only your proxy can reach this port`
-  ).pipe(
+export const tellOfProxy = (dataDir: string, fault: ProxyFault, address: string): Effect.Effect<void> =>
+  Effect.logWarning(warning(fault, address)).pipe(
     Effect.zipRight(
       Effect.tryPromise(async () => {
         await mkdir(dataDir, { recursive: true })
-        await writeFile(unnamedProxyNote(dataDir), address)
+        await writeFile(proxyNote(dataDir, fault), address)
       })
     ),
     Effect.catchAll((error) =>

@@ -5,7 +5,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Config } from "../../src/config.ts"
 import { isAllowedPort, isPublicAddress } from "../../src/gateway/address.ts"
-import { type Lookup, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import type { Lookup } from "../../src/gateway/names.ts"
+import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { answering, call, linesOf, startGateway } from "../support/gateway.ts"
 
 const forbidden = [

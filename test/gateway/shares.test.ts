@@ -34,8 +34,8 @@ describe("subscribers who take all they can get", () => {
     [2, 171, 170],
     [3, 128, 128],
     // Of one publisher: together three quarters.
-    [10, 39, 126],
-    [100, 4, 112]
+    [10, 39, 125],
+    [100, 5, 103]
   ])("%i: each has at most %i, and %i are left", (count, most, left) => {
     const { free, held, shares } = greed(subscribers(count))
     expect([Math.max(...held), free]).toEqual([most, left])
@@ -57,6 +57,23 @@ describe("subscribers who take all they can get", () => {
     expect(shares.permits(newcomer, free - taken)).toBe(true)
   })
 })
+
+it.each([12, 40, 120])(
+  "%i subscribers of one publisher, one after the other, have three quarters at most, beyond a first one each",
+  (count) => {
+    const shares = new Shares()
+    let free = maxConnections
+    for (const caller of subscribers(count)) {
+      while (shares.permits(caller, free)) {
+        shares.take(caller)
+        free--
+      }
+    }
+    // Beyond a first one each.
+    expect(maxConnections - free - count).toBeLessThanOrEqual((3 / 4) * maxConnections)
+    expect(shares.permits({ subscriberId: "other", publisherId: "another" }, free)).toBe(true)
+  }
+)
 
 it("while any is free, whoever has none gets one; and what is given back is as if it had never been taken", () => {
   const someCaller = fc.record({

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest"
-import { bodyBudget } from "../../src/http/body-budget.ts"
+import { bodyBudget, type Holder } from "../../src/http/body-budget.ts"
 
 /** Bodies by the names that a test gives them, and those that were dropped, in turn. */
 const bodies = (inAll: number, perNetwork: number, free: number) => {
   const budget = bodyBudget(inAll, perNetwork, free)
   const dropped: Array<string> = []
-  const begin = (address: string, name: string) => budget.begin(address, () => void dropped.push(name))
-  return { begin, dropped }
+  const beginFor = (holder: Holder, name: string) => budget.begin(holder, () => void dropped.push(name))
+  return { begin: (address: string, name: string) => beginFor({ address }, name), beginFor, dropped }
 }
 
 /** An address of a network of its own. */
 const ofNetwork = (i: number) => `198.${18 + Math.floor(i / 256)}.${i % 256}.1`
 
-describe("bytes held of bodies without a credential", () => {
+describe("bytes held of bodies", () => {
   it("300 bodies that are small: none of them counts, and none is dropped", () => {
     const { begin, dropped } = bodies(100, 50, 16_384)
     for (let i = 0; i < 300; i++) begin("203.0.113.1", `small ${i}`).hold(16_384)
@@ -68,6 +68,16 @@ describe("bytes held of bodies without a credential", () => {
     begin("192.0.2.1", "sign-in").hold(1)
     expect(dropped).toHaveLength(237)
     expect(dropped).not.toContain("sign-in")
+  })
+
+  it("a company has its share from wherever it sends, and takes nothing of a network's", () => {
+    const { begin, beginFor, dropped } = bodies(1_000, 100, 0)
+    const ours = { companyId: "203.0.113" }
+    beginFor(ours, "company's").hold(100)
+    begin("203.0.113.1", "network's").hold(100)
+    expect(dropped).toEqual([])
+    beginFor(ours, "company's too").hold(1)
+    expect(dropped).toEqual(["company's"])
   })
 
   it("loopback, behind which anybody may be, may hold all that is left", () => {

@@ -1,9 +1,9 @@
 /** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { OpenBodies } from "../../src/http/body.ts"
+import { HeldBodies } from "../../src/http/body.ts"
 import { bodyBudget } from "../../src/http/body-budget.ts"
-import { send, signUp } from "../support/client.ts"
+import { onboard, send, signUp } from "../support/client.ts"
 import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
 import { begin, TestCompany } from "../support/credentials.ts"
 import { eventually } from "../support/eventually.ts"
@@ -121,7 +121,7 @@ it.scopedLive(
       const budget = bodyBudget(10 * (length - free), 10 * (length - free), free)
       const server = yield* Effect.provideService(
         startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
-        OpenBodies,
+        HeldBodies,
         budget
       )
       const { email, password } = yield* signUp(server)
@@ -150,6 +150,76 @@ it.scopedLive(
       large.write(login("192.0.2.1") + array(length))
       expect((yield* large.answer).status).toBe(400)
     })
+)
+
+it.scopedLive(
+  "of a company's bodies only so much is held, by its session, its key, or in chunks; others are served",
+  () =>
+    Effect.gen(function* () {
+      const [length, free] = [20_000, 1_000]
+      const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)
+      const server = yield* Effect.provideService(startServer(), HeldBodies, budget)
+      const { key, member } = yield* onboard(server)
+      const dropped: Array<RawAnswer> = []
+      const framings = [
+        `Content-Length: ${length}\r\n\r\n`,
+        `Transfer-Encoding: chunked\r\n\r\n${(length).toString(16)}\r\n`
+      ]
+      const targets = [
+        `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${member.cookie}`,
+        `POST /api/kyc/public/sessions HTTP/1.1\r\nx-api-key: ${key.token}`
+      ]
+      for (let i = 0; i < 40; i++) {
+        const connection = yield* open(server)
+        const head = `${targets[i % 2]}\r\nHost: doorlock.test\r\n${framings[Math.floor(i / 2) % 2]}`
+        connection.write(head + " ".repeat(length - 1))
+        yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
+      }
+      yield* eventually(
+        "the others are dropped",
+        10_000,
+        Effect.sync(() => dropped.length === 30)
+      )
+      for (const { headers, status } of dropped) {
+        expect([status, headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
+          429,
+          "1",
+          "too-many-requests"
+        ])
+      }
+      const other = yield* signUp(server)
+      const large = yield* open(server)
+      large.write(
+        `POST /api/kyc/instances HTTP/1.1\r\nCookie: ${other.cookie}\r\nHost: doorlock.test\r\nContent-Length: ${length}\r\n\r\n${array(length)}`
+      )
+      expect((yield* large.answer).status).toBe(400)
+    })
+)
+
+it.scopedLive("a made-up token of a KYC session is no credential: such bodies are held by network", () =>
+  Effect.gen(function* () {
+    const [length, free] = [20_000, 1_000]
+    const budget = bodyBudget(20 * (length - free), 10 * (length - free), free)
+    const server = yield* Effect.provideService(
+      startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
+      HeldBodies,
+      budget
+    )
+    const dropped: Array<RawAnswer> = []
+    for (let i = 0; i < 20; i++) {
+      const connection = yield* open(server)
+      connection.write(
+        `POST /api/kyc/public/sessions/${crypto.randomUUID()}/progress HTTP/1.1\r\nAuthorization: Bearer kst_${i}\r\nX-Forwarded-For: 203.0.113.${i}\r\nHost: doorlock.test\r\nContent-Length: ${length}\r\n\r\n${" ".repeat(length - 1)}`
+      )
+      yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
+    }
+    yield* eventually(
+      "the others are dropped",
+      10_000,
+      Effect.sync(() => dropped.length === 10)
+    )
+    expect(new Set(dropped.map(({ status }) => status))).toEqual(new Set([429]))
+  })
 )
 
 it.scopedLive("a body in chunks of one byte is read like any other", () =>

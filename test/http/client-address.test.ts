@@ -54,6 +54,14 @@ describe("the client's address", () => {
     ["a mapped peer in upper case", "::FFFF:10.0.0.1", "198.51.100.1", proxies, "198.51.100.1"],
     ["a mapped entry is its IPv4 address", "10.0.0.1", "::ffff:198.51.100.1", proxies, "198.51.100.1"],
     ["a mapped stranger", "::ffff:203.0.113.9", "198.51.100.1", proxies, "203.0.113.9"],
+    ["a trusted loopback without the header is not exempt", "::1", null, ranges("::1"), "::ffff:127.0.0.1"],
+    [
+      "a trusted loopback with garbage neither",
+      "127.0.0.1",
+      "unknown",
+      ranges("127.0.0.1"),
+      "::ffff:127.0.0.1"
+    ],
     ["a peer that has gone", "", "198.51.100.1", proxies, ""]
   ] as const) {
     it(name, () => {
@@ -92,7 +100,15 @@ it("loopback is 127.0.0.0/8 and ::1, and nothing that looks like it", () => {
   for (const address of ["127.0.0.1", "127.255.255.254", "::1", "0:0:0:0:0:0:0:1"]) {
     expect([address, isLoopback(address)]).toEqual([address, true])
   }
-  for (const address of ["128.0.0.1", "126.255.255.255", "::2", "localhost", "", "127.0.0.1.example.com"]) {
+  for (const address of [
+    "128.0.0.1",
+    "126.255.255.255",
+    "::2",
+    "localhost",
+    "",
+    "127.0.0.1.example.com",
+    "::ffff:127.0.0.1"
+  ]) {
     expect([address, isLoopback(address)]).toEqual([address, false])
   }
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { examine } from "../../src/cli/checks/examination.ts"
 import { parseRanges } from "../../src/http/client-address.ts"
-import { lookingForProxy, unnamedProxySeen } from "../../src/http/unnamed-proxy.ts"
+import { lookingForProxy, type ProxyFault, proxySeen } from "../../src/http/unnamed-proxy.ts"
 import { send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { temporaryFolder } from "../support/postgres.ts"
@@ -25,8 +25,10 @@ describe("a proxy that the configuration does not name", () => {
   ] as const) {
     it(`${peer} with ${header}, where ${trusted.join() || "none"} is trusted: ${expected.join() || "none"} is told, once`, () => {
       const told: Array<string> = []
-      const look = lookingForProxy(parseRanges(trusted) ?? new BlockList(), (address) => told.push(address))
-      for (let i = 0; i < 3; i++) look(peer, new Headers({ [header]: "203.0.113.9" }))
+      const look = lookingForProxy(parseRanges(trusted) ?? new BlockList(), (fault, address) => {
+        if (fault === "unnamed") told.push(address)
+      })
+      for (let i = 0; i < 3; i++) look(peer, new Headers({ [header]: "203.0.113.9" }), "/")
       expect(told).toEqual(expected)
     })
   }
@@ -46,7 +48,7 @@ describe("a proxy that the configuration does not name", () => {
       yield* eventually(
         "it is noted",
         30_000,
-        Effect.map(unnamedProxySeen(dataDir), (seen) => seen !== undefined)
+        Effect.map(proxySeen(dataDir, "unnamed"), (seen) => seen !== undefined)
       )
       expect(yield* proxies()).toMatchObject([
         { status: "warning", advice: expect.stringContaining("Add 127.0.0.1,::1 to TRUSTED_PROXIES") }
@@ -61,7 +63,7 @@ describe("a proxy that the configuration does not name", () => {
       const dataDir = yield* temporaryFolder
       const server = yield* startServer({ DATA_DIR: dataDir, TRUSTED_PROXIES: "::1" })
       yield* send(server, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.9" } })
-      const noted = Effect.map(unnamedProxySeen(dataDir), (seen) => seen?.address === "127.0.0.1")
+      const noted = Effect.map(proxySeen(dataDir, "unnamed"), (seen) => seen?.address === "127.0.0.1")
       yield* eventually("it is noted", 30_000, noted)
     })
   )
@@ -71,7 +73,60 @@ describe("a proxy that the configuration does not name", () => {
       const dataDir = yield* temporaryFolder
       const server = yield* startServer({ DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1" })
       yield* send(server, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.9" } })
-      expect(yield* unnamedProxySeen(dataDir)).toBeUndefined()
+      expect(yield* proxySeen(dataDir, "unnamed")).toBeUndefined()
+    })
+  )
+})
+
+describe("a proxy that is trusted and does not say who its clients are", () => {
+  for (const [peer, header, value, path, expected] of [
+    ["127.0.0.1", "x-real-ip", "203.0.113.9", "/", ["muted"]],
+    ["127.0.0.1", "forwarded", "for=203.0.113.9", "/", ["muted"]],
+    ["127.0.0.1", "cf-connecting-ip", "203.0.113.9", "/", ["muted"]],
+    ["::1", "x-forwarded-for", "unknown", "/", ["muted"]],
+    ["10.0.0.1", "x-forwarded-for", "", "/", ["muted"]],
+    ["10.0.0.1", "x-request-id", "1", "/", ["muted"]],
+    ["10.0.0.1", "x-request-id", "1", "/healthz", []],
+    ["127.0.0.1", "x-forwarded-for", "203.0.113.9", "/", []],
+    ["127.0.0.1", "x-forwarded-for", "127.0.0.1", "/", []],
+    ["203.0.113.9", "x-forwarded-for", "unknown", "/", []]
+  ] as const) {
+    it(`${peer} with ${header}: ${value || "nothing"}, of ${path}: ${expected.length === 0 ? "nothing" : "it"} is told`, () => {
+      const told: Array<ProxyFault> = []
+      const trusted = parseRanges(["127.0.0.1", "::1", "10.0.0.0/8"]) ?? new BlockList()
+      const look = lookingForProxy(trusted, (fault) => told.push(fault))
+      for (let i = 0; i < 3; i++) look(peer, new Headers({ [header]: value }), path)
+      expect(told).toEqual(expected)
+    })
+  }
+
+  it.scopedLive("is noted for doctor, and its clients have the limits of an address", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const settings = { DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1,::1" }
+      const server = yield* startServer(settings)
+      for (const headers of [{ "x-real-ip": "203.0.113.9" }, { "x-forwarded-for": "unknown" }, {}]) {
+        const email = `${crypto.randomUUID()}@example.com`
+        const statuses = yield* Effect.forEach(Array.from({ length: 12 }), () =>
+          Effect.map(
+            send(server, "POST", "/api/auth/login", {
+              headers,
+              json: { email, password: "not the password" }
+            }),
+            ({ status }) => status
+          )
+        )
+        expect([headers, statuses.slice(0, 10), statuses[11]]).toEqual([headers, Array(10).fill(401), 429])
+      }
+      yield* eventually(
+        "it is noted",
+        30_000,
+        Effect.map(proxySeen(dataDir, "muted"), (seen) => seen !== undefined)
+      )
+      const checks = yield* examine({ ...settings, BASE_URL: "http://localhost:3000" })
+      expect(checks.filter(({ name }) => name === "proxy")).toMatchObject([
+        { status: "warning", advice: expect.stringContaining("Have the proxy set X-Forwarded-For") }
+      ])
     })
   )
 })

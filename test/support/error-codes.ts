@@ -4,7 +4,7 @@ import { refusals, upstreamFaults } from "../../src/gateway/faults.ts"
 import { bodyRejects } from "../../src/http/body.ts"
 import { errorsOf } from "../../src/http/openapi.ts"
 import { internalError, methodNotAllowed, notFound } from "../../src/http/reject.ts"
-import { ambiguities } from "../../src/http/source.ts"
+import { ambiguities, misdirected } from "../../src/http/source.ts"
 import { routes } from "./contract.ts"
 
 export const errors: ReadonlyArray<{ readonly code: string; readonly message: string }> = [
@@ -13,6 +13,7 @@ export const errors: ReadonlyArray<{ readonly code: string; readonly message: st
   ...Object.values(refusals),
   ...Object.values(upstreamFaults),
   ...Object.values(ambiguities),
+  misdirected,
   internalError,
   methodNotAllowed,
   notFound

@@ -13,7 +13,8 @@ import {
   NotSubscribed
 } from "../../src/gateway/errors.ts"
 import * as gateway from "../../src/gateway/http.ts"
-import { type Lookup, LookupPatience, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import type { Lookup } from "../../src/gateway/names.ts"
+import { LookupPatience, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../src/gateway/routes.ts"
 import type { Caller } from "../../src/gateway/shares.ts"
 import { upstreamOf } from "../../src/gateway/upstream.ts"

@@ -22,7 +22,8 @@ export interface TestRedis {
   readonly send: (command: string, ...args: ReadonlyArray<string>) => Effect.Effect<unknown>
 }
 
-const freePort = (): number => {
+/** A port of loopback on which nobody listens. */
+export const freePort = (): number => {
   const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
   const port = probe.port ?? 0
   void probe.stop(true)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Configuration } from "../../config.ts"
 import { within } from "../../http/client-address.ts"
-import { unnamedProxyNote, unnamedProxySeen } from "../../http/unnamed-proxy.ts"
+import { proxyNote, proxySeen } from "../../http/unnamed-proxy.ts"
 import { doubtful, type Finding, well } from "./finding.ts"
 
 /** Bytes that HS256 asks for (RFC 7518, section 3.2). */
@@ -42,18 +42,34 @@ const captchaSecret = ({ captcha }: Configuration): Finding | undefined => {
     : undefined
 }
 
+type Proxies = Pick<Configuration, "dataDir" | "trustedProxies">
+
 /** A proxy on this machine that TRUSTED_PROXIES does not name; undefined when none was seen. */
-export const unnamedProxy = ({
-  dataDir,
-  trustedProxies
-}: Pick<Configuration, "dataDir" | "trustedProxies">): Effect.Effect<Finding | undefined> =>
-  Effect.map(unnamedProxySeen(dataDir), (seen) =>
+const unnamedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Finding | undefined> =>
+  Effect.map(proxySeen(dataDir, "unnamed"), (seen) =>
     seen === undefined || within(trustedProxies, seen.address)
       ? undefined
       : doubtful(
           `A proxy on this machine has forwarded requests from ${seen.address} (${seen.at.toISOString()}), and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address.`,
-          `Add 127.0.0.1,::1 to TRUSTED_PROXIES if only the proxy can reach this port. If it is gone, remove ${unnamedProxyNote(dataDir)}.`
+          `Add 127.0.0.1,::1 to TRUSTED_PROXIES if only the proxy can reach this port. If it is gone, remove ${proxyNote(dataDir, "unnamed")}.`
         )
+  )
+
+/** A proxy that TRUSTED_PROXIES names and that does not say who its clients are; undefined when none was seen. */
+const mutedProxy = ({ dataDir, trustedProxies }: Proxies): Effect.Effect<Finding | undefined> =>
+  Effect.map(proxySeen(dataDir, "muted"), (seen) =>
+    seen === undefined || !within(trustedProxies, seen.address)
+      ? undefined
+      : doubtful(
+          `A request from ${seen.address}, which TRUSTED_PROXIES names, had no X-Forwarded-For with the client's address (${seen.at.toISOString()}): all clients of that proxy count as one, and share the limits of one address.`,
+          `Have the proxy set X-Forwarded-For. If it does by now, remove ${proxyNote(dataDir, "muted")}.`
+        )
+  )
+
+/** What was seen of proxies that is not as it should be; undefined when nothing was. */
+export const proxies = (config: Proxies): Effect.Effect<Finding | undefined> =>
+  Effect.flatMap(unnamedProxy(config), (found) =>
+    found === undefined ? mutedProxy(config) : Effect.succeed(found)
   )
 
 /** All that is allowed, and hardly meant; else that all is well. */

@@ -11,7 +11,7 @@ import { UpstreamAddresses } from "../../gateway/resolve.ts"
 import type { Check } from "../doctor.ts"
 import { anchored, published as publishedApis } from "../features.ts"
 import { anchors } from "./anchors.ts"
-import { configuration, unnamedProxy } from "./configuration.ts"
+import { configuration, proxies } from "./configuration.ts"
 import * as database from "./database.ts"
 import { documents } from "./documents.ts"
 import { type Finding, failed, skipped, well } from "./finding.ts"
@@ -108,7 +108,7 @@ export const examine = (environment: Environment): Effect.Effect<ReadonlyArray<C
               named("data folder", storage.dataFolder(config.dataDir)),
               named("free space", storage.freeSpace(config.dataDir))
             ]),
-            Effect.map(unnamedProxy(config), (found) =>
+            Effect.map(proxies(config), (found) =>
               found === undefined ? [] : [{ name: "proxy", ...found }]
             ),
             databaseChecks(config),

@@ -3,9 +3,8 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { bodyAs } from "../../http/body.ts"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
+import { group, heldBodyAs } from "../../http/handlers.ts"
 import { ok } from "../../model.ts"
 import { Subscribe, SubscribeAnswer, SubscriptionsApi } from "./api.ts"
 import { MarketplaceKeysApi } from "./keys-api.ts"
@@ -24,11 +23,11 @@ const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
     const subscriptions = yield* Subscriptions
     const { subscribe } = yield* Subscribing
     return handlers
-      .handleRaw("subscribe", ({ headers, path, request }) =>
+      .handleRaw("subscribe", ({ headers, path }) =>
         Effect.gen(function* () {
           // Raw, because the framework reads the body before the headers: who sends no Idempotency-Key is told
           // that first.
-          const payload = yield* Effect.flatten(Effect.orDie(bodyAs(request, decodeSubscribe))).pipe(
+          const payload = yield* Effect.flatten(Effect.orDie(heldBodyAs(decodeSubscribe))).pipe(
             Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
           )
           const { replayed, ...answer } = yield* subscribe(yield* actingUser, {

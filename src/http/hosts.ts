@@ -1,0 +1,21 @@
+import { isIP } from "node:net"
+import { isLoopback } from "./client-address.ts"
+
+/** The name in a value of `Host`, without port and brackets. */
+const nameOf = (host: string): string =>
+  (/^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, "")).toLowerCase().replace(/\.$/, "")
+
+/**
+ * Whether a request is for another host than this machine and those of `urls`. Where the service is for this machine alone, a page of
+ * a site whose name was made to lead here (DNS rebinding) would else be of this service's own origin. Browsers always send `Host`.
+ */
+export const isForeignHost = (urls: ReadonlyArray<string>): ((headers: Headers) => boolean) => {
+  const names = new Set(urls.map((url) => nameOf(new URL(url).host)))
+  return (headers) => {
+    const host = headers.get("host")
+    if (host === null || host === "") return false
+    const name = nameOf(host)
+    if (name === "localhost" || name.endsWith(".localhost") || names.has(name)) return false
+    return isIP(name) === 0 || !isLoopback(name)
+  }
+}

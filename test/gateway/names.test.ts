@@ -1,0 +1,268 @@
+/** Look-ups of upstreams' names: what they ask, how many there may be, and that a silent name server holds nobody else up. */
+import { writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "../../src/config.ts"
+import { DeadlineClock } from "../../src/gateway/deadlines.ts"
+import { UpstreamFault } from "../../src/gateway/faults.ts"
+import { type Lookup, lookingUp } from "../../src/gateway/names.ts"
+import { LookupPatience, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import { send, signUp } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { call, linesOf, startGateway } from "../support/gateway.ts"
+import { startNameServer, type Zone } from "../support/name-server.ts"
+
+/** Files of a system, and a name server with this zone. */
+const system = (zone: Zone, { hosts = "", resolver = "" } = {}) =>
+  Effect.gen(function* () {
+    const server = yield* startNameServer(zone)
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "doorlock-names-"))),
+      (path) => Effect.promise(() => rm(path, { recursive: true }))
+    )
+    const hostsFile = join(folder, "hosts")
+    const resolverFile = join(folder, "resolv.conf")
+    writeFileSync(hostsFile, hosts)
+    writeFileSync(resolverFile, resolver)
+    return { ...server, hostsFile, resolverFile, servers: [server.address] }
+  })
+
+const never = new AbortController().signal
+
+const addressesOf = (lookup: Lookup, name: string) => Effect.promise(() => lookup(name, never))
+
+describe("a name is looked up", () => {
+  it.scopedLive("in /etc/hosts first, under all its names there, and again when the file has changed", () =>
+    Effect.gen(function* () {
+      const places = yield* system({}, { hosts: "10.0.0.1 echo Echo.Internal # ours\n10.0.0.2\techo\n" })
+      const lookup = lookingUp(places)
+      expect(yield* addressesOf(lookup, "echo")).toEqual(["10.0.0.1", "10.0.0.2"])
+      expect(yield* addressesOf(lookup, "echo.internal.")).toEqual(["10.0.0.1"])
+      writeFileSync(places.hostsFile, "10.0.0.30 echo\n")
+      expect(yield* addressesOf(lookup, "echo")).toEqual(["10.0.0.30"])
+      expect([...places.questions]).toEqual([])
+    })
+  )
+
+  it.scopedLive("as this machine, when it is localhost, also where no file says so", () =>
+    Effect.gen(function* () {
+      const places = yield* system({})
+      for (const name of ["localhost", "localhost.", "api.localhost"]) {
+        expect(yield* addressesOf(lookingUp(places), name)).toEqual(["127.0.0.1", "::1"])
+      }
+      expect([...places.questions]).toEqual([])
+    })
+  )
+
+  it.scopedLive("with the search domains of resolv.conf, as services of a cluster are", () =>
+    Effect.gen(function* () {
+      const places = yield* system(
+        {
+          "A echo.apis": null,
+          "AAAA echo.apis": null,
+          "A echo.apis.svc": "10.0.0.7",
+          "AAAA echo.apis.svc": null
+        },
+        { resolver: "search svc cluster.example\noptions ndots:1\n" }
+      )
+      expect(yield* addressesOf(lookingUp(places), "echo.apis")).toEqual(["10.0.0.7"])
+      expect([...places.questions].map((question) => question.split(" ")[1])).toEqual([
+        "echo.apis",
+        "echo.apis",
+        "echo.apis.svc",
+        "echo.apis.svc"
+      ])
+    })
+  )
+
+  it.scopedLive("in vain, when no name server knows it", () =>
+    Effect.gen(function* () {
+      const places = yield* system({ "A no.example": null, "AAAA no.example": null })
+      expect(yield* addressesOf(lookingUp(places), "no.example")).toEqual([])
+    })
+  )
+})
+
+/** The bounded look-ups, with this in place of the system's; time passes only when the test says so. */
+const bounded = (lookup: Lookup, patience = 600_000) => {
+  let time = 0
+  return Effect.map(
+    UpstreamAddresses.pipe(
+      Effect.provide(
+        UpstreamAddresses.Default.pipe(
+          Layer.provide(Layer.succeed(Resolver, lookup)),
+          Layer.provide(Layer.succeed(LookupPatience, patience)),
+          Layer.provide(Layer.succeed(DeadlineClock, () => time)),
+          Layer.provide(Config.layer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
+        )
+      )
+    ),
+    ({ of }) => ({
+      pass: (milliseconds: number) => {
+        time += milliseconds
+      },
+      outcome: (name: string, asker: string): Promise<unknown> =>
+        of(name, asker).catch((fault) => (fault instanceof UpstreamFault ? fault.type : fault))
+    })
+  )
+}
+
+/** A look-up that ends when it is told to, and how many there are. */
+const silent = () => {
+  const running = { count: 0, begun: 0 }
+  const lookup: Lookup = (_name, signal) => {
+    running.count++
+    running.begun++
+    return new Promise((_resolve, reject) =>
+      signal.addEventListener("abort", () => {
+        running.count--
+        reject(new Error("ended"))
+      })
+    )
+  }
+  return { running, lookup }
+}
+
+describe("of look-ups under way", () => {
+  it.live(
+    "a publisher has so many at most, whatever names they are of; who waits for one of them is no other",
+    () =>
+      Effect.gen(function* () {
+        const { lookup, running } = silent()
+        const { outcome } = yield* bounded(lookup)
+        for (let i = 0; i < maxLookups.perAsker; i++) void outcome(`n${i}.example`, "acme")
+        expect(yield* Effect.promise(() => outcome("one-more.example", "acme"))).toBe(
+          "connection_limit_reached"
+        )
+        void outcome("n0.example", "acme")
+        void outcome("n0.example", "another")
+        expect(running.count).toBe(maxLookups.perAsker)
+        void outcome("other.example", "another")
+        expect(running.count).toBe(maxLookups.perAsker + 1)
+      })
+  )
+
+  it.live("all have so many at most, and as long as one is free who has none gets it", () =>
+    Effect.gen(function* () {
+      const { lookup, running } = silent()
+      const { outcome } = yield* bounded(lookup)
+      for (let asker = 0; running.count < maxLookups.inAll; asker++) {
+        const before = running.count
+        for (let i = 0; i < maxLookups.perAsker + 1; i++)
+          void outcome(`${asker}-${i}.example`, `asker ${asker}`)
+        expect(running.count).toBeGreaterThan(before)
+      }
+      expect(yield* Effect.promise(() => outcome("late.example", "newcomer"))).toBe(
+        "connection_limit_reached"
+      )
+    })
+  )
+
+  it.live("each is ended at its deadline and makes room; of its name nobody is asked for a while", () =>
+    Effect.gen(function* () {
+      const { lookup, running } = silent()
+      const { outcome, pass } = yield* bounded(lookup, 1)
+      const ask = Effect.promise(() =>
+        Promise.all(Array.from({ length: maxLookups.perAsker }, (_, i) => outcome(`n${i}.example`, "acme")))
+      )
+      const timedOut = Array.from({ length: maxLookups.perAsker }, () => "dns_timeout")
+      expect(yield* ask).toEqual(timedOut)
+      expect(running).toEqual({ count: 0, begun: maxLookups.perAsker })
+      pass(19_000)
+      expect(yield* ask).toEqual(timedOut)
+      expect(running.begun).toBe(maxLookups.perAsker)
+      pass(22_000)
+      expect(yield* ask).toEqual(timedOut)
+      expect(running.begun).toBe(2 * maxLookups.perAsker)
+    })
+  )
+})
+
+/** Has what a test leaves under way end with it, so that the server has nothing to wait for. */
+const endedWithTest = (lookup: Lookup) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => new AbortController()),
+      (ending) => Effect.sync(() => ending.abort())
+    ),
+    (ending): Lookup =>
+      (hostname, signal) =>
+        lookup(hostname, AbortSignal.any([signal, ending.signal]))
+  )
+
+/** A gateway with this look-up, which has all the time it wants. */
+const gatewayWith = (lookup: Lookup) =>
+  Effect.gen(function* () {
+    const late = Promise.withResolvers<Lookup>()
+    const gateway = yield* startGateway({
+      lookup: async (hostname, signal) => (await late.promise)(hostname, signal),
+      lookupPatience: 600_000
+    })
+    late.resolve(yield* endedWithTest(lookup))
+    return gateway
+  })
+
+describe("a silent name server", () => {
+  it.scopedLive("holds up no sign-in, however many names are asked of it", () =>
+    Effect.gen(function* () {
+      const count = 50
+      const places = yield* system({})
+      const gateway = yield* gatewayWith(lookingUp({ ...places, firstTry: 600_000 }))
+      const member = yield* signUp(gateway)
+      let ended = 0
+      for (let i = 0; i < count; i++) {
+        const path = gateway.publish({
+          upstream: `http://n${i}.example`,
+          caller: { subscriberId: "caller", publisherId: `publisher ${i % 5}` }
+        })
+        yield* Effect.forkScoped(Effect.map(call(gateway, path), () => ended++))
+      }
+      yield* eventually(
+        "every name is asked for",
+        30_000,
+        Effect.sync(() => places.questions.size === 2 * count)
+      )
+      const signIn = { json: { email: member.email, password: member.password } }
+      expect((yield* send(gateway, "POST", "/api/auth/login", signIn)).status).toBe(200)
+      expect(ended).toBe(0)
+    })
+  )
+
+  it.scopedLive("that is silent of IPv6 only leaves the IPv4 address usable", () =>
+    Effect.gen(function* () {
+      const places = yield* system({ "A four.example": "10.0.0.4" })
+      const lookup = lookingUp({ ...places, firstTry: 250 })
+      expect(yield* addressesOf(lookup, "four.example")).toEqual(["10.0.0.4"])
+    })
+  )
+
+  it.scopedLive("that is asked for too many names of one publisher: 503 Upstream is busy", () =>
+    Effect.gen(function* () {
+      const { lookup, running } = silent()
+      const gateway = yield* gatewayWith(lookup)
+      const ask = (i: number) =>
+        call(
+          gateway,
+          gateway.publish({
+            upstream: `http://n${i}.example`,
+            caller: { subscriberId: "s", publisherId: "p" }
+          })
+        )
+      for (let i = 0; i < maxLookups.perAsker; i++) yield* Effect.forkScoped(ask(i))
+      yield* eventually(
+        "as many as there may be are under way",
+        30_000,
+        Effect.sync(() => running.count === maxLookups.perAsker)
+      )
+      const answer = yield* ask(maxLookups.perAsker)
+      expect(answer.start).toBe("HTTP/1.1 503 Service Unavailable")
+      expect(answer.body.toString()).toBe('{"error":"Upstream is busy"}')
+      expect(linesOf(answer, "retry-after")).toEqual(["1"])
+      expect(linesOf(answer, "proxy-status")).toEqual(["doorlock; error=connection_limit_reached"])
+    })
+  )
+})

@@ -1,0 +1,74 @@
+/** Where the service is for this machine alone, a page of another site cannot be of its origin (DNS rebinding). */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { isForeignHost } from "../../src/http/hosts.ts"
+import { temporaryFolder } from "../support/postgres.ts"
+import { runUntilReady } from "../support/program.ts"
+import { open } from "../support/raw.ts"
+import { startServer } from "../support/server.ts"
+
+const isForeign = isForeignHost(["http://localhost:3000", "https://Mine.example:8443/path"])
+
+for (const [host, foreign] of [
+  ["localhost", false],
+  ["LOCALHOST:4101", false],
+  ["localhost.", false],
+  ["api.localhost:1", false],
+  ["127.0.0.1:4101", false],
+  ["127.8.8.8", false],
+  ["[::1]:4101", false],
+  ["mine.example", false],
+  ["mine.example:1", false],
+  ["attacker.example:4101", true],
+  ["localhost.attacker.example", true],
+  ["127.0.0.1.attacker.example", true],
+  ["xlocalhost", true],
+  ["mine.example.attacker.example", true],
+  ["192.168.0.1:4101", true],
+  ["[::ffff:127.0.0.1]", true],
+  ["0.0.0.0", true]
+] as const) {
+  it(`Host: ${host} is ${foreign ? "foreign" : "this service's"}`, () => {
+    expect(isForeign(new Headers({ host }))).toBe(foreign)
+  })
+}
+
+const signUp = (server: { readonly url: string }, host: string) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const email = `${crypto.randomUUID()}@example.com`
+      const body = JSON.stringify({ companyName: "Example", email, password: "correct horse battery staple" })
+      const connection = yield* open(server)
+      connection.write(
+        `POST /api/auth/signup HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      )
+      const { body: answered, headers, status } = yield* connection.answer
+      return [status, status === 421 ? answered : "", headers.get("doorlock-error")]
+    })
+  )
+
+it.scopedLive(
+  "with the embedded database, and HOST unset, another host is 421; with HOST set, or a database, none is",
+  () =>
+    Effect.gen(function* () {
+      const settings = {
+        DATA_DIR: yield* temporaryFolder,
+        SEED_DEMO: "false",
+        BASE_URL: "https://mine.example"
+      }
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { url } = yield* runUntilReady({ ...settings, HOST: "" })
+          const server = { url: url.replace("localhost", "127.0.0.1") }
+          expect(yield* signUp(server, "attacker.example:4101")).toEqual([
+            421,
+            '{"error":"Host is not one of this service"}',
+            "host-not-served"
+          ])
+          expect(yield* signUp(server, "localhost:4101")).toEqual([201, "", undefined])
+        })
+      )
+      expect((yield* signUp(yield* runUntilReady(settings), "other.example"))[0]).toBe(201)
+      expect((yield* signUp(yield* startServer(), "other.example"))[0]).toBe(201)
+    })
+)
