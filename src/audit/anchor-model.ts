@@ -33,7 +33,8 @@ export const writePlace = ({ companyId, marks, ...head }: AnchoredPlace): string
   [companyId, writeHead(head), ...marks].join(":")
 
 /** What the database gives may be anything, and what is written here is asked for there later. */
-const isPlace = (place: AnchoredPlace): boolean => isHead(place) && parseId(place.companyId) !== undefined
+const isPlace = (place: AnchoredPlace): boolean =>
+  place.position > 0 && isHead(place) && parseId(place.companyId) !== undefined
 
 /** An anchor as lines, each of which is an anchor by itself; one line at least. What can be no place is left out. */
 export const writeAnchor = (anchor: Anchor): string => {

@@ -81,7 +81,9 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
         trails: [
           { company_id: company, ok: true, events: 6, head: expect.stringMatching(headForm), fault: null }
         ],
-        anchors
+        anchors,
+        behind: [],
+        interference: []
       }
     })
     const head = text(whole.body, "trails", 0, "head")
@@ -124,9 +126,59 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
           }
         }
       ],
-      anchors
+      anchors,
+      behind: [],
+      interference: []
     })
   })
+)
+
+it.scopedLive(
+  "audit verify says what hides events from it, and which trails are not anchored as they should be",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const dataDir = yield* temporaryFolder
+      const database = onDatabase(url, { DATA_DIR: dataDir })
+      const company = text(
+        jsonOf(yield* cli(["company", "create", "One", "--json"], database)),
+        "company",
+        "id"
+      )
+      const verified = cli(["audit", "verify"], database)
+      yield* cli(["key", "create", "--name", "k"], database)
+      const anchor = (heads: ReadonlyArray<unknown>) =>
+        writeFileSync(
+          join(dataDir, "audit-anchors.jsonl"),
+          `${JSON.stringify({ at: new Date().toISOString(), heads })}\n`
+        )
+      const ends = yield* execute(
+        url,
+        "select position::int, encode(hash, 'hex') as hash from audit_events order by position"
+      )
+      const placeOf = (index: number) => `${company}:${ends[index]?.position}:${ends[index]?.hash}`
+      // What is not anchored is of now.
+      anchor([placeOf(0)])
+      expect(yield* verified).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining("two hours") })
+      // Written three hours ago, with the hash and the seal of then: as whoever can do all.
+      const { stdout } = yield* cli(["audit", "verify"], {
+        ...database,
+        env: { ...database.env }
+      })
+      expect(stdout).toContain("compared with the anchors")
+
+      yield* execute(url, "create rule lost as on insert to audit_seals do instead nothing")
+      const hidden = yield* verified
+      expect(hidden.exitCode).toBe(1)
+      expect(hidden.stdout).toContain(
+        "failed  There is a rule on audit_seals: lost. What is read may not be what is there."
+      )
+      expect(jsonOf(yield* cli(["audit", "verify", "--json"], database))).toMatchObject({
+        ok: false,
+        interference: ["There is a rule on audit_seals: lost."],
+        trails: [{ ok: true }]
+      })
+    })
 )
 
 it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are whole and no others", () =>
