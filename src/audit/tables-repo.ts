@@ -59,7 +59,8 @@ const TableRow = Schema.Struct({
   columns: Names
 })
 
-const FunctionRow = Schema.Struct({ name: Schema.String, body: Schema.String, is_plain: Schema.Boolean })
+/** `is_bound`: it finds what the trigger's writer finds, or else no more than the schema of its own. */
+const FunctionRow = Schema.Struct({ name: Schema.String, body: Schema.String, is_bound: Schema.Boolean })
 
 /**
  * What in the database is in the way of reading the trails as they are, in sentences: who owns the tables can have them say one thing to
@@ -96,8 +97,9 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
         ) as columns
       from pg_class c where c.oid = any (${present}::text[]::oid[])`)
     const bodies = yield* decodeFunctions(sql`
-      select p.proname::text as name, p.prosrc as body, p.proconfig is null and not p.prosecdef as is_plain
-      from pg_proc p
+      select p.proname::text as name, p.prosrc as body, case when p.proconfig is null then not p.prosecdef
+          else p.proconfig = array['search_path=pg_catalog, ' || quote_ident(n.nspname) || ', pg_temp'] end as is_bound
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where p.proname = any (${Object.keys(functions)}::text[]::name[])
         and p.pronamespace in (select c.relnamespace from pg_class c where c.oid = any (${present}::text[]::oid[]))
       order by 1`)
@@ -118,8 +120,8 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
           ...(row.columns.join() === columns.join() ? [] : [`The columns of ${name} are not doorlock's.`])
         ]
       }),
-      ...bodies.flatMap(({ body, is_plain, name }) =>
-        is_plain && sha256Text(body.replaceAll("\r\n", "\n")) === functions[name]
+      ...bodies.flatMap(({ body, is_bound, name }) =>
+        is_bound && sha256Text(body.replaceAll("\r\n", "\n")) === functions[name]
           ? []
           : [`The function ${name} is not doorlock's.`]
       )
