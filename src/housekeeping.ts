@@ -30,17 +30,25 @@ export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features))
 /** How long the start waits for the first anchor. */
 const firstAnchorPatience = "2 seconds"
 
-/** How long the last anchor may keep a process from ending. */
-const lastAnchor = "10 seconds"
+/** How long the database may keep the hourly anchor from what needs no database. */
+const patience = "5 minutes"
+
+/**
+ * How long a process that ends waits for each step of its last anchor: a database that does not answer must not keep it from
+ * anchoring what it remembers, and whoever stopped it may kill it after ten seconds.
+ */
+const lastSteps = { notes: "3 seconds", database: "3 seconds", all: "6 seconds" } as const
 
 /** Runs `anchor` every hour, and before the process ends, once all is written that was to be noted. */
-const anchoring = (anchor: Effect.Effect<void>) =>
+const anchoring = (anchor: (patience: Duration.DurationInput) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const { notesWritten } = yield* Audit
     yield* Effect.addFinalizer(() =>
-      Effect.timeoutOption(Effect.interruptible(Effect.zipRight(notesWritten, anchor)), lastAnchor)
+      Effect.timeoutOption(Effect.interruptible(notesWritten), lastSteps.notes).pipe(
+        Effect.zipRight(Effect.timeoutOption(Effect.interruptible(anchor(lastSteps.database)), lastSteps.all))
+      )
     )
-    yield* anchor.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
+    yield* anchor(patience).pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 
 /** Tidies up every hour, and anchors the audit trails at the start, every hour, and before the process ends. */
@@ -48,7 +56,7 @@ export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { anchor } = yield* Anchoring
     yield* anchoring(anchor)
-    const first = yield* Effect.forkScoped(anchor)
+    const first = yield* Effect.forkScoped(anchor(patience))
     // What it logs comes before what the program says when it listens; but a store that hangs holds up nothing.
     yield* Effect.timeoutOption(Fiber.await(first), firstAnchorPatience)
     yield* tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { parseId } from "../secrets/identifier.ts"
 import { type Head, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 
 /**
@@ -31,10 +32,14 @@ const longest = 1_000
 export const writePlace = ({ companyId, marks, ...head }: AnchoredPlace): string =>
   [companyId, writeHead(head), ...marks].join(":")
 
+/** What the database gives may be anything, and what is written here is asked for there later. */
+const isPlace = (place: AnchoredPlace): boolean =>
+  place.position > 0 && isHead(place) && parseId(place.companyId) !== undefined
+
 /** An anchor as lines, each of which is an anchor by itself; one line at least. What can be no place is left out. */
 export const writeAnchor = (anchor: Anchor): string => {
   const { at } = anchor
-  const places = anchor.places.filter(isHead)
+  const places = anchor.places.filter(isPlace)
   const lines: Array<string> = []
   do {
     const some = places.slice(lines.length * longest, (lines.length + 1) * longest)
@@ -101,11 +106,14 @@ export class LastPlaces extends AnchorTimes {
 
   override take(anchor: Anchor | undefined): void {
     super.take(anchor)
-    for (const last of anchor?.places ?? []) {
-      const furthest = this.places.get(last.companyId)?.furthest
-      const isFurther =
-        furthest === undefined || (last.position > furthest.position && !last.marks.includes("contradicting"))
-      this.places.set(last.companyId, { last, furthest: isFurther ? last : furthest })
+    for (const place of anchor?.places ?? []) {
+      const { furthest, last } = this.places.get(place.companyId) ?? { furthest: place, last: place }
+      const contradicts = place.marks.includes("contradicting")
+      this.places.set(place.companyId, {
+        // A process may anchor what it wrote itself after another has anchored what came later.
+        last: contradicts || place.position >= last.position ? place : last,
+        furthest: place.position > furthest.position && !contradicts ? place : furthest
+      })
     }
   }
 }

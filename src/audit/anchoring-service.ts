@@ -1,5 +1,6 @@
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { pause } from "../limits/turn-of-others.ts"
@@ -62,17 +63,32 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
         (found) => found.flat()
       )
 
-    /** The companies whose trail is not the one that was anchored, as far as its end and the furthest place tell. */
+    /** The companies whose trail is not the one that was anchored, or has no end, as far as its end and the furthest place tell. */
     const contradicted = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
       const byCompany = new Map(ends.map((end) => [end.company_id, end]))
-      const moved = [...places.values()].flatMap(({ furthest }) =>
-        byCompany.get(furthest.companyId)?.hash === furthest.hash ? [] : [furthest]
+      const known = [...places.values()].map(({ furthest }) => furthest)
+      const endless = known.filter(({ companyId }) => !byCompany.has(companyId))
+      const moved = known.filter(({ companyId, hash }) => (byCompany.get(companyId)?.hash ?? hash) !== hash)
+      return Effect.map(lost(moved), (found) => [...endless, ...found].map(({ companyId }) => companyId))
+    }
+
+    /** Of which trails an event of more than two hours ago comes after all that was anchored. */
+    const behind = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
+      const companies = new Set([...ends.map(({ company_id }) => company_id), ...places.keys()])
+      const next = [...companies].map((companyId) => ({
+        companyId,
+        position: (places.get(companyId)?.furthest.position ?? 0) + 1
+      }))
+      return Effect.map(
+        Effect.forEach(Chunk.chunksOf(Chunk.fromIterable(next), askedAtOnce), (some) =>
+          repo.old(Chunk.toReadonlyArray(some))
+        ),
+        (found) => found.flat()
       )
-      return Effect.map(lost(moved), (found) => found.map(({ companyId }) => companyId))
     }
 
     /**
-     * How many trails have events of more than two hours ago that no anchor has, how many are not those that were anchored, and how
+     * What is in the way of reading the trails as they are, how many trails have events of more than two hours ago that no anchor has, how many are not those that were anchored, and how
      * many do not end with what was sealed; fails when anchors cannot be read or added.
      */
     const lack = Effect.gen(function* () {
@@ -80,18 +96,16 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       const last = new LastPlaces()
       yield* take(last, undefined)
       const ends = yield* repo.ends
-      const missing = (yield* repo.oldEnds).filter(
-        ({ company_id, position }) => (last.places.get(company_id)?.furthest.position ?? 0) < position
-      )
       return {
-        trails: missing.length,
+        interference: yield* repo.interference,
+        trails: (yield* behind(ends, last)).length,
         contradicted: (yield* contradicted(ends, last)).length,
         unsealed: ends.filter(({ position, seal_position }) => position !== seal_position).length,
         first: last.first
       }
     })
 
-    return { place: store.place, take, read, lost, contradicted, lack }
+    return { place: store.place, interference: repo.interference, take, read, lost, contradicted, lack }
   })
 }) {}
 
@@ -165,15 +179,29 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
     })
 
+    /** The database is asked only once all is written: what it says of these events does not matter, nor whether it answers. */
     const addOwn = Effect.gen(function* () {
-      const gone = yield* Effect.flatMap(audit.ownEvents, lost)
-      if (gone.length === 0) return
+      const events = yield* audit.ownEvents
+      if (events.length === 0) return
+      const places = events.flatMap(
+        ({ companyId, hash, isSealed, position }): ReadonlyArray<AnchoredPlace> => {
+          const last = known.places.get(companyId)?.last
+          if (last?.position === position && last.hash === hash) return []
+          const marks = [
+            ...(isSealed ? [] : ["unsealed" as const]),
+            // The trail goes on that was not the one that was anchored: as long as its end does.
+            ...(last?.marks.includes("contradicting") ? ["contradicting" as const] : [])
+          ]
+          return [{ companyId, position, hash, marks }]
+        }
+      )
+      if (places.length > 0) yield* add(places)
+      yield* audit.forget(events)
+      const gone = yield* lost(events)
       yield* warned(
         "Audit trails are without events that this process has written",
         gone.map(({ companyId }) => companyId)
       )
-      yield* add(gone.map((event) => ({ ...event, marks: [] })))
-      yield* audit.forget(gone)
     })
 
     const addEnds = Effect.gen(function* () {
@@ -220,17 +248,48 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       }
     })
 
+    const lookForInterference = Effect.flatMap(repo.interference, (found) =>
+      found.length === 0
+        ? Effect.void
+        : Effect.logWarning("The audit trails may not be read as they are").pipe(
+            Effect.annotateLogs({ found: found.join(" ") })
+          )
+    )
+
     /** What cannot be done is logged, and done the next time. */
     const logged = <E>(anchoring: Effect.Effect<void, E>): Effect.Effect<void> =>
       Effect.catchAllCause(anchoring, (cause) =>
         Effect.logWarning("The audit trails could not be anchored; it is tried again later", cause)
       )
 
-    /** Anchors what this process has written and the database does not have any more. Never fails. */
-    const anchorOwn = logged(addOwn)
+    const within = <E>(anchoring: Effect.Effect<void, E>, patience: Duration.DurationInput) =>
+      logged(
+        Effect.timeoutFail(anchoring, {
+          duration: patience,
+          onTimeout: () => new AnchorsUnusable({ message: "The database or the anchors do not answer" })
+        })
+      )
 
-    /** Likewise, and anchors the trails that have moved on. */
-    const anchor = Effect.zipRight(anchorOwn, logged(addEnds))
+    /**
+     * Anchors the last events that this process has written, from memory: whatever the database says, and though it says nothing.
+     * Never fails.
+     *
+     * @param patience how long what was anchored so far is waited for
+     */
+    const anchorOwn = (patience: Duration.DurationInput): Effect.Effect<void> =>
+      Effect.zipRight(within(readOn, patience), logged(addOwn))
+
+    /**
+     * Anchors the trails that have moved on, by the database's account, and then likewise what this process has written and that is
+     * not in it. Never fails.
+     *
+     * @param patience how long the database, and what was anchored so far, are waited for
+     */
+    const anchor = (patience: Duration.DurationInput): Effect.Effect<void> =>
+      within(lookForInterference, patience).pipe(
+        Effect.zip(within(Effect.zipRight(addEnds, readOn), patience), { concurrent: true }),
+        Effect.zipRight(logged(addOwn))
+      )
 
     return { anchor, anchorOwn }
   })

@@ -173,6 +173,48 @@ export const faultOf = (
   return other === undefined ? undefined : { kind: other.by, position }
 }
 
+/** A stretch of a chain that is asked for newest first, without leaving out any event. */
+interface Page {
+  /** The end by the database's account; undefined when it has none. */
+  readonly head: Head | undefined
+  /** Only events before this position. */
+  readonly before: number | undefined
+  /** Events on it, at most. */
+  readonly limit: number
+}
+
+/**
+ * What is wrong with events of one trail, newest first, as far as they show it.
+ *
+ * @param page undefined where events in between were not asked for
+ */
+export const faultOfPage = (
+  events: ReadonlyArray<StoredEvent>,
+  page: Page | undefined
+): Fault | undefined => {
+  const changed = events.find((event) => hashOf(event) !== event.hash)
+  if (changed !== undefined) return { kind: "changed", position: changed.position }
+  if (page === undefined) return undefined
+  const { before = Number.POSITIVE_INFINITY, head, limit } = page
+  if (head === undefined) return before > 1 ? { kind: "missing", position: 1 } : undefined
+  let next = Math.min(head.position, before - 1)
+  let hash = next === head.position ? head.hash : undefined
+  for (const event of events) {
+    if (event.position > next) return { kind: "added", position: event.position }
+    if (event.position < next) return { kind: "missing", position: next }
+    if (hash !== undefined && event.hash !== hash) {
+      return next === head.position
+        ? { kind: "head", position: next }
+        : { kind: "replaced", position: next + 1 }
+    }
+    next--
+    hash = event.previous_hash
+  }
+  if (events.length === limit) return undefined
+  if (next > 0) return { kind: "missing", position: next }
+  return hash === undefined || hash === beginning.hash ? undefined : { kind: "replaced", position: 1 }
+}
+
 /** What is wrong with the end of a chain whose last event is `last`, where `kept` is the end by the database's account. */
 export const faultAtEnd = (
   last: Head,

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { onlyRow, orDie, row, rows } from "../db/sql.ts"
 import type { Head, Seal, StoredEvent } from "./chain-model.ts"
-import { type Action, type Actor, AuditEvent, type ResourceKind } from "./model.ts"
+import type { Action, Actor, ResourceKind } from "./model.ts"
+import { interferenceOn } from "./tables-repo.ts"
 
 /** The place of an event in the trail of a company. */
 export interface EventPlace extends Head {
@@ -38,11 +39,12 @@ export interface EventFilter {
   readonly to?: Date | undefined
 }
 
-const EventRow = Schema.typeSchema(AuditEvent)
-
 const HeadColumns = {
   head_position: Schema.NullOr(Schema.Number),
-  head_hash: Schema.NullOr(Schema.String),
+  head_hash: Schema.NullOr(Schema.String)
+}
+
+const SealColumns = {
   seal_position: Schema.NullOr(Schema.Number),
   seal: Schema.NullOr(Schema.Uint8ArrayFromSelf)
 }
@@ -60,13 +62,11 @@ const EndRow = Schema.Struct({
   company_id: Schema.String,
   position: Schema.Number,
   hash: Schema.String,
-  seal_position: Schema.NullOr(Schema.Number),
-  seal: Schema.NullOr(Schema.Uint8ArrayFromSelf)
+  ...SealColumns
 })
 export type EndRow = typeof EndRow.Type
 
-const StoredRow = Schema.Struct({
-  ...HeadColumns,
+const EventRow = Schema.Struct({
   company_id: Schema.String,
   position: Schema.Number,
   id: Schema.String,
@@ -85,8 +85,22 @@ const StoredRow = Schema.Struct({
   hash: Schema.String
 })
 
+const ListedRow = Schema.Struct({ ...EventRow.fields, ...HeadColumns })
+
+const StretchColumns = { ...HeadColumns, ...SealColumns }
+const StoredRow = Schema.Struct({ ...EventRow.fields, ...StretchColumns })
+
 /** An event of the chain, or the one row of a page that has none. */
-const StoredOrNone = Schema.Union(StoredRow, Schema.Struct({ ...HeadColumns, position: Schema.Null }))
+const StoredOrNone = Schema.Union(StoredRow, Schema.Struct({ ...StretchColumns, position: Schema.Null }))
+
+interface HeadInRow {
+  readonly head_position: number | null
+  readonly head_hash: string | null
+}
+
+/** The end that a row tells of, if it does. */
+const headIn = ({ head_hash = null, head_position = null }: Partial<HeadInRow> = {}): Head | undefined =>
+  head_hash === null || head_position === null ? undefined : { position: head_position, hash: head_hash }
 
 /** A stretch of a chain, its end by the database's account, and its seal, at one moment. */
 interface Stretch {
@@ -97,26 +111,26 @@ interface Stretch {
 
 const timeText = `to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** Each value of an event as the text that is hashed. */
+const eventColumns = `e.company_id, e.position::float8 as position, e.id, ${timeText} as at,
+  e.actor_kind, e.actor_id, e.actor_name, e.address, e.user_agent, e.action,
+  e.resource_kind, e.resource_id, e.resource_name, e.details::text as details,
+  encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash`
+
 /** The audit trails of companies in Postgres, whose place, time and hash the database gives them (migration 0008). */
 export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeEvents = rows(EventRow)
+    const decodeListed = rows(ListedRow)
     const decodeStored = rows(StoredOrNone)
     const decodePlaced = onlyRow(Placed)
     const decodeSealed = onlyRow(Schema.Struct({ sealed: Schema.Boolean, known: Schema.Boolean }))
     const decodeEnds = rows(EndRow)
-    const decodeStale = rows(Schema.Struct({ company_id: Schema.String, position: Schema.Number }))
-    const decodeLost = rows(Schema.Struct({ n: Schema.Number }))
+    const decodeNumbers = rows(Schema.Struct({ n: Schema.Number }))
     const decodeLocked = row(Schema.Struct({ company_id: Schema.String }))
     const decodeIds = rows(Schema.Struct({ company_id: Schema.String }))
 
-    const columns = sql.literal(`
-      e.id, e.position::float8 as position, e.at,
-      json_build_object('kind', e.actor_kind, 'id', e.actor_id, 'name', e.actor_name) as actor,
-      e.address, e.user_agent, e.action,
-      json_build_object('kind', e.resource_kind, 'id', e.resource_id, 'name', e.resource_name) as resource,
-      e.details, encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash`)
+    const columns = sql.literal(eventColumns)
 
     /**
      * A place in a trail up to which no event is of the time or later; as close to the first that is as can be told from the
@@ -207,23 +221,34 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
           update audit_seals set seal = ${seal}
           where company_id = ${companyId} and position = ${old.position} and seal = ${old.seal}`),
 
-      /** The end of every chain, with its seal. */
+      /** What in the database is in the way of reading the trails as they are (`tables-repo.ts`). */
+      interference: interferenceOn(sql),
+
+      /** The end of every chain, with its seal. What is none by its values is given too: it must not hide the others. */
       ends: decodeEnds(sql`
-        select h.company_id, h.position::float8 as position, encode(h.hash, 'hex') as hash,
+        select h.company_id, coalesce(h.position, 0)::float8 as position, coalesce(encode(h.hash, 'hex'), '') as hash,
           s.position::float8 as seal_position, s.seal
         from audit_heads h left join audit_seals s on s.company_id = h.company_id
+        where h.company_id is not null
         order by h.company_id`),
 
-      /** The ends of chains that were written more than two hours ago. */
-      oldEnds: decodeStale(sql`
-        select h.company_id, h.position::float8 as position
-        from audit_heads h join audit_events e on e.company_id = h.company_id and e.position = h.position
-        where e.at < now() - interval '2 hours'`),
+      /** Of these places, those whose events were written more than two hours ago. */
+      old: <A extends Omit<EventPlace, "hash">>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
+        Effect.map(
+          decodeNumbers(sql`
+            select n::float8 as n
+            from unnest(${places.map(({ companyId }) => companyId)}::uuid[],
+                ${places.map(({ position }) => position)}::bigint[]) with ordinality as given (company_id, position, n)
+              join audit_events e on e.company_id = given.company_id and e.position = given.position
+            where e.at < now() - interval '2 hours'
+            order by n`),
+          (found) => found.flatMap(({ n }) => places[n - 1] ?? [])
+        ),
 
       /** Of events that were, those that are not there any more, or are others. */
       lost: <A extends EventPlace>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
         Effect.map(
-          decodeLost(sql`
+          decodeNumbers(sql`
             select n::float8 as n
             from unnest(${places.map(({ companyId }) => companyId)}::uuid[],
                 ${places.map(({ position }) => position)}::bigint[], ${places.map(({ hash }) => hash)}::text[])
@@ -239,7 +264,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
           (found) => found.flatMap(({ n }) => places[n - 1] ?? [])
         ),
 
-      /** Newest first. */
+      /** Newest first, with the end of the chain by the database's account, which is undefined too when there are no events. */
       list: ({ actions, actorId, before, companyId, from, limit, resourceId, to }: EventFilter) => {
         const conditions: Array<Statement.Fragment> = [sql`e.company_id = ${companyId}`]
         if (before !== undefined) conditions.push(sql`e.position < ${before}`)
@@ -253,6 +278,9 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
           conditions.push(sql`e.position < ${firstAfter(companyId, to)} and (e.at < ${to}) is true`)
         }
         const where = sql.and(conditions)
+        const head = sql`
+          (select position from audit_heads where company_id = ${companyId})::float8 as head_position,
+          (select encode(hash, 'hex') from audit_heads where company_id = ${companyId}) as head_hash`
         // Of several actions the newest of each: no index has them all in the order of the list.
         const wanted =
           actions !== undefined
@@ -262,15 +290,17 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
               : undefined
         const page =
           wanted === undefined
-            ? sql`select ${columns} from audit_events e where ${where} order by e.position desc limit ${limit}`
+            ? sql`
+                select ${columns}, ${head} from audit_events e where ${where}
+                order by e.position desc limit ${limit}`
             : sql`
-                select ${columns} from (${wanted}) as wanted (action) cross join lateral (
+                select ${columns}, ${head} from (${wanted}) as wanted (action) cross join lateral (
                   select * from audit_events e where ${where} and e.action = wanted.action
                   order by e.position desc limit ${limit}
                 ) e
                 order by e.position desc limit ${limit}`
         // How it is best found depends on whose trail it is, and on what is asked for.
-        return decodeEvents(page.unprepared)
+        return Effect.map(decodeListed(page.unprepared), (events) => ({ events, head: headIn(events[0]) }))
       },
 
       /** Every company that there is, or of which there is a trail. */
@@ -297,11 +327,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
         Effect.map(
           decodeStored(sql`
             select h.position::float8 as head_position, encode(h.hash, 'hex') as head_hash,
-              s.position::float8 as seal_position, s.seal, e.company_id, e.position::float8 as position, e.id,
-              ${sql.literal(timeText)} as at,
-              e.actor_kind, e.actor_id, e.actor_name, e.address, e.user_agent, e.action,
-              e.resource_kind, e.resource_id, e.resource_name, e.details::text as details,
-              encode(e.previous_hash, 'hex') as previous_hash, encode(e.hash, 'hex') as hash
+              s.position::float8 as seal_position, s.seal, ${columns}
             from (select ${companyId}::uuid as company_id) asked
               left join audit_heads h on h.company_id = asked.company_id
               left join audit_seals s on s.company_id = asked.company_id
@@ -311,18 +337,10 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
               ) e on true
             order by e.position`),
           (found) => {
-            const {
-              head_hash = null,
-              head_position = null,
-              seal = null,
-              seal_position = null
-            } = found[0] ?? {}
+            const { seal = null, seal_position = null } = found[0] ?? {}
             return {
               events: found.filter((row): row is typeof StoredRow.Type => row.position !== null),
-              head:
-                head_hash === null || head_position === null
-                  ? undefined
-                  : { position: head_position, hash: head_hash },
+              head: headIn(found[0]),
               seal: seal === null || seal_position === null ? undefined : { position: seal_position, seal }
             }
           }

@@ -1,16 +1,20 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { afterCommit, transaction } from "../db/sql.ts"
+import { decoder } from "../encoding.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
 import {
   beginning,
+  describeFault,
   type Fault,
   faultAtEnd,
   faultOf,
+  faultOfPage,
   faultOfSeal,
   type Head,
   hashOf,
@@ -22,7 +26,7 @@ import {
   sealOf,
   withUnsealed
 } from "./chain-model.ts"
-import { type Actor, type AuditEntry, type AuditEvent, actionsNamed, resourceOf } from "./model.ts"
+import { type Actor, type AuditEntry, AuditEvent, actionsNamed, resourceOf } from "./model.ts"
 import { AuditRepo, type EventFilter, type EventPlace } from "./repo.ts"
 
 /** Events that are read at once when a trail is verified. */
@@ -52,13 +56,40 @@ export interface EventPage {
   readonly next: number | null
 }
 
-/** How far a trail has been read, and which of its events is the one that is sealed, if that has been read. */
+/** An event that this process has written and committed. */
+export interface OwnEvent extends EventPlace {
+  readonly isSealed: boolean
+}
+
+const decodeEvent = decoder(Schema.typeSchema(AuditEvent))
+
+/** An event as its company's owners read it. */
+const shown = (event: StoredEvent): AuditEvent =>
+  decodeEvent({
+    id: event.id,
+    position: event.position,
+    at: new Date(event.at),
+    actor: { kind: event.actor_kind, id: event.actor_id, name: event.actor_name },
+    address: event.address,
+    user_agent: event.user_agent,
+    action: event.action,
+    resource: { kind: event.resource_kind, id: event.resource_id, name: event.resource_name },
+    details: JSON.parse(event.details),
+    previous_hash: event.previous_hash,
+    hash: event.hash
+  })
+
+/**
+ * How far a trail has been read, which of its events is the one that is sealed, and when the first was written that no anchor covers, if
+ * these have been read.
+ */
 interface Walked {
   readonly last: Head
   readonly sealed: Head | undefined
+  readonly unanchoredSince: Date | null
 }
 
-const start: Walked = { last: beginning, sealed: undefined }
+const start: Walked = { last: beginning, sealed: undefined, unanchoredSince: null }
 
 /** What a verification found of one company's trail. */
 export interface TrailReport {
@@ -67,6 +98,8 @@ export interface TrailReport {
   readonly events: number
   /** The last of these, to be noted; null when there are none. */
   readonly head: Head | null
+  /** When the first of these was written that comes after all that was anchored; null when there is none. */
+  readonly unanchoredSince: Date | null
   readonly fault: Fault | null
 }
 
@@ -89,8 +122,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const sealKeys = secretKey.accepted("audit-seal")
 
     /** By company, the last event that this process has written and committed; the one that was remembered last is the last. */
-    const written = new Map<string, EventPlace>()
-    const remember = (event: EventPlace): void => {
+    const written = new Map<string, OwnEvent>()
+    const remember = (event: OwnEvent): void => {
       if (!isHead(event)) return
       // Answers of the database may come in another order than it committed.
       if ((written.get(event.companyId)?.position ?? 0) >= event.position) return
@@ -106,10 +139,10 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
      * The last event of each company that this process has written, of the companies that it has written of last: whatever the
      * database says of it later.
      */
-    const ownEvents = Effect.sync((): ReadonlyArray<EventPlace> => [...written.values()])
+    const ownEvents = Effect.sync((): ReadonlyArray<OwnEvent> => [...written.values()])
 
     /** Forgets these, which somebody else remembers from now on. */
-    const forget = (events: ReadonlyArray<EventPlace>): Effect.Effect<void> =>
+    const forget = (events: ReadonlyArray<OwnEvent>): Effect.Effect<void> =>
       Effect.sync(() => {
         for (const event of events)
           if (written.get(event.companyId) === event) written.delete(event.companyId)
@@ -121,12 +154,14 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
      * somebody else wrote, or changed, gets sealed with it. An event that cannot be sealed stays, and `verify` finds it.
      *
      * @param hash as it was computed anew
+     * @returns whether it was sealed
      */
-    const seal = (event: StoredEvent, hash: string): Effect.Effect<void> => {
+    const seal = (event: StoredEvent, hash: string): Effect.Effect<boolean> => {
       const { company_id: companyId, position, previous_hash } = event
       const refused = (why: string) =>
         Effect.logWarning(`An audit event could not be sealed: ${why}; audit verify says more`).pipe(
-          Effect.annotateLogs({ company: companyId, position })
+          Effect.annotateLogs({ company: companyId, position }),
+          Effect.as(false)
         )
       if (event.hash !== hash) return refused("the database has it differently")
       const before = { position: position - 1, hash: previous_hash }
@@ -138,7 +173,9 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         ),
         // A trail without a seal may be older than seals.
         ({ known, sealed }) =>
-          sealed || !known ? Effect.void : refused("the event before it is not the one that is sealed")
+          sealed || !known
+            ? Effect.succeed(sealed)
+            : refused("the event before it is not the one that is sealed")
       )
     }
 
@@ -173,9 +210,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
             details: event.details
           }
           const hash = hashOf(stored)
-          return Effect.zipRight(
-            seal(stored, hash),
-            afterCommit(() => remember({ companyId, position: placed.position, hash }))
+          return Effect.flatMap(seal(stored, hash), (isSealed) =>
+            afterCommit(() => remember({ companyId, position: placed.position, hash, isSealed }))
           )
         })
       })
@@ -206,7 +242,10 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         Effect.asVoid
       )
 
-    /** A company's events, newest first. */
+    /**
+     * A company's events, newest first. Hashes are computed anew, and where nothing is asked for but the page, that the page has all
+     * events of its stretch of the chain. What is not as it was written is shown to nobody: that is a defect.
+     */
     const list = (companyId: string, query: EventQuery): Effect.Effect<EventPage> => {
       const { action, actor, limit, resource, ...rest } = query
       const actorId = actor === undefined ? undefined : parseId(actor)
@@ -219,22 +258,40 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       }
       const actions = action === undefined ? undefined : actionsNamed(action)
       const filter: EventFilter = { ...rest, companyId, actions, actorId, resourceId, limit: limit + 1 }
-      return Effect.map(repo.list(filter), (found) => {
-        const events = found.slice(0, limit)
-        return { events, next: found.length > limit ? (events.at(-1)?.position ?? null) : null }
+      const isWhole = [action, actor, resource, query.from, query.to].every((asked) => asked === undefined)
+      return Effect.flatMap(repo.list(filter), ({ events: found, head }) => {
+        const fault = faultOfPage(
+          found,
+          isWhole ? { head, before: query.before, limit: filter.limit } : undefined
+        )
+        if (fault !== undefined) {
+          return Effect.dieMessage(
+            `The audit trail of ${companyId} cannot be listed: ${describeFault(fault)}`
+          )
+        }
+        const events = found.slice(0, limit).map(shown)
+        return Effect.succeed({
+          events,
+          next: found.length > limit ? (events.at(-1)?.position ?? null) : null
+        })
       })
     }
     const nothing: Effect.Effect<EventPage> = Effect.succeed({ events: [], next: null })
 
     /** Reads a trail from `from` on, up to the first fault of the chain, or its end. */
     const walk = Effect.fnUntraced(function* (companyId: string, from: Walked, known: ReadonlyArray<Known>) {
-      let { last, sealed } = from
+      let { last, sealed, unanchoredSince } = from
+      const anchoredUpTo = Math.max(
+        0,
+        ...known.flatMap(({ by, position }) => (by === "anchored" ? [position] : []))
+      )
       const byPosition = Map.groupBy(known, ({ position }) => position)
       for (;;) {
         const { events, head, seal } = yield* repo.stretch(companyId, last.position, stretchLength)
         for (const event of events) {
           const fault = faultOf(last, event, byPosition.get(event.position))
-          if (fault !== undefined) return { last, sealed, seal, fault, hasGoodSeal: false }
+          if (fault !== undefined) return { last, sealed, unanchoredSince, seal, fault, hasGoodSeal: false }
+          if (event.position === anchoredUpTo + 1) unanchoredSince = new Date(event.at)
           last = { position: event.position, hash: event.hash }
           if (seal?.position === last.position) sealed = last
         }
@@ -243,17 +300,18 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
           seal !== undefined &&
           sealed?.position === seal.position &&
           keyOfSeal(sealKeys, companyId, sealed, seal.seal) !== undefined
-        return { last, sealed, seal, fault: faultAtEnd(last, head, known), hasGoodSeal }
+        return { last, sealed, unanchoredSince, seal, fault: faultAtEnd(last, head, known), hasGoodSeal }
       }
     })
 
     const verifyTrail = (companyId: string, known: ReadonlyArray<Known>): Effect.Effect<TrailReport> =>
-      Effect.map(walk(companyId, start, known), ({ fault, last, seal, hasGoodSeal }) => {
+      Effect.map(walk(companyId, start, known), ({ fault, last, seal, hasGoodSeal, unanchoredSince }) => {
         const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
         return {
           companyId,
           events: last.position,
           head: last.position === 0 ? null : last,
+          unanchoredSince,
           fault: found === undefined ? null : withUnsealed(found, known)
         }
       })

@@ -1,4 +1,6 @@
 import * as Options from "@effect/cli/Options"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -41,17 +43,44 @@ const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
     : `${paint("yellow", "warning")} ${unreadable} of the anchors in ${place} cannot be read; compared with the others, of ${first} to ${last}`
 }
 
-const words = (trails: ReadonlyArray<ReturnType<typeof shown>>, anchors: ShownAnchors) => (paint: Paint) =>
-  trails.length === 0
-    ? "There is no trail: no company was ever made."
-    : [
-        ...trails.map(({ company_id, events, fault, head }) =>
-          fault === null
-            ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
-            : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
-        ),
-        anchorWords(paint, anchors)
-      ].join("\n")
+/** After this long, what an hourly anchor has not is overdue. */
+const overdue = Duration.toMillis("2 hours")
+
+/** The trails that are not anchored as far as they should be by now. */
+const behindIn = (trails: ReadonlyArray<TrailReport>, now: number): ReadonlyArray<string> =>
+  trails.flatMap(({ companyId, unanchoredSince }) =>
+    unanchoredSince !== null && now - unanchoredSince.getTime() > overdue ? [companyId] : []
+  )
+
+const words =
+  (given: {
+    readonly trails: ReadonlyArray<ReturnType<typeof shown>>
+    readonly anchors: ShownAnchors
+    readonly behind: ReadonlyArray<string>
+    readonly interference: ReadonlyArray<string>
+  }) =>
+  (paint: Paint) => {
+    const { anchors, behind, interference, trails } = given
+    return [
+      ...(trails.length === 0
+        ? ["There is no trail: no company was ever made."]
+        : [
+            ...trails.map(({ company_id, events, fault, head }) =>
+              fault === null
+                ? `${paint("green", "ok")}      ${company_id}  ${events} events, head ${head}`
+                : `${paint("red", "failed")}  ${company_id}  ${fault.message}`
+            ),
+            anchorWords(paint, anchors)
+          ]),
+      ...behind.map(
+        (id) =>
+          `${paint("yellow", "warning")} ${id}  has events of more than two hours ago that no anchor covers: see what the log says, and that the service runs.`
+      ),
+      ...interference.map(
+        (sentence) => `${paint("red", "failed")}  ${sentence} What is read may not be what is there.`
+      )
+    ].join("\n")
+  }
 
 const notedFrom = (text: Option.Option<string>) => {
   if (Option.isNone(text)) return Effect.succeed(undefined)
@@ -93,24 +122,32 @@ const verify = command(
   (given) =>
     Effect.gen(function* () {
       const head: Head | undefined = yield* notedFrom(given.noted)
-      const { anchors, trails } = yield* onDatabase((features) =>
+      const { anchors, interference, trails } = yield* onDatabase((features) =>
         Effect.gen(function* () {
           const audit = yield* features.Audit
+          const interference = yield* (yield* features.Anchored).interference
           const { places, shown: anchors } = yield* anchorsOf(features)
           if (given.company === undefined && head === undefined) {
-            return { anchors, trails: yield* Stream.runCollect(audit.verify(undefined, places)) }
+            return {
+              anchors,
+              interference,
+              trails: yield* Stream.runCollect(audit.verify(undefined, places))
+            }
           }
           const { id } = yield* companyFrom(features, given.company)
           const noted: ReadonlyArray<Known> = head === undefined ? [] : [{ ...head, by: "noted" }]
           const known = new Map([[id, [...noted, ...(places.get(id) ?? [])]]])
-          return { anchors, trails: yield* Stream.runCollect(audit.verify(id, known)) }
+          return { anchors, interference, trails: yield* Stream.runCollect(audit.verify(id, known)) }
         })
       ).pipe(withProgress("Verifying"))
       const reports = [...trails].map(shown)
-      const ok = !("error" in anchors) && reports.every((trail) => trail.ok)
+      // Without any anchor that is what is said.
+      const isAnchored = "first" in anchors && anchors.first !== null
+      const behind = isAnchored ? behindIn([...trails], yield* Clock.currentTimeMillis) : []
+      const ok = !("error" in anchors) && interference.length === 0 && reports.every((trail) => trail.ok)
       return {
-        value: { ok, trails: reports, anchors },
-        words: words(reports, anchors),
+        value: { ok, trails: reports, anchors, behind, interference },
+        words: words({ trails: reports, anchors, behind, interference }),
         exitCode: ok ? exitCodes.done : exitCodes.refused
       }
     })

@@ -3,8 +3,10 @@ import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, wri
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
@@ -17,11 +19,12 @@ import * as configuredAnchors from "../../src/audit/configured-anchors.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
+import { connect } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import { audited, recorded, tamper, testKey } from "../support/audited.ts"
 import { send } from "../support/client.ts"
-import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
@@ -74,12 +77,14 @@ const processOn = (
     ),
     (built) => {
       const audit = Context.get(built, Audit)
-      const { lack, read } = Context.get(built, Anchored)
+      const { interference, lack, read } = Context.get(built, Anchored)
       const anchoring = Context.get(built, Anchoring)
       const log: Array<string> = []
       /** As the clock of the test has it. */
-      const anchor = time.by(anchoring.anchor).pipe(loggedTo(log))
-      const anchorOwn = time.by(anchoring.anchorOwn).pipe(loggedTo(log))
+      const anchorWithin = (patience: Duration.DurationInput) =>
+        time.by(anchoring.anchor(patience)).pipe(loggedTo(log))
+      const anchor = anchorWithin("1 minute")
+      const anchorOwn = time.by(anchoring.anchorOwn("1 minute")).pipe(loggedTo(log))
       /** What was warned of since this was asked for the last time. */
       const warnings = () => log.splice(0).filter((line) => !line.startsWith("Anchored "))
       const act = (companyId: string, name = "x") =>
@@ -90,7 +95,20 @@ const processOn = (
         return new Map([...reports].map(({ companyId, fault }) => [companyId, fault]))
       })
       const fault = (companyId: string) => Effect.map(faults, (found) => found.get(companyId))
-      return { audit, anchor, anchorOwn, act, fault, faults, lack, read, time, warnings }
+      return {
+        audit,
+        anchor,
+        anchorOwn,
+        anchorWithin,
+        act,
+        fault,
+        faults,
+        interference,
+        lack,
+        read,
+        time,
+        warnings
+      }
     }
   )
 type Process = Effect.Effect.Success<ReturnType<typeof processOn>>
@@ -312,6 +330,140 @@ describe("anchors", () => {
     )
   }
 
+  /** Puts the trail back to where it was when there was a copy of the seals. */
+  const copySeals = "create table copy as table audit_seals"
+  const sealsAsCopied =
+    "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
+
+  const withoutEnds: Readonly<Record<string, readonly [spoil: string, mend: string]>> = {
+    "while an end has no hash": [
+      `alter table audit_heads alter hash drop not null;
+       insert into audit_heads values (gen_random_uuid(), 1, null)`,
+      "delete from audit_heads where hash is null"
+    ],
+    "while an end is of no company, and one of no place": [
+      `alter table audit_heads drop constraint audit_heads_pkey, alter company_id drop not null, alter position drop not null;
+       insert into audit_heads values (null, 1, sha256('')), (gen_random_uuid(), null, sha256(''))`,
+      "delete from audit_heads where company_id is null or position is null"
+    ],
+    "while the ends cannot be asked for": [
+      "alter table audit_seals rename column seal to kept",
+      "alter table audit_seals rename column kept to seal"
+    ],
+    "while the trail's end is hidden from whoever asks for all ends": [
+      `alter table audit_heads enable row level security, force row level security;
+       create policy hidden on audit_heads
+         using (current_query() not like '%left join audit_seals s on s.company_id = h.company_id%where%')`,
+      "alter table audit_heads disable row level security, no force row level security"
+    ]
+  }
+  for (const [when, [spoil, mend]] of Object.entries(withoutEnds)) {
+    it.scopedLive(`are made of what the process has written, from memory, ${when}`, () =>
+      Effect.gen(function* () {
+        const url = yield* databaseOfOwner
+        yield* migrate({ url })
+        const dataDir = yield* temporaryFolder
+        const process = yield* processOn(url, dataDir)
+        const companyId = yield* trail(url, process, 5)
+        const other = yield* trail(url, process, 1)
+        yield* process.anchor
+        yield* execute(url, copySeals)
+        for (const name of ["a", "b"]) yield* process.act(companyId, name)
+        yield* execute(
+          url,
+          `alter table audit_heads disable trigger audit_heads_moved, disable trigger audit_heads_kept;
+           grant update, delete on audit_events, audit_heads to current_user;
+           ${spoil}`
+        )
+        yield* process.anchor
+        yield* execute(url, mend)
+        yield* tamper(url, companyId, ...cutTo(5), sealsAsCopied)
+        const restarted = yield* processOn(url, dataDir, { time: process.time })
+        expect(yield* restarted.fault(companyId)).toEqual({ kind: "missing", position: 6 })
+        expect(yield* restarted.fault(other)).toBeNull()
+        expect(yield* restarted.lack).toMatchObject({ contradicted: 1 })
+        yield* restarted.anchor
+        expect(restarted.warnings()).toContain(
+          "Audit trails are not those that were anchored; audit verify says more"
+        )
+      })
+    )
+  }
+
+  it.scopedLive(
+    "are made of what the process has written, from memory, though the database answers nothing",
+    () =>
+      Effect.gen(function* () {
+        const { process, url } = yield* scene()
+        const companyId = yield* trail(url, process, 3)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const client = yield* connect(url)
+            yield* Effect.promise(() =>
+              client.query("begin; lock table audit_heads in access exclusive mode")
+            )
+            const anchoring = yield* Effect.fork(process.anchorWithin("200 millis"))
+            yield* eventually(
+              "it is anchored",
+              30_000,
+              Effect.map(process.read, ({ places }) => places.get(companyId)?.at(-1)?.position === 3)
+            )
+            yield* Effect.promise(() => client.query("rollback"))
+            yield* Fiber.join(anchoring)
+          })
+        )
+        expect(process.warnings()).toContain(
+          "The audit trails could not be anchored; it is tried again later"
+        )
+      })
+  )
+
+  it.scopedLive("have of what a process has written, and of an end that is the same, one place", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      yield* process.anchor
+      const other = yield* processOn(url, dataDir, { time: process.time })
+      yield* process.act(companyId, "a")
+      yield* other.act(companyId, "b")
+      yield* other.anchor
+      yield* process.anchor
+      yield* other.anchor
+      yield* process.anchor
+      const { places } = yield* process.read
+      expect(places.get(companyId)?.map(({ position }) => position)).toEqual([3, 5, 4])
+      expect(readFileSync(join(dataDir, "audit-anchors.jsonl"), "utf8").split(companyId)).toHaveLength(4)
+      expect([...process.warnings(), ...other.warnings()]).toEqual([])
+    })
+  )
+
+  it.scopedLive("take no company of which the database could not be asked later", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 1)
+      yield* process.anchor
+      yield* execute(
+        url,
+        `alter table audit_heads disable trigger audit_heads_moved, disable trigger audit_heads_kept;
+         alter table audit_heads alter company_id type text;
+         insert into audit_heads values ('nobody', 1, sha256(''));
+         alter table audit_seals alter company_id type text`
+      )
+      yield* process.anchor
+      yield* execute(
+        url,
+        `delete from audit_heads where company_id = 'nobody';
+         alter table audit_heads alter company_id type uuid using company_id::uuid;
+         alter table audit_seals alter company_id type uuid using company_id::uuid`
+      )
+      process.warnings()
+      yield* process.act(companyId)
+      yield* process.anchor
+      expect(process.warnings()).toEqual([])
+      expect((yield* process.read).places.has("nobody")).toBe(false)
+    })
+  )
+
   it.scopedLive("remember no event that was not committed", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
@@ -518,10 +670,15 @@ describe("anchors", () => {
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
-      const lack = { contradicted: 0, unsealed: 0, first: undefined }
+      const lack = { contradicted: 0, interference: [], unsealed: 0, first: undefined }
       expect(yield* process.lack).toEqual({ ...lack, trails: 0 })
       yield* tamper(url, companyId, "update audit_events set at = at - interval '3 hours'")
       expect(yield* process.lack).toEqual({ ...lack, trails: 1 })
+      // Also of a trail that goes on.
+      yield* process.act(companyId)
+      expect(yield* process.lack).toEqual({ ...lack, trails: 1 })
+      yield* process.anchor
+      expect(yield* process.lack).toMatchObject({ trails: 0 })
     })
   )
 
@@ -610,6 +767,98 @@ describe("anchors", () => {
         expect(program.stdout()).toContain("Audit trails are without events that this process has written")
       })
   )
+})
+
+describe("what keeps trails from being read as they are is found:", () => {
+  const interferences: ReadonlyArray<readonly [what: string, statements: string, found: string]> = [
+    [
+      "row level security",
+      `alter table audit_events enable row level security, force row level security;
+       create policy hidden on audit_events
+         using (position <> 3 or current_query() not like '%order by e.position desc%')`,
+      "Row level security is on for audit_events."
+    ],
+    [
+      "row level security for whoever does not own the table",
+      "alter table audit_seals enable row level security; create policy hidden on audit_seals using (true)",
+      "Row level security is on for audit_seals."
+    ],
+    [
+      "a view in a table's place",
+      `alter table audit_heads rename to heads;
+       create view audit_heads as select * from heads where current_query() not like '%x%'`,
+      "What is called audit_heads is no table."
+    ],
+    [
+      "a view in a schema that is searched before",
+      `create schema other;
+       create view other.audit_events as select * from public.audit_events where position <> 3;
+       do $$ begin execute format('alter database %I set search_path = other, public', current_database()); end $$`,
+      "What is called audit_events is no table."
+    ],
+    [
+      "a schema that is searched before pg_catalog",
+      `create schema other;
+       create function other.encode(bytea, text) returns text language sql as $$ select 'x' $$;
+       do $$ begin execute format('alter role current_user set search_path = other, pg_catalog, public'); end $$`,
+      "The schema other is searched before pg_catalog (search_path)."
+    ],
+    [
+      "a rule",
+      "create rule lost as on insert to audit_seals do instead nothing",
+      "There is a rule on audit_seals: lost."
+    ],
+    [
+      "a trigger",
+      `create function lie() returns trigger language plpgsql as $$ begin return new; end $$;
+       create trigger lie before insert on audit_events for each row execute function lie()`,
+      "There is a trigger on audit_events that is not doorlock's: lie."
+    ],
+    [
+      "a trigger of the same name with another function",
+      `create function lie() returns trigger language plpgsql as $$ begin return new; end $$;
+       create or replace trigger audit_events_append before insert on audit_events for each row execute function lie()`,
+      "There is a trigger on audit_events that is not doorlock's: audit_events_append."
+    ],
+    [
+      "another function in a trigger",
+      "create or replace function audit_refuse() returns trigger language plpgsql as $$ begin return null; end $$",
+      "The function audit_refuse is not doorlock's."
+    ],
+    [
+      "a function that finds other things",
+      "alter function audit_append() set search_path = other, public, pg_catalog",
+      "The function audit_append is not doorlock's."
+    ],
+    [
+      "a table with a part that lies elsewhere",
+      "create table more () inherits (audit_events)",
+      "The table audit_events inherits, or is inherited from."
+    ],
+    [
+      "a column of another type",
+      "alter table audit_heads alter position type numeric",
+      "The columns of audit_heads are not doorlock's."
+    ]
+  ]
+  for (const [what, statements, found] of interferences) {
+    it.scopedLive(what, () =>
+      Effect.gen(function* () {
+        const url = yield* databaseOfOwner
+        yield* migrate({ url })
+        const dataDir = yield* temporaryFolder
+        const before = yield* processOn(url, dataDir)
+        yield* trail(url, before, 5)
+        expect(yield* before.lack).toMatchObject({ interference: [] })
+        yield* execute(url, statements)
+        // On connections of its own, which have the settings that are kept.
+        const process = yield* processOn(url, dataDir)
+        yield* process.anchor
+        expect(process.warnings()).toContain("The audit trails may not be read as they are")
+        expect(yield* process.interference).toEqual([found])
+      })
+    )
+  }
 })
 
 describe("trails of the version before", () => {

@@ -4,17 +4,16 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { inject } from "vitest"
 import { describeFault, type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import { audited, recorded, tamper as tamperOn } from "../support/audited.ts"
-import { emptyDatabase, freshDatabase } from "../support/database.ts"
-import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
+import { databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
 
 /** A database with trails, and the service on it. */
 class Trails extends Context.Tag("Trails")<
@@ -87,6 +86,7 @@ layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
         companyId,
         events: 7,
         head: { position: 7, hash: last?.hash },
+        unanchoredSince: expect.any(Date),
         fault: null
       })
     })
@@ -441,18 +441,7 @@ describe("as long as its triggers are there, what would change an event is refus
 
   it.scopedLive("to the role that owns the tables, which has no privilege to do else", () =>
     Effect.gen(function* () {
-      const admin = Redacted.make(inject("postgres").adminUrl)
-      const name = `doorlock_owner_${crypto.randomUUID().replaceAll("-", "")}`
-      yield* Effect.acquireRelease(execute(admin, `create role ${name} login password '${name}'`), () =>
-        Effect.orDie(execute(admin, `drop role ${name}`))
-      )
-      yield* Effect.acquireRelease(execute(admin, `create database ${name} owner ${name}`), () =>
-        Effect.orDie(execute(admin, `drop database ${name} with (force)`))
-      )
-      const address = new URL(Redacted.value(databaseUrl(admin, name)))
-      address.username = name
-      address.password = name
-      const url = Redacted.make(address.href)
+      const url = yield* databaseOfOwner
       yield* migrate({ url })
       const { audit, companyId } = yield* someEvents(url)
       expect([...(yield* Stream.runCollect(audit.verify(companyId)))]).toMatchObject([

@@ -2,11 +2,14 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { migrate } from "../../src/db/migrations.ts"
 import { askAs, auditEvents, eventsOf } from "../support/audit.ts"
 import { type Answer, createKey, field, join, type Member, send, signUp, text } from "../support/client.ts"
+import { databaseOfOwner } from "../support/database.ts"
 import { gist, refusal, unknownId } from "../support/kyc.ts"
 import { withoutTable } from "../support/outage.ts"
-import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
 
 /** A company whose second member has made three keys and revoked the last; and the owner disabled an instance. */
 const busyCompany = Effect.gen(function* () {
@@ -265,6 +268,64 @@ layer(TestServer.layer, { excludeTestServices: true })("GET /api/audit-events", 
         const server = yield* TestServer
         const owner = yield* signUp(server)
         expect(gist(yield* auditEvents(server, owner, query))).toStrictEqual(refusal(400, error))
+      })
+    )
+  }
+})
+
+describe("500 Failed to list audit events, of a trail that is not shown as it was written:", () => {
+  const hiding = (rows: string) =>
+    `alter table audit_events enable row level security, force row level security;
+     create policy hidden on audit_events using (not (${rows}) or current_query() not like '%order by e.position desc%')`
+  const changed = (change: string) =>
+    `alter table audit_events disable trigger audit_events_kept;
+     grant update on audit_events to current_user;
+     update audit_events set ${change}`
+  const good: Record<string, string> = { limit: "2", cursor: "3" }
+  const cases: ReadonlyArray<readonly [what: string, statements: string, query: Record<string, string>]> = [
+    ["an event in between is hidden", hiding("position = 3"), {}],
+    ["the last events are hidden", hiding("position > 3"), {}],
+    ["the first event is hidden", hiding("position = 1"), {}],
+    ["all are hidden", hiding("true"), {}],
+    ["the last event of a page is hidden", hiding("position = 4"), { limit: "2" }],
+    ["the first event of a page is hidden", hiding("position = 4"), { cursor: "5" }],
+    ["an event is changed", changed("actor_name = 'x' where position = 4"), {}],
+    [
+      "an event is changed that is asked for by its action",
+      changed("address = '192.0.2.9' where position = 4"),
+      { action: "api_key" }
+    ],
+    [
+      "another in its place has a good hash",
+      changed(
+        "actor_name = 'x' where position = 4; update audit_events e set hash = sha256(convert_to(audit_text(e), 'UTF8')) where position = 4"
+      ),
+      {}
+    ],
+    [
+      "the last event is replaced by one of a good hash",
+      changed(
+        "actor_name = 'x' where position = 5; update audit_events e set hash = sha256(convert_to(audit_text(e), 'UTF8')) where position = 5"
+      ),
+      {}
+    ]
+  ]
+  for (const [what, statements, query] of cases) {
+    it.scopedLive(what, () =>
+      Effect.gen(function* () {
+        const url = yield* databaseOfOwner
+        yield* migrate({ url })
+        const server = yield* startServerOn(url)
+        const owner = yield* signUp(server)
+        yield* Effect.replicateEffect(createKey(server, owner), 4)
+        expect((yield* auditEvents(server, owner, query)).status).toBe(200)
+        yield* execute(url, statements)
+        expect(gist(yield* auditEvents(server, owner, query))).toStrictEqual(
+          refusal(500, "Failed to list audit events")
+        )
+        if (!what.includes("first event is hidden") && !what.includes("all")) {
+          expect((yield* auditEvents(server, owner, good)).status).toBe(200)
+        }
       })
     )
   }

@@ -8,6 +8,7 @@ import { text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { anId } from "../support/shapes.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 
 const headForm = /^\d+:[0-9a-f]{64}$/
 
@@ -81,7 +82,9 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
         trails: [
           { company_id: company, ok: true, events: 6, head: expect.stringMatching(headForm), fault: null }
         ],
-        anchors
+        anchors,
+        behind: [],
+        interference: []
       }
     })
     const head = text(whole.body, "trails", 0, "head")
@@ -124,9 +127,66 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
           }
         }
       ],
-      anchors
+      anchors,
+      behind: [],
+      interference: []
     })
   })
+)
+
+it.scopedLive(
+  "audit verify says what hides events from it, and which trails are not anchored as they should be",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const dataDir = yield* temporaryFolder
+      const database = onDatabase(url, { DATA_DIR: dataDir })
+      const company = text(
+        jsonOf(yield* cli(["company", "create", "One", "--json"], database)),
+        "company",
+        "id"
+      )
+      const verified = cli(["audit", "verify"], database)
+      yield* cli(["key", "create", "--name", "k"], database)
+      const anchor = (events: number) =>
+        Effect.gen(function* () {
+          const [end] = yield* execute(
+            url,
+            "select encode(hash, 'hex') as hash from audit_events where position = $1",
+            [events]
+          )
+          const heads = [`${company}:${events}:${end?.hash}`]
+          const line = JSON.stringify({ at: new Date().toISOString(), heads })
+          writeFileSync(join(dataDir, "audit-anchors.jsonl"), `${line}\n`)
+        })
+      const { by: later } = stoppedClock(Date.now() + 3 * 3_600_000)
+      yield* anchor(1)
+      expect((yield* verified).stdout).not.toContain("two hours")
+      expect(yield* later(verified)).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringContaining(
+          `warning ${company}  has events of more than two hours ago that no anchor covers: see `
+        )
+      })
+      expect(jsonOf(yield* later(cli(["audit", "verify", "--json"], database)))).toMatchObject({
+        ok: true,
+        behind: [company]
+      })
+      yield* anchor(2)
+      expect((yield* later(verified)).stdout).not.toContain("two hours")
+
+      yield* execute(url, "create rule lost as on insert to audit_seals do instead nothing")
+      const hidden = yield* verified
+      expect(hidden.exitCode).toBe(1)
+      expect(hidden.stdout).toContain(
+        "failed  There is a rule on audit_seals: lost. What is read may not be what is there."
+      )
+      expect(jsonOf(yield* cli(["audit", "verify", "--json"], database))).toMatchObject({
+        ok: false,
+        interference: ["There is a rule on audit_seals: lost."],
+        trails: [{ ok: true }]
+      })
+    })
 )
 
 it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are whole and no others", () =>

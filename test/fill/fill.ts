@@ -1,6 +1,6 @@
 /**
  * A database as years of use leave it: every table that grows is full, and one company, the host, has nine tenths of the
- * sessions and of the audit trail. Rows are as the service would have written them, but for the hashes of the trail.
+ * sessions and of the audit trail. Rows are as the service would have written them, but for the seals of the trails.
  */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

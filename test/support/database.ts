@@ -38,6 +38,22 @@ export const servedUrl = (url: Redacted.Redacted): Redacted.Redacted =>
 /** The URL of a new database with nothing in it, dropped with the scope. */
 export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 
+/** The URL of a new database with nothing in it, of a role that owns it and is no superuser; both are dropped with the scope. */
+export const databaseOfOwner = Effect.gen(function* () {
+  const admin = Redacted.make(inject("postgres").adminUrl)
+  const name = `doorlock_owner_${crypto.randomUUID().replaceAll("-", "")}`
+  yield* Effect.acquireRelease(execute(admin, `create role ${name} login password '${name}'`), () =>
+    Effect.orDie(execute(admin, `drop role ${name}`))
+  )
+  yield* Effect.acquireRelease(execute(admin, `create database ${name} owner ${name}`), () =>
+    Effect.orDie(execute(admin, `drop database ${name} with (force)`))
+  )
+  const address = new URL(Redacted.value(databaseUrl(admin, name)))
+  address.username = name
+  address.password = name
+  return Redacted.make(address.href)
+})
+
 /** A pool on a fresh database. */
 export const freshDatabaseLayer: Layer.Layer<SqlClient.SqlClient, Error> = Layer.unwrapScoped(
   Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 }))

@@ -8,7 +8,13 @@ const trailsWith = (count: number, one: string, several: string): string =>
 /** Whether the audit trails are remembered outside the database as they should be. */
 export const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
   lack.pipe(
-    Effect.map(({ contradicted, first, trails, unsealed }) => {
+    Effect.map(({ contradicted, first, interference, trails, unsealed }) => {
+      if (interference.length > 0) {
+        return failed(
+          `The audit trails may not be read as they are. ${interference.join(" ")}`,
+          "Somebody changed the audit tables past doorlock: see who could, undo it, and run audit verify."
+        )
+      }
       if (contradicted > 0) {
         return failed(
           `${trailsWith(contradicted, "is not the one that was", "are not those that were")} anchored in ${place}.`,

@@ -1,0 +1,130 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { onlyRow, orDie, rows, transaction } from "../db/sql.ts"
+import { sha256Text } from "../secrets/digest.ts"
+
+/** A table of the trails as the migrations make it. */
+interface Table {
+  /** Each with its type, as `format_type` names it. */
+  readonly columns: ReadonlyArray<string>
+  /** Each with its function. */
+  readonly triggers: ReadonlyArray<string>
+}
+
+const place = ["company_id uuid", "position bigint"]
+
+const tables: Readonly<Record<string, Table>> = {
+  audit_events: {
+    columns: [
+      ...place,
+      ...["id uuid", "at timestamp(3) with time zone", "actor_kind text", "actor_id uuid", "actor_name text"],
+      ...["address text", "user_agent text", "action text", "resource_kind text", "resource_id uuid"],
+      ...["resource_name text", "details json", "previous_hash bytea", "hash bytea"]
+    ],
+    triggers: ["audit_events_append audit_append", "audit_events_kept audit_refuse"]
+  },
+  audit_heads: {
+    columns: [...place, "hash bytea"],
+    triggers: ["audit_heads_kept audit_refuse", "audit_heads_moved audit_refuse"]
+  },
+  audit_seals: { columns: [...place, "seal bytea"], triggers: [] },
+  audit_setbacks: {
+    columns: [...place, "at timestamp(3) with time zone", "previous_at timestamp(3) with time zone"],
+    triggers: ["audit_setbacks_kept audit_refuse", "audit_setbacks_noted audit_refuse"]
+  }
+}
+
+/** SHA-256 of the body of each function that the triggers call. */
+const functions: Readonly<Record<string, string>> = {
+  audit_append: "7NXKI+fK8c2cAxCTllC49ARQ2hn02+Yf9qUw7demOJs=",
+  audit_refuse: "7At6qhna7+21mqtFJr611CUNsYl+l9pAZpoPYoulTEs=",
+  audit_text: "6kiLW2aGmqUJW0Z9M+qPXBl+u++GTJ/kkfEiTkMcv4Y="
+}
+
+const Found = Schema.Struct({
+  schemas: Schema.Array(Schema.String),
+  ids: Schema.Array(Schema.NullOr(Schema.String))
+})
+
+const Names = Schema.Array(Schema.String)
+
+const TableRow = Schema.Struct({
+  id: Schema.String,
+  is_table: Schema.Boolean,
+  has_row_security: Schema.Boolean,
+  has_relatives: Schema.Boolean,
+  rules: Names,
+  triggers: Names,
+  columns: Names
+})
+
+/** `is_bound`: it finds what the trigger's writer finds, or else no more than the schema of its own. */
+const FunctionRow = Schema.Struct({ name: Schema.String, body: Schema.String, is_bound: Schema.Boolean })
+
+/**
+ * What in the database is in the way of reading the trails as they are, in sentences: who owns the tables can have them say one thing to
+ * one statement and another to the next, by row security, a view or a rule in a table's place, a trigger, a type with operators of
+ * its own, or by another schema that is searched first.
+ */
+export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>> => {
+  const names = Object.keys(tables)
+  const decodeFound = onlyRow(Found)
+  const decodeTables = rows(TableRow)
+  const decodeFunctions = rows(FunctionRow)
+  return Effect.gen(function* () {
+    // As the statements find them that read the trails. No operator is used here: it might not be Postgres' own.
+    const { ids, schemas } = yield* decodeFound(sql`
+      select pg_catalog.current_schemas(true)::pg_catalog.text[] as schemas,
+        array(select pg_catalog.to_regclass(name)::pg_catalog.oid::pg_catalog.text from pg_catalog.unnest(${names}::text[]) given (name)) as ids`)
+    const [first] = schemas.filter((name) => !name.startsWith("pg_temp_"))
+    if (first !== "pg_catalog") return [`The schema ${first} is searched before pg_catalog (search_path).`]
+    const present = ids.filter((id) => id !== null)
+    yield* orDie(sql`set local search_path = pg_catalog, pg_temp`)
+    const found = yield* decodeTables(sql`
+      select c.oid::text as id, c.relkind = 'r' and c.relpersistence <> 't' as is_table,
+        c.relrowsecurity or c.relforcerowsecurity as has_row_security,
+        exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent)) as has_relatives,
+        array(select r.rulename::text from pg_rewrite r where r.ev_class = c.oid order by 1) as rules,
+        array(
+          select t.tgname || ' ' || p.proname || case when p.pronamespace = c.relnamespace then '' else ' elsewhere' end
+          from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+          where t.tgrelid = c.oid and not t.tgisinternal order by 1
+        ) as triggers,
+        array(
+          select a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+          from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum
+        ) as columns
+      from pg_class c where c.oid = any (${present}::text[]::oid[])`)
+    const bodies = yield* decodeFunctions(sql`
+      select p.proname::text as name, p.prosrc as body, case when p.proconfig is null then not p.prosecdef
+          else p.proconfig = array['search_path=pg_catalog, ' || quote_ident(n.nspname) || ', pg_temp'] end as is_bound
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+      where p.proname = any (${Object.keys(functions)}::text[]::name[])
+        and p.pronamespace in (select c.relnamespace from pg_class c where c.oid = any (${present}::text[]::oid[]))
+      order by 1`)
+    const byId = new Map(found.map((row) => [row.id, row]))
+    return [
+      ...Object.entries(tables).flatMap(([name, { columns, triggers }], index) => {
+        const row = byId.get(ids[index] ?? "")
+        if (row === undefined) return [`There is no table ${name}.`]
+        if (!row.is_table) return [`What is called ${name} is no table.`]
+        const others = row.triggers.filter((trigger) => !triggers.includes(trigger))
+        return [
+          ...(row.has_row_security ? [`Row level security is on for ${name}.`] : []),
+          ...(row.has_relatives ? [`The table ${name} inherits, or is inherited from.`] : []),
+          ...row.rules.map((rule) => `There is a rule on ${name}: ${rule}.`),
+          ...others.map(
+            (trigger) => `There is a trigger on ${name} that is not doorlock's: ${trigger.split(" ", 1)[0]}.`
+          ),
+          ...(row.columns.join() === columns.join() ? [] : [`The columns of ${name} are not doorlock's.`])
+        ]
+      }),
+      ...bodies.flatMap(({ body, is_bound, name }) =>
+        is_bound && sha256Text(body.replaceAll("\r\n", "\n")) === functions[name]
+          ? []
+          : [`The function ${name} is not doorlock's.`]
+      )
+    ]
+  }).pipe(transaction(sql))
+}
