@@ -284,6 +284,16 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
       })
     )
 
+    it.effect("is not made when a scope is empty, instead of one that may do everything", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const create = ["key", "create", "--company", company, "--name", "x"]
+        yield* refuses([...create, "--scope", ""], 2, "--scope must not be empty.")
+        yield* refuses([...create, "--scope", "kyc:sessions", "--scope="], 2, "--scope must not be empty.")
+        expect(yield* json(["key", "list", "--company", company])).toEqual({ apiKeys: [] })
+      })
+    )
+
     it.effect("is made with a scope that permits nothing, which is warned of beside the answer", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
@@ -318,7 +328,7 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company]
-        yield* refuses([...create, "--name", ""], 2, "name is required")
+        yield* refuses([...create, "--name", " "], 2, "name is required")
         yield* refuses(
           [...create, "--name", "x", "--expires-at", "2023-02-29"],
           2,
