@@ -4,7 +4,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
 import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
-import { isStorableText, NoFields, refusing, required, trimmedText, unstorableText } from "../http/fields.ts"
+import {
+  idOf,
+  isStorableText,
+  NoFields,
+  refusing,
+  required,
+  trimmedText,
+  unstorableText
+} from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -199,7 +207,7 @@ export class AccountApi extends HttpApiGroup.make("account")
   )
   .add(
     HttpApiEndpoint.post("endSession", "/api/auth/sessions/:id/end")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the dashboard session") }))
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(fails(DashboardSessionNotFound, 404, "Session not found", { code: "session-not-found" }))

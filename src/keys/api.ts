@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../http/credentials.ts"
 import {
+  idOf,
   isStorableText,
   NoFields,
   optionalNullable,
@@ -99,7 +100,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   )
   .add(
     HttpApiEndpoint.post("revoke", "/api/api-keys/:id/revoke")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the key") }))
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(fails(ApiKeyNotFound, 404, "API key not found"))

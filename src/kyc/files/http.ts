@@ -66,7 +66,7 @@ const partner = group(Api, "kyc-partner-files", (handlers) =>
       )
       .handle("read", ({ path, urlParams: { original } }) =>
         Effect.map(
-          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId, original === "true")),
+          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId, original ?? false)),
           ({ content, file }) => download(file, content)
         )
       )

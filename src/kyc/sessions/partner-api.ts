@@ -5,12 +5,14 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { SessionCreator, SessionReader } from "../../http/credentials.ts"
 import {
+  idOf,
   isStorableText,
   jsonSize,
   optional,
   optionalNullable,
   refusing,
   storableObject,
+  trueOrFalse,
   unstorableJson,
   unstorableText,
   wholeNumber
@@ -50,7 +52,7 @@ const InstanceKey = InstanceName.pipe(
 const ExternalReference = refusing(
   Schema.String.pipe(Schema.maxLength(255)),
   messages.externalReference
-).pipe(Schema.filter(isStorableText, { message: () => unstorableText("externalReference") }))
+).pipe(Schema.filter(isStorableText, { jsonSchema: {}, message: () => unstorableText("externalReference") }))
 
 const RedirectUrl = (message: string) =>
   refusing(
@@ -165,14 +167,35 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
   ) {}
 
 const ListSessions = Schema.Struct({
-  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
-  cursor: optional(
-    refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), messages.cursor)
+  limit: Schema.optionalWith(
+    wholeNumber(1, 100, messages.limit, "The most that are listed. By default 20."),
+    { default: () => 20 }
   ),
-  status: optional(refusing(Status, messages.listStatus)),
-  externalReference: optional(ExternalReference),
-  instanceId: optional(refusing(Schema.String, messages.instanceId)),
-  expired: optional(refusing(Schema.BooleanFromString, messages.expired))
+  cursor: optional(
+    refusing(
+      Schema.String.pipe(
+        Schema.filter((text) => readCursor(text) !== undefined, {
+          jsonSchema: { description: "`next_cursor` of the page before." }
+        })
+      ),
+      messages.cursor
+    )
+  ),
+  status: optional(
+    refusing(Status.annotations({ description: "Only sessions in this state." }), messages.listStatus)
+  ),
+  externalReference: optional(
+    ExternalReference.annotations({ description: "Only sessions with exactly this reference." })
+  ),
+  instanceId: optional(
+    refusing(
+      Schema.String.annotations({ description: "Only sessions of the KYC instance with this id." }),
+      messages.instanceId
+    )
+  ),
+  expired: optional(
+    trueOrFalse(messages.expired, "`true`: only sessions that have expired. `false`: only the others.")
+  )
 })
 
 /** The company's own view of its sessions, which works after they expired. */
@@ -208,7 +231,7 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
   )
   .add(
     HttpApiEndpoint.get("get", "/api/kyc/sessions/:id")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the session") }))
       .addSuccess(Schema.Struct({ session: PartnerSession }))
       .addError(fails(SessionNotFound, 404, "Session not found"))
       .annotate(OpenApi.Summary, "Read a session with what the server knows of it")

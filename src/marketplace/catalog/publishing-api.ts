@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession, tooManyRequests } from "../../http/credentials.ts"
 import {
+  idOf,
   isStorableText,
   NoFields,
   optionalNullable,
@@ -168,7 +169,7 @@ const descriptionRejects = [messages.description, unstorableText("description")]
 const notFound = fails(ApiNotFound, 404, "API not found")
 const slugTaken = fails(SlugTaken, 409, "Slug is already taken")
 const publisherNotFound = fails(PublisherNotFound, 404, "Publisher not found")
-const ById = Schema.Struct({ apiId: Schema.String })
+const ById = Schema.Struct({ apiId: idOf("the API") })
 
 const upstreamRefused = fails(UpstreamRefused, 400, privateAddress("upstreamUrl"), {
   code: "by sentence",
