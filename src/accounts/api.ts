@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
 import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import {
+  idOf,
   isStorableText,
   NoFields,
   nameText,
@@ -208,7 +209,7 @@ export class AccountApi extends HttpApiGroup.make("account")
   )
   .add(
     HttpApiEndpoint.post("endSession", "/api/auth/sessions/:id/end")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the dashboard session") }))
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(fails(DashboardSessionNotFound, 404, "Session not found", { code: "session-not-found" }))

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../http/contract.ts"
 import { DashboardOwner, DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
-import { NoFields, optional, refusing, required, unstorableText } from "../http/fields.ts"
+import { idOf, NoFields, optional, refusing, required, unstorableText } from "../http/fields.ts"
 import { Ok } from "../model.ts"
 import { messages as accountMessages, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
@@ -17,7 +17,8 @@ const messages = {
   token: "token is required"
 } as const
 
-const ById = Schema.Struct({ id: Schema.String })
+const ByUser = Schema.Struct({ id: idOf("the user") })
+const ByInvitation = Schema.Struct({ id: idOf("the invitation") })
 const RoleField = required(refusing(Role, messages.role), messages.role)
 const Token = required(refusing(Schema.NonEmptyString, messages.token), messages.token)
 
@@ -57,7 +58,7 @@ export class MembersApi extends HttpApiGroup.make("members")
   )
   .add(
     HttpApiEndpoint.patch("changeRole", "/api/members/:id")
-      .setPath(ById)
+      .setPath(ByUser)
       .setPayload(ChangeRole)
       .addSuccess(Schema.Struct({ member: Member }))
       .addError(memberNotFound)
@@ -74,7 +75,7 @@ export class MembersApi extends HttpApiGroup.make("members")
   )
   .add(
     HttpApiEndpoint.post("remove", "/api/members/:id/remove")
-      .setPath(ById)
+      .setPath(ByUser)
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(memberNotFound)
@@ -127,7 +128,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
   )
   .add(
     HttpApiEndpoint.post("withdraw", "/api/invitations/:id/withdraw")
-      .setPath(ById)
+      .setPath(ByInvitation)
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(invitationNotFound)

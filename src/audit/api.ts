@@ -51,7 +51,10 @@ const Instant = (message: string, description: string) =>
   )
 
 const ListEvents = Schema.Struct({
-  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
+  limit: Schema.optionalWith(
+    wholeNumber(1, 100, messages.limit, "The most that are listed. By default 20."),
+    { default: () => 20 }
+  ),
   cursor: optional(Cursor),
   action: optional(
     refusing(

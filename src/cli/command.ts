@@ -1,6 +1,7 @@
 /** The form that all commands have. */
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Answered, misused } from "./failures.ts"
@@ -128,29 +129,51 @@ export const listing =
       ? none
       : table([heads.map((head) => paint("bold", head)), ...things.map((thing) => cells(thing, paint))])
 
-/**
- * The words of a command line in the order in which the parser takes them: options and operands may stand anywhere, it wants
- * command, options, operands. What comes after `--` are operands.
- */
-export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const end = words.indexOf("--")
-  const before = end === -1 ? words : words.slice(0, end)
-  const options: Array<string> = []
-  const first: Array<string> = []
+interface TypedOption {
+  /** As it was typed: `--name`, or `--name=value`. */
+  readonly word: string
+  /** The word after it, where that is its value. */
+  readonly value: string | undefined
+}
+
+/** The words of a command line by what they are. What comes after `--` are operands, which `end` holds with the `--`. */
+const parted = (words: ReadonlyArray<string>) => {
+  const dashes = words.indexOf("--")
+  const before = dashes === -1 ? words : words.slice(0, dashes)
+  const options: Array<TypedOption> = []
   const operands: Array<string> = []
   for (let index = 0; index < before.length; index++) {
     const word = before[index] ?? ""
     if (!word.startsWith("-") || word === "-") operands.push(word)
     else {
-      const value = before[index + 1]
-      const takesValue = value !== undefined && !word.includes("=") && !flags.has(word)
-      ;(builtIn.test(word) ? first : options).push(word, ...(takesValue ? [value] : []))
-      if (takesValue) index++
+      const takesValue = !word.includes("=") && !flags.has(word)
+      options.push({ word, value: takesValue ? before[++index] : undefined })
     }
   }
-  const path = operands.splice(0, groups.has(operands[0] ?? "") ? 2 : 1)
-  return [...path, ...first, ...options, ...operands, ...(end === -1 ? [] : words.slice(end))]
+  return { options, operands, end: dashes === -1 ? [] : words.slice(dashes) }
 }
+
+/**
+ * The words of a command line in the order in which the parser takes them: options and operands may stand anywhere, it wants
+ * command, options, operands.
+ */
+export const arrange = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const { end, operands, options } = parted(words)
+  const path = operands.splice(0, groups.has(operands[0] ?? "") ? 2 : 1)
+  const typed = (some: ReadonlyArray<TypedOption>) =>
+    some.flatMap(({ value, word }) => (value === undefined ? [word] : [word, value]))
+  const [others, first] = Arr.partition(options, ({ word }) => builtIn.test(word))
+  return [...path, ...typed(first), ...typed(others), ...operands, ...end]
+}
+
+/**
+ * The name of the first option whose value is empty. The parser drops an empty value of an option that may be given again, as if
+ * the option had not been given: `--scope "$SCOPE"` with an unset variable would make a key that may do everything.
+ */
+export const emptyOption = (words: ReadonlyArray<string>): string | undefined =>
+  parted(words)
+    .options.find(({ value, word }) => value === "" || /^[^=]+=$/.test(word))
+    ?.word.replace(/=$/, "")
 
 /** Whether an option stands in a command line; that has to be known also where the line is refused. */
 export const has = (words: ReadonlyArray<string>, option: string): boolean =>

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { version } from "../../package.json"
-import { arrange, has, unknownCommand } from "./command.ts"
+import { arrange, emptyOption, has, unknownCommand } from "./command.ts"
 import { commandsOf } from "./commands.ts"
 import { type Explained, exitCodes, explain, misused } from "./failures.ts"
 import { help } from "./help.ts"
@@ -69,6 +69,8 @@ const called = (words: ReadonlyArray<string>, reader: Audience) =>
     if (has(words, "--wizard")) return yield* misused("There is no wizard; --help explains every command.")
     const unknown = unknownCommand(doorlock, arranged)
     if (unknown !== undefined) return yield* misused(oneLine(unknown))
+    const empty = emptyOption(words)
+    if (empty !== undefined) return yield* misused(oneLine(`${empty} must not be empty.`))
     const console = yield* parsersConsole(reader)
     return yield* Command.run(doorlock, { name, version })(["bun", "cli", ...arranged]).pipe(
       Effect.provide(parser),

@@ -25,6 +25,9 @@ const told = (session: PartnerSession) => ({
 const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]): string =>
   verified ? `passed ${at?.toISOString()}${score === null ? "" : `, score ${score}`}` : "not passed"
 
+const seenBefore = ({ matchFound, seenCount }: PartnerSession["assurance"]["dedup"]): string =>
+  seenCount === 0 ? "not looked for" : matchFound ? `yes, in ${seenCount} sessions` : "no"
+
 /** The events in time, each with what is known of it. */
 const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
   table(
@@ -68,7 +71,7 @@ const show = command(
         reference: session.external_reference ?? "none",
         expires: session.expires_at.toISOString(),
         captcha: captcha(assurance.captcha),
-        "seen before": assurance.dedup.matchFound ? `yes, in ${assurance.dedup.seenCount} sessions` : "no",
+        "seen before": seenBefore(assurance.dedup),
         "missing steps": assurance.missingSteps.join(", ") || "none"
       })
       return {

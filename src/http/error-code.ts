@@ -1,6 +1,7 @@
 /**
  * Error codes: every error answer carries one in the header `doorlock-error`, so that a program need not compare sentences. A code
- * belongs to one sentence and a sentence has one code; `test/contract/error-codes` holds both, and that codes never change.
+ * belongs to one sentence, whose only variable part is what it names, such as the scope that is missing; and a sentence has one code.
+ * `test/contract/error-codes` holds both, and that codes never change.
  *
  * A row of the contract has its code from here unless it states one: a failure from the name of its class, a 400 from its sentence.
  */

@@ -131,21 +131,33 @@ export const optionalNullable = <A, I, R>(schema: Schema.Schema<A, I, R>) =>
     encode: (value) => value
   })
 
+/** An id in a path. `what` says of what, such as `the session`. */
+export const idOf = (what: string) => Schema.String.annotations({ description: `The id of ${what}.` })
+
+/** `true` or `false` in a query. */
+export const trueOrFalse = (message: string, description: string) =>
+  refusing(Schema.BooleanFromString.annotations({ jsonSchema: { type: "boolean", description } }), message)
+
 /** A whole number in a query. The pattern, since a string is also read as a number when it says `0x10` or ` 5`. */
-export const wholeNumber = (least: number, most: number, message: string) =>
+export const wholeNumber = (least: number, most: number, message: string, description: string) =>
   refusing(
     Schema.compose(
-      Schema.String.pipe(
-        Schema.pattern(/^\d+$/, { jsonSchema: { type: "integer", minimum: least, maximum: most } })
-      ),
+      Schema.String.pipe(Schema.pattern(/^\d+$/)),
       Schema.NumberFromString.pipe(Schema.int(), Schema.between(least, most))
-    ),
+    ).annotations({ jsonSchema: { type: "integer", minimum: least, maximum: most, description } }),
     message
   )
 
 /** In a query: where the page before ended. */
 export const cursor = (message: string) =>
-  refusing(Schema.String.pipe(Schema.filter((text) => readCursor(text) !== undefined)), message)
+  refusing(
+    Schema.String.pipe(
+      Schema.filter((text) => readCursor(text) !== undefined, {
+        jsonSchema: { description: "`next_cursor` of the page before." }
+      })
+    ),
+    message
+  )
 
 /** The body of a POST that needs none. It is still taken in by the rules of `http/body`. */
 export const NoFields = Schema.Struct({}).annotations({ identifier: "NoFields" })

@@ -224,7 +224,9 @@ const errorResponses = (route: DeclaredRoute, shared: SharedResponses): Json => 
   return Object.fromEntries([...errorsOf(route)].map(described))
 }
 
-const generated = /^(?:[a-z]+\(.*\)|int|Int|NonEmptyString|nonEmptyString|unknown)$/i
+/** Titles and descriptions of the framework's own. Ours begin with a capital letter, or with what they name in backticks. */
+const generatedTitle = /^(?:[a-z]+\(.*\)|int|Int|NonEmptyString|nonEmptyString|unknown)$/i
+const generatedDescription = /^an? /
 
 const object = (value: unknown): Json => (typeof value === "object" && value !== null ? { ...value } : {})
 
@@ -258,11 +260,11 @@ const fields = (properties: Json): Json =>
  */
 const tidySchema = (schema: Json): Json => {
   const { $id, additionalProperties, ...known } = schema
-  const isGenerated = generated.test(String(known.title))
   const rest: Json = Object.fromEntries(
     Object.entries(known).filter(([key, value]) => {
       if (key === "required") return !(Array.isArray(value) && value.length === 0)
-      return !(isGenerated && (key === "title" || key === "description"))
+      if (key === "title") return !generatedTitle.test(String(value))
+      return !(key === "description" && typeof value === "string" && generatedDescription.test(value))
     })
   )
   const properties = object(rest.properties)
@@ -318,11 +320,15 @@ const withHeaders = (value: Json, headers: Answers["headers"]): Json => {
   return described.length === 0 ? value : { ...value, headers: Object.fromEntries(described) }
 }
 
+/** Described once, by its tidied schema: the framework copies a description of its own making beside it. */
 const asParameter = (value: unknown): Json => {
-  const parameter = object(value)
-  return isIdName(String(parameter.name))
-    ? { ...parameter, schema: asId(object(parameter.schema)) }
-    : parameter
+  const { description: _, schema: given, ...parameter } = object(value)
+  const { description, ...schema } = object(given)
+  return {
+    ...parameter,
+    ...(description === undefined ? {} : { description }),
+    schema: isIdName(String(parameter.name)) ? asId(schema) : schema
+  }
 }
 
 /** What a route says of the body it takes; of one that has no fields for it, nothing. */

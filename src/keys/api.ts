@@ -6,6 +6,7 @@ import { answers, fails } from "../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../http/credentials.ts"
 import {
   cursor,
+  idOf,
   isStorableText,
   NoFields,
   optional,
@@ -69,7 +70,14 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
     HttpApiEndpoint.get("list", "/api/api-keys")
       .setUrlParams(
         Schema.Struct({
-          limit: optional(wholeNumber(1, largestPage, limitInvalid)),
+          limit: optional(
+            wholeNumber(
+              1,
+              largestPage,
+              limitInvalid,
+              "The most that are listed. Without it, and without `cursor`: all."
+            )
+          ),
           cursor: optional(cursor(cursorInvalid))
         })
       )
@@ -128,7 +136,7 @@ export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   )
   .add(
     HttpApiEndpoint.post("revoke", "/api/api-keys/:id/revoke")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the key") }))
       .setPayload(NoFields)
       .addSuccess(Ok)
       .addError(fails(ApiKeyNotFound, 404, "API key not found"))

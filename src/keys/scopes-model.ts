@@ -25,11 +25,20 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
 const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
   scopes.filter((scope) => !Object.keys(knownScopes).some((known) => permits([scope], known)))
 
-/** What is odd about the scopes that a new key is to have, in a sentence; undefined when each of them permits something. */
+/** What is odd about the scopes that a new key is to have, in sentences; undefined when each of them permits something. */
 export const scopeWarning = (scopes: ReadonlyArray<string>): string | undefined => {
   if (scopes.length === 0) return "A key without scopes permits nothing."
   const idle = idleScopes(scopes)
   if (idle.length === 0) return undefined
   const names = new Intl.ListFormat("en").format(idle.map((scope) => `“${scope}”`))
-  return `${names} ${idle.length === 1 ? "permits" : "permit"} nothing: no part of doorlock asks for ${idle.length === 1 ? "it" : "them"}.`
+  const sentences = [
+    idle.length === 1
+      ? `${names} permits nothing: no route asks for it.`
+      : `${names} permit nothing: no route asks for them.`,
+    `Known scopes: ${Object.keys(knownScopes).join(", ")}.`
+  ]
+  if (idle.some((scope) => /\s/.test(scope))) {
+    sentences.push("White space does not separate scopes: give each by itself.")
+  }
+  return sentences.join(" ")
 }

@@ -24,7 +24,7 @@ export class OperationsApi extends HttpApiGroup.make("operations")
   )
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")
-      .addSuccess(HttpApiSchema.Text())
+      .addSuccess(HttpApiSchema.Text().annotations({ description: "The figures" }))
       .addError(fails(MetricsHidden, 404, "Not found", { code: "not-found" }))
       .annotate(OpenApi.Summary, "Figures for Prometheus")
       .annotate(

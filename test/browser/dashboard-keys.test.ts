@@ -27,7 +27,9 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       const warned = (text: string) => act(() => expect.poll(() => warning.allTextContents()).toEqual([text]))
       expect(yield* act(() => warning.count())).toBe(0)
       yield* act(() => page.getByLabel("Further scopes").fill("kyc:session kyc:*"))
-      yield* warned("“kyc:session” permits nothing: no part of doorlock asks for it.")
+      yield* warned(
+        "“kyc:session” permits nothing: no route asks for it. Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original."
+      )
       yield* act(() => page.getByLabel("Further scopes").fill(""))
       for (const scope of ["Create KYC sessions", "Read KYC sessions and their results"]) {
         yield* act(() => page.getByRole("checkbox", { name: scope }).uncheck())

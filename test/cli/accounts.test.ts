@@ -284,20 +284,32 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
       })
     )
 
+    it.effect("is not made when a scope is empty, instead of one that may do everything", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const create = ["key", "create", "--company", company, "--name", "x"]
+        yield* refuses([...create, "--scope", ""], 2, "--scope must not be empty.")
+        yield* refuses([...create, "--scope", "kyc:sessions", "--scope="], 2, "--scope must not be empty.")
+        expect(yield* json(["key", "list", "--company", company])).toEqual({ apiKeys: [] })
+      })
+    )
+
     it.effect("is made with a scope that permits nothing, which is warned of beside the answer", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company, "--name", "x", "--json"]
+        const known =
+          "Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original."
         const one = yield* run([...create, "--scope", "kyc:sessions:read", "--scope", "kyc:session"])
         expect([one.exitCode, one.stderr]).toEqual([
           0,
-          "doorlock: “kyc:session” permits nothing: no part of doorlock asks for it.\n"
+          `doorlock: “kyc:session” permits nothing: no route asks for it. ${known}\n`
         ])
         expect(jsonOf(one)).toMatchObject({ apiKey: { scopes: ["kyc:sessions:read", "kyc:session"] } })
         const several = yield* run([...create, "--scope", "bad scope", "--scope", "kyc:sessions:create:all"])
         expect([several.exitCode, several.stderr]).toEqual([
           0,
-          "doorlock: “bad scope” and “kyc:sessions:create:all” permit nothing: no part of doorlock asks for them.\n"
+          `doorlock: “bad scope” and “kyc:sessions:create:all” permit nothing: no route asks for them. ${known} White space does not separate scopes: give each by itself.\n`
         ])
         expect((yield* run(["key", "create", "--help"])).stdout).toContain(
           "kyc:sessions:create, kyc:sessions:read, kyc:files:read"
@@ -318,7 +330,7 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const create = ["key", "create", "--company", company]
-        yield* refuses([...create, "--name", ""], 2, "name is required")
+        yield* refuses([...create, "--name", " "], 2, "name is required")
         yield* refuses(
           [...create, "--name", "x", "--expires-at", "2023-02-29"],
           2,
@@ -425,6 +437,19 @@ layer(Service.layer, { excludeTestServices: true })("on a database that a server
           expect(output).not.toContain("Ada")
           expect(output).not.toContain(session.token)
         }
+        const seenBefore = Effect.map(
+          run(["session", "show", session.id]),
+          ({ stdout }) => /^seen before +(.+)$/m.exec(stdout)?.[1]
+        )
+        expect(yield* seenBefore).toBe("not looked for")
+        const other = yield* newSession()
+        const keyHash = new Bun.SHA256().update(session.id).digest("hex")
+        const compare = ({ id, token }: typeof session) =>
+          send(server, "POST", `/api/kyc/public/sessions/${id}/dedup-check`, { json: { token, keyHash } })
+        expect((yield* compare(session)).status).toBe(200)
+        expect(yield* seenBefore).toBe("no")
+        expect((yield* compare(other)).status).toBe(200)
+        expect(yield* seenBefore).toBe("yes, in 2 sessions")
         yield* Effect.orDie(expire(server, session.id))
         expect((yield* run(["session", "show", session.id])).stdout).toMatch(/^status +expired \(running\)$/m)
       })

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { arrange, subcommandsOf } from "../../src/cli/command.ts"
+import { arrange, emptyOption, subcommandsOf } from "../../src/cli/command.ts"
 import { commandsOf } from "../../src/cli/commands.ts"
 import { help } from "../../src/cli/help.ts"
 import { key } from "../../src/cli/key.ts"
@@ -111,6 +111,36 @@ describe("wrong usage is exit code 2 and one sentence:", () => {
       expect(jsonOf(ran)).toEqual({ error: expect.stringMatching(/^There is no command key frob; /) })
     })
   )
+})
+
+describe('an empty value of an option is exit code 2, as `--scope "$SCOPE"` gives it while the variable is unset:', () => {
+  for (const [words, option] of [
+    [["key", "create", "--name", "x", "--scope", ""], "--scope"],
+    [["key", "create", "--name", "x", "--scope="], "--scope"],
+    [["--scope", "", "key", "create", "--name", "x", "--scope", "kyc:sessions"], "--scope"],
+    [["key", "create", "--name", ""], "--name"],
+    [["key", "create", "--name", "x", "--expires-at", ""], "--expires-at"],
+    [["key", "list", "--company", ""], "--company"],
+    [["publish", "x.yaml", "--plan", "Free:10:100", "--plan", ""], "--plan"],
+    [["openapi", "--output", ""], "--output"],
+    [["doctor", "--log-level", ""], "--log-level"]
+  ] as const) {
+    it.live(words.map((word) => (word === "" ? '""' : word)).join(" "), () =>
+      Effect.gen(function* () {
+        expect(yield* cli(words)).toEqual({
+          exitCode: 2,
+          stdout: "",
+          stderr: `doorlock: ${option} must not be empty.\nAdd --help to see how it is used.\n`
+        })
+      })
+    )
+  }
+
+  it("a value that ends in `=`, and an operand after `--`, are not empty", () => {
+    expect(emptyOption(["key", "create", "--name=a=", "--company", "=", "--json", "--", "--name="])).toBe(
+      undefined
+    )
+  })
 })
 
 describe("what a command stands on", () => {

@@ -6,6 +6,9 @@ import spectral from "@stoplight/spectral-core"
 import { oas } from "@stoplight/spectral-rulesets"
 import Ajv from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { Api } from "../../src/api.ts"
 import { about, describe } from "../../src/http/openapi.ts"
 import { send } from "../support/client.ts"
@@ -77,10 +80,37 @@ it("says of every operation what it does or who may call it", () => {
   expect(silent.map(({ name }) => name)).toEqual([])
 })
 
-it("numbers of a query are numbers, and ids are UUIDs", () => {
-  const parameters = operations.flatMap(({ operation }) =>
-    (Array.isArray(operation.parameters) ? operation.parameters : []).map(object)
+const parameters = operations
+  .flatMap(({ name: operation, operation: { parameters } }) =>
+    (Array.isArray(parameters) ? parameters : []).map((parameter) => ({ operation, ...object(parameter) }))
   )
+  .map(object)
+
+it("describes every parameter, once", () => {
+  expect(parameters.length).toBeGreaterThan(60)
+  const undescribed = parameters.filter(
+    ({ description, schema }) => typeof description !== "string" || "description" in object(schema)
+  )
+  expect(undescribed.map(({ name, operation }) => `${operation}: ${name}`)).toEqual([])
+})
+
+/** Every description in `value`. */
+const descriptionsIn = (value: unknown): ReadonlyArray<string> =>
+  Object.entries(object(value)).flatMap(([key, inner]) =>
+    key === "description" && typeof inner === "string" ? [inner] : descriptionsIn(inner)
+  )
+
+it("describes nothing in the words that the schema library has for a type", () => {
+  const library = /^an? |to be decoded/
+  for (const { ast } of [Schema.NonEmptyString, Schema.Int, Schema.String]) {
+    expect(Option.getOrThrow(SchemaAST.getDescriptionAnnotation(ast))).toMatch(library)
+  }
+  const descriptions = descriptionsIn(document)
+  expect(descriptions.length).toBeGreaterThan(300)
+  expect(descriptions.filter((description) => library.test(description))).toEqual([])
+})
+
+it("numbers of a query are numbers, booleans are booleans, and ids are UUIDs", () => {
   const typesOf = (wanted: (name: string) => boolean) =>
     new Set(
       parameters.flatMap(({ name, schema }) => {
@@ -89,6 +119,9 @@ it("numbers of a query are numbers, and ids are UUIDs", () => {
       })
     )
   expect(typesOf((name) => name === "limit" || name === "offset")).toEqual(new Set(["integer"]))
+  expect(typesOf((name) => name === "expired" || name === "original")).toEqual(new Set(["boolean"]))
+  const likeBooleans = parameters.filter(({ schema }) => /"true"|"false"/.test(JSON.stringify(schema)))
+  expect(likeBooleans).toEqual([])
   expect(typesOf((name) => /^id$|Id$/.test(name))).toEqual(new Set(["string uuid"]))
 })
 

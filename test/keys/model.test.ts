@@ -11,14 +11,19 @@ describe("Unknown scopes (contract.md#key-scopes)", () => {
     expect(Object.keys(knownScopes).sort()).toEqual([...new Set(asked)].sort())
   })
 
+  const known = "Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original."
+
   it.each([
     [["*"], undefined],
     [["kyc", "kyc:*", "kyc:sessions", "kyc:files:read"], undefined],
     [[], "A key without scopes permits nothing."],
-    [["kyc:session"], "“kyc:session” permits nothing: no part of doorlock asks for it."],
-    [["kyc", "bad scope"], "“bad scope” permits nothing: no part of doorlock asks for it."],
-    [["a", "b"], "“a” and “b” permit nothing: no part of doorlock asks for them."],
-    [["a", "b", "c"], "“a”, “b”, and “c” permit nothing: no part of doorlock asks for them."]
+    [["kyc:session"], `“kyc:session” permits nothing: no route asks for it. ${known}`],
+    [
+      ["kyc", "bad scope"],
+      `“bad scope” permits nothing: no route asks for it. ${known} White space does not separate scopes: give each by itself.`
+    ],
+    [["a", "b"], `“a” and “b” permit nothing: no route asks for them. ${known}`],
+    [["a", "b", "c"], `“a”, “b”, and “c” permit nothing: no route asks for them. ${known}`]
   ])("of %j it is said: %s", (scopes, warning) => {
     expect(scopeWarning(scopes)).toBe(warning)
   })

@@ -2,7 +2,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fingerprintOf, tokenOf } from "../../src/kyc/sessions/repeated-creation.ts"
-import { field, send, text } from "../support/client.ts"
+import { expire, field, send, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { type Company, companyOn, gist, Partner, refusal, startCompany } from "../support/kyc.ts"
 import { execute } from "../support/postgres.ts"
@@ -28,6 +28,28 @@ const reused = refusal(422, "Idempotency-Key was used with a different request")
 const malformed = refusal(400, "Idempotency-Key header must be at most 255 visible ASCII characters")
 
 layer(Partner.layer, { excludeTestServices: true })("Create session: Idempotency-Key", (it) => {
+  it.effect(
+    "the same key and body once the session has expired: the answer of the creation, to a token that opens nothing",
+    () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const key = newKey()
+        const first = yield* createOnce(partner, key)
+        const id = text(first.body, "session", "id")
+        yield* Effect.orDie(expire(partner.server, id))
+        const again = yield* createOnce(partner, key)
+        expect([
+          again.status,
+          field(again.body, "session", "id"),
+          field(again.body, "session", "status")
+        ]).toEqual([201, id, "created"])
+        const token = text(again.body, "sessionToken")
+        expect(token).toBe(text(first.body, "sessionToken"))
+        const read = yield* send(partner.server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
+        expect(gist(read)).toEqual(refusal(410, "Session expired"))
+      })
+  )
+
   it.effect(
     "the same key and body: the same 201, marked as replayed, and a token that opens the session",
     () =>

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { retryAfter, tooManyRequests } from "../../http/credentials.ts"
-import { refusing, required } from "../../http/fields.ts"
+import { idOf, refusing, required } from "../../http/fields.ts"
 import {
   CaptchaSessionExpired,
   CaptchaSessionFinished,
@@ -49,7 +49,7 @@ const captcha = { form: "captcha" } as const
 export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
   .add(
     HttpApiEndpoint.post("verify", "/api/kyc/public/sessions/:sessionId/captcha/verify")
-      .setPath(Schema.Struct({ sessionId: Schema.String }))
+      .setPath(Schema.Struct({ sessionId: idOf("the session") }))
       .setPayload(VerifyCaptcha)
       .addSuccess(Schema.Union(Verified, Rejected))
       .addError(
@@ -94,7 +94,12 @@ const noBuiltIn = fails(NoBuiltInCaptcha, 404, "The built-in captcha is not in u
 export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
   .add(
     HttpApiEndpoint.get("challenge", "/api/kyc/captcha/challenge")
-      .setUrlParams(Schema.Struct({ siteKey: text(messages.siteKey), sessionId: text(messages.sessionId) }))
+      .setUrlParams(
+        Schema.Struct({
+          siteKey: text(messages.siteKey).annotations({ description: "The KYC instance's public key." }),
+          sessionId: text(messages.sessionId).annotations({ description: "The id of the session." })
+        })
+      )
       .addSuccess(Schema.Struct({ challenge: Challenge }))
       .addError(noBuiltIn)
       .addError(tooManyRequests)

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { tooManyRequests } from "../../http/credentials.ts"
-import { refusing, required } from "../../http/fields.ts"
+import { idOf, refusing, required } from "../../http/fields.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -29,7 +29,7 @@ const CheckDedup = Schema.Struct({
 export class DedupApi extends HttpApiGroup.make("kyc-dedup")
   .add(
     HttpApiEndpoint.post("check", "/api/kyc/public/sessions/:sessionId/dedup-check")
-      .setPath(Schema.Struct({ sessionId: Schema.String }))
+      .setPath(Schema.Struct({ sessionId: idOf("the session") }))
       .setPayload(CheckDedup)
       .addSuccess(Schema.Struct({ ok: Schema.Literal(true), ...Sighting.fields }))
       .addError(fails(SessionNotFound, 404, "Session not found"))

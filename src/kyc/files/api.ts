@@ -5,7 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { FileReader, SessionBearer, tooManyRequests } from "../../http/credentials.ts"
-import { optional, refusing } from "../../http/fields.ts"
+import { idOf, optional, trueOrFalse } from "../../http/fields.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import {
   FileEmpty,
@@ -44,11 +44,9 @@ const messages = { original: "original must be true or false" } as const
 
 const ReadFile = Schema.Struct({
   original: optional(
-    refusing(
-      Schema.Literal("true", "false").annotations({
-        description: "Whether to read an image as it was uploaded, with its metadata. Default: false."
-      }),
-      messages.original
+    trueOrFalse(
+      messages.original,
+      "Whether to read an image as it was uploaded, with its metadata. By default false."
     )
   )
 })
@@ -57,7 +55,7 @@ const ReadFile = Schema.Struct({
 export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
   .add(
     HttpApiEndpoint.post("upload", "/api/kyc/public/sessions/:sessionId/files")
-      .setPath(Schema.Struct({ sessionId: Schema.String }))
+      .setPath(Schema.Struct({ sessionId: idOf("the session") }))
       .setPayload(Content)
       .addSuccess(Schema.Struct({ file: StoredFile }), { status: 201 })
       .addError(fails(FileEmpty, 400, "File is empty"))
@@ -89,7 +87,7 @@ export class FileUploadApi extends HttpApiGroup.make("kyc-file-upload")
 export class PartnerFilesApi extends HttpApiGroup.make("kyc-partner-files")
   .add(
     HttpApiEndpoint.get("list", "/api/kyc/sessions/:id/files")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the session") }))
       .addSuccess(Schema.Struct({ files: Schema.Array(StoredFile) }))
       .addError(sessionNotFound)
       .annotate(OpenApi.Summary, "List a session's files, oldest first")
@@ -97,7 +95,7 @@ export class PartnerFilesApi extends HttpApiGroup.make("kyc-partner-files")
   )
   .add(
     HttpApiEndpoint.get("read", "/api/kyc/sessions/:id/files/:fileId")
-      .setPath(Schema.Struct({ id: Schema.String, fileId: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the session"), fileId: idOf("the file") }))
       .setUrlParams(ReadFile)
       .addSuccess(HttpApiSchema.Uint8Array())
       .addError(sessionNotFound)

@@ -65,7 +65,7 @@ const partner = group(PartnerFilesApi, (handlers) =>
       )
       .handle("read", ({ path, urlParams: { original } }) =>
         Effect.map(
-          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId, original === "true")),
+          Effect.flatMap(actingCaller, (by) => files.read(by, path.id, path.fileId, original ?? false)),
           ({ content, file }) => download(file, content)
         )
       )

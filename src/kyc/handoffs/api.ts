@@ -4,7 +4,15 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { tooManyRequests } from "../../http/credentials.ts"
-import { jsonSize, optional, refusing, required, storableObject, unstorableJson } from "../../http/fields.ts"
+import {
+  idOf,
+  jsonSize,
+  optional,
+  refusing,
+  required,
+  storableObject,
+  unstorableJson
+} from "../../http/fields.ts"
 import { JsonObject, Ok } from "../../model.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import {
@@ -34,12 +42,14 @@ const filled = (message: string) => required(refusing(Schema.NonEmptyString, mes
 const matching = (pattern: RegExp, message: string) =>
   required(refusing(Schema.String.pipe(Schema.pattern(pattern)), message), message)
 
-const Token = filled(messages.token)
+const Token = filled(messages.token).annotations({ description: "The session's token." })
 const Secret = filled(messages.secret).annotations({ description: "What follows `#handoff=` in the link." })
 const Receipt = matching(/^[\w-]{32,128}$/, messages.receipt).annotations({
   description: "Random text that the device makes and keeps; by it alone it is known again."
 })
-const Code = matching(/^\d{2}$/, messages.code)
+const Code = matching(/^\d{2}$/, messages.code).annotations({
+  description: "The two digits that the first device shows."
+})
 
 /** Bytes of what goes along, as JSON, at most: 64 KiB, as much as of progress. */
 const maxCarryBytes = 65_536
@@ -53,8 +63,8 @@ const Carry = storableObject("carry", messages.carry)
   )
   .annotations({ description: "For the second device alone; kept encrypted until then, and no longer." })
 
-const BySession = Schema.Struct({ sessionId: Schema.String })
-const ById = Schema.Struct({ sessionId: Schema.String, handoffId: Schema.String })
+const BySession = Schema.Struct({ sessionId: idOf("the session") })
+const ById = Schema.Struct({ sessionId: idOf("the session"), handoffId: idOf("the handoff") })
 
 const notFound = fails(SessionNotFound, 404, "Session not found")
 const finished = fails(SessionNotUpdatable, 409, "Session is not updatable")

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
+  idOf,
   jsonSize,
   nameText,
   optionalNullable,
@@ -91,7 +92,7 @@ const contentPatterns = [
 ]
 
 const notFound = fails(InstanceNotFound, 404, "Instance not found")
-const ById = Schema.Struct({ id: Schema.String })
+const ById = Schema.Struct({ id: idOf("the KYC instance") })
 
 /** The company's verification flows (contract.md#instances). */
 export class InstancesApi extends HttpApiGroup.make("kyc-instances")

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { tooManyRequests } from "../../http/credentials.ts"
 import {
+  idOf,
   jsonSize,
   optional,
   refusing,
@@ -27,9 +28,11 @@ const messages = {
 } as const
 
 /** The session's token, as every route of the end user's browser requires it. */
-const Token = required(refusing(Schema.NonEmptyString, messages.token), messages.token)
+const Token = required(refusing(Schema.NonEmptyString, messages.token), messages.token).annotations({
+  description: "The session's token."
+})
 
-const BySession = Schema.Struct({ sessionId: Schema.String })
+const BySession = Schema.Struct({ sessionId: idOf("the session") })
 
 const UpdateProgress = Schema.Struct({
   token: Token,

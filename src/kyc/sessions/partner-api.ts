@@ -6,12 +6,14 @@ import { answers, fails } from "../../http/contract.ts"
 import { SessionCreator, SessionReader } from "../../http/credentials.ts"
 import {
   cursor,
+  idOf,
   isStorableText,
   jsonSize,
   optional,
   optionalNullable,
   refusing,
   storableObject,
+  trueOrFalse,
   unstorableJson,
   unstorableText,
   wholeNumber
@@ -51,7 +53,7 @@ const InstanceKey = InstanceName.pipe(
 const ExternalReference = refusing(
   Schema.String.pipe(Schema.maxLength(255)),
   messages.externalReference
-).pipe(Schema.filter(isStorableText, { message: () => unstorableText("externalReference") }))
+).pipe(Schema.filter(isStorableText, { jsonSchema: {}, message: () => unstorableText("externalReference") }))
 
 const RedirectUrl = (message: string) =>
   refusing(
@@ -166,12 +168,26 @@ export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation"
   ) {}
 
 const ListSessions = Schema.Struct({
-  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
+  limit: Schema.optionalWith(
+    wholeNumber(1, 100, messages.limit, "The most that are listed. By default 20."),
+    { default: () => 20 }
+  ),
   cursor: optional(cursor(messages.cursor)),
-  status: optional(refusing(Status, messages.listStatus)),
-  externalReference: optional(ExternalReference),
-  instanceId: optional(refusing(Schema.String, messages.instanceId)),
-  expired: optional(refusing(Schema.BooleanFromString, messages.expired))
+  status: optional(
+    refusing(Status.annotations({ description: "Only sessions in this state." }), messages.listStatus)
+  ),
+  externalReference: optional(
+    ExternalReference.annotations({ description: "Only sessions with exactly this reference." })
+  ),
+  instanceId: optional(
+    refusing(
+      Schema.String.annotations({ description: "Only sessions of the KYC instance with this id." }),
+      messages.instanceId
+    )
+  ),
+  expired: optional(
+    trueOrFalse(messages.expired, "`true`: only sessions that have expired. `false`: only the others.")
+  )
 })
 
 /** The company's own view of its sessions, which works after they expired. */
@@ -207,7 +223,7 @@ export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions"
   )
   .add(
     HttpApiEndpoint.get("get", "/api/kyc/sessions/:id")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the session") }))
       .addSuccess(Schema.Struct({ session: PartnerSession }))
       .addError(fails(SessionNotFound, 404, "Session not found"))
       .annotate(OpenApi.Summary, "Read a session with what the server knows of it")

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, tooManyRequests } from "../../http/credentials.ts"
-import { NoFields } from "../../http/fields.ts"
+import { idOf, NoFields } from "../../http/fields.ts"
 import { InstanceNotFound } from "../instances/errors.ts"
 import { DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -14,7 +14,7 @@ import { SessionCreated } from "./partner-api.ts"
 export class TestSessionsApi extends HttpApiGroup.make("kyc-test-sessions")
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/instances/:id/test-session")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the KYC instance") }))
       .setPayload(NoFields)
       .addSuccess(SessionCreated, { status: 201 })
       .addError(fails(DevModeRefused, 400, "dev mode is not allowed on this environment"))

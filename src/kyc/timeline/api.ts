@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { SessionReader } from "../../http/credentials.ts"
+import { idOf } from "../../http/fields.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import { examples } from "./examples.ts"
 import { TimelineEvent } from "./model.ts"
@@ -12,7 +13,7 @@ import { TimelineEvent } from "./model.ts"
 export class TimelineApi extends HttpApiGroup.make("kyc-timeline")
   .add(
     HttpApiEndpoint.get("get", "/api/kyc/sessions/:id/timeline")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the session") }))
       .addSuccess(Schema.Struct({ events: Schema.Array(TimelineEvent) }))
       .addError(fails(SessionNotFound, 404, "Session not found"))
       .annotate(OpenApi.Summary, "What happened in a session, oldest first")

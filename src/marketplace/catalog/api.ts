@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
-import { wholeNumber } from "../../http/fields.ts"
+import { idOf, wholeNumber } from "../../http/fields.ts"
 import { JsonObject } from "../../model.ts"
 import { ApiNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -15,11 +15,22 @@ const messages = {
 } as const
 
 const ListApis = Schema.Struct({
-  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
-  offset: Schema.optionalWith(wholeNumber(0, Number.MAX_SAFE_INTEGER, messages.offset), { default: () => 0 })
+  limit: Schema.optionalWith(
+    wholeNumber(1, 100, messages.limit, "The most that are listed. By default 20."),
+    { default: () => 20 }
+  ),
+  offset: Schema.optionalWith(
+    wholeNumber(
+      0,
+      Number.MAX_SAFE_INTEGER,
+      messages.offset,
+      "How many to pass over before the first that is listed. By default 0."
+    ),
+    { default: () => 0 }
+  )
 })
 
-const ById = Schema.Struct({ apiId: Schema.String })
+const ById = Schema.Struct({ apiId: idOf("the API") })
 
 const apiNotFound = fails(ApiNotFound, 404, "API not found")
 

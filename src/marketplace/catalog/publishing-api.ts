@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession, tooManyRequests } from "../../http/credentials.ts"
-import { NoFields, unstorableJson, unstorableText } from "../../http/fields.ts"
+import { idOf, NoFields, unstorableJson, unstorableText } from "../../http/fields.ts"
 import { Ok } from "../../model.ts"
 import {
   AlreadyAPublisher,
@@ -44,7 +44,7 @@ const descriptionRejects = [messages.description, unstorableText("description")]
 const notFound = fails(ApiNotFound, 404, "API not found")
 const slugTaken = fails(SlugTaken, 409, "Slug is already taken")
 const publisherNotFound = fails(PublisherNotFound, 404, "Publisher not found")
-const ById = Schema.Struct({ apiId: Schema.String })
+const ById = Schema.Struct({ apiId: idOf("the API") })
 
 const upstreamRefused = fails(UpstreamRefused, 400, privateAddress("upstreamUrl"), {
   code: "by sentence",

@@ -5,7 +5,15 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
-import { NoFields, nameText, refusing, required, unprintableName, unstorableText } from "../../http/fields.ts"
+import {
+  idOf,
+  NoFields,
+  nameText,
+  refusing,
+  required,
+  unprintableName,
+  unstorableText
+} from "../../http/fields.ts"
 import { Ok } from "../../model.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import {
@@ -69,13 +77,13 @@ export const SubscribeAnswer = Schema.Struct({
 }).annotations({ identifier: "Subscribed" })
 
 const notFound = fails(SubscriptionNotFound, 404, "Subscription not found")
-const ById = Schema.Struct({ id: Schema.String })
+const ById = Schema.Struct({ id: idOf("the subscription") })
 
 /** The company's subscriptions to published APIs (contract.md#subscribing). */
 export class SubscriptionsApi extends HttpApiGroup.make("marketplace-subscriptions")
   .add(
     HttpApiEndpoint.post("subscribe", "/api/api-marketplace/apis/:apiId/subscribe")
-      .setPath(Schema.Struct({ apiId: Schema.String }))
+      .setPath(Schema.Struct({ apiId: idOf("the API") }))
       .setHeaders(Schema.Struct({ "idempotency-key": required(IdempotencyKey, messages.idempotencyKey) }))
       .setPayload(Subscribe)
       .addSuccess(SubscribeAnswer, { status: 201 })

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
+  idOf,
   NoFields,
   nameText,
   optionalNullable,
@@ -53,13 +54,14 @@ const CreatedKey = Schema.Struct({
 const subscriptionNotFound = fails(SubscriptionNotFound, 404, "Subscription not found")
 const keyNotFound = fails(MarketplaceKeyNotFound, 404, "API key not found", { code: "api-key-not-found" })
 const cancelled = fails(SubscriptionCancelled, 409, "Subscription is cancelled")
-const ById = Schema.Struct({ id: Schema.String })
+const BySubscription = Schema.Struct({ id: idOf("the subscription") })
+const ById = Schema.Struct({ id: idOf("the key") })
 
 /** Keys of the company's subscriptions (contract.md#marketplace-keys). */
 export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/api-marketplace/subscriptions/:id/keys")
-      .setPath(ById)
+      .setPath(BySubscription)
       .addSuccess(Schema.Struct({ apiKeys: Schema.Array(MarketplaceKey) }))
       .addError(subscriptionNotFound)
       .annotate(OpenApi.Summary, "List a subscription's keys, newest first")
@@ -72,7 +74,7 @@ export class MarketplaceKeysApi extends HttpApiGroup.make("marketplace-keys")
   )
   .add(
     HttpApiEndpoint.post("create", "/api/api-marketplace/subscriptions/:id/keys")
-      .setPath(ById)
+      .setPath(BySubscription)
       .setPayload(CreateKey)
       .addSuccess(CreatedKey, { status: 201 })
       .addError(subscriptionNotFound)

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { DashboardSession } from "../../http/credentials.ts"
-import { optional, refusing, wholeNumber } from "../../http/fields.ts"
+import { idOf, optional, refusing, wholeNumber } from "../../http/fields.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { readDay, writeDay } from "./calendar-model.ts"
@@ -42,8 +42,19 @@ const period = {
 }
 
 const page = {
-  limit: Schema.optionalWith(wholeNumber(1, 100, messages.limit), { default: () => 20 }),
-  offset: Schema.optionalWith(wholeNumber(0, 1_000_000, messages.offset), { default: () => 0 })
+  limit: Schema.optionalWith(
+    wholeNumber(1, 100, messages.limit, "The most that are listed. By default 20."),
+    { default: () => 20 }
+  ),
+  offset: Schema.optionalWith(
+    wholeNumber(
+      0,
+      1_000_000,
+      messages.offset,
+      "How many to pass over before the first that is listed. By default 0."
+    ),
+    { default: () => 0 }
+  )
 }
 
 const reversed = fails(PeriodReversed, 400, messages.reversed)
@@ -72,7 +83,7 @@ a process that is killed loses what it had not written by then, one that is stop
 export class UsageApi extends HttpApiGroup.make("marketplace-usage")
   .add(
     HttpApiEndpoint.get("subscription", "/api/api-marketplace/subscriptions/:id/usage")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the subscription") }))
       .setUrlParams(Schema.Struct(period))
       .addSuccess(Schema.Struct({ usage: SubscriberUsage }))
       .addError(reversed)
@@ -94,7 +105,7 @@ export class UsageApi extends HttpApiGroup.make("marketplace-usage")
   )
   .add(
     HttpApiEndpoint.get("api", "/api/api-marketplace/apis/:id/usage")
-      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPath(Schema.Struct({ id: idOf("the API") }))
       .setUrlParams(Schema.Struct({ ...period, ...page }))
       .addSuccess(Schema.Struct({ usage: PublisherUsage }))
       .addError(reversed)

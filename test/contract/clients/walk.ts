@@ -83,10 +83,18 @@ if (completed.session.status !== "completed") throw new Error(`It is ${completed
 
 const listed = good(
   "list",
-  await client.GET("/api/kyc/sessions", { params: { query: { limit: 20, status: "completed" } } })
+  await client.GET("/api/kyc/sessions", {
+    params: { query: { limit: 20, status: "completed", expired: false } }
+  })
 )
 const [first] = listed.sessions
 if (first?.metadata?.a !== 1) throw new Error("The metadata did not come back")
+
+const noFile = await client.GET("/api/kyc/sessions/{id}/files/{fileId}", {
+  params: { path: { id: created.session.id, fileId: crypto.randomUUID() }, query: { original: true } }
+})
+if (noFile.response.headers.get("doorlock-error") !== "file-not-found")
+  throw new Error("A file that was not uploaded is there")
 
 good(
   "publisher",
