@@ -1,5 +1,6 @@
 /** Shapes that several features share. */
 import * as Schema from "effect/Schema"
+import { type JsonObject as AnyObject, isJsonObject } from "./json.ts"
 
 /** An instant; on the wire ISO 8601 UTC with milliseconds (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({
@@ -7,11 +8,8 @@ export const Timestamp = Schema.Date.annotations({
   jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }
 })
 
-/** Any JSON object, kept as it came: odd keys such as `__proto__` are plain data. */
-export type JsonObject = { readonly [key: string]: unknown }
-
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+export { isJsonObject }
+export type JsonObject = AnyObject
 
 export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject, {
   identifier: "JsonObject",

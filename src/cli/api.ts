@@ -62,7 +62,7 @@ const unpublish = command(
   (given) =>
     Effect.gen(function* () {
       const { TakedownReason } = yield* Effect.promise(
-        () => import("../marketplace/catalog/publishing-api.ts")
+        () => import("../marketplace/catalog/publishing-requests-api.ts")
       )
       const place = yield* addressFrom(given.address)
       const reason = yield* checked(TakedownReason, given.reason)

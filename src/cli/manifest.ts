@@ -8,7 +8,7 @@ import {
   CreateApi,
   CreatePlan,
   CreateVersion
-} from "../marketplace/catalog/publishing-api.ts"
+} from "../marketplace/catalog/publishing-requests-api.ts"
 import { isJsonObject, type JsonObject } from "../model.ts"
 import { readDocument } from "./document.ts"
 import { type CommandFailed, misused } from "./failures.ts"

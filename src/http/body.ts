@@ -7,8 +7,12 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { parsed } from "../json.ts"
+import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
+import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
 import { inSteps } from "./large-bodies.ts"
+import { type Fields, ObjectText } from "./object-text.ts"
 import { sourceOf } from "./source.ts"
 
 /** Bytes of a JSON request body, at most: 1 MiB. */
@@ -57,30 +61,30 @@ export class BodyRejected extends Data.TaggedError("BodyRejected")<{
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
 const parse = (bytes: Uint8Array): object => {
-  if (bytes.length === 0) return {}
-  let value: unknown
-  try {
-    value = JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw new BodyRejected(bodyRejects.notAnObject)
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new BodyRejected(bodyRejects.notAnObject)
-  }
-  return value
+  const body = parsed(bytes)
+  if (body === undefined) throw new BodyRejected(bodyRejects.notAnObject)
+  return body
 }
-
-/** Bytes from which on a body keeps the process busy for some milliseconds, and then again whoever looks at what is in it. */
-const largeBytes = 65_536
 
 type Look<A> = (body: object) => A
 
-/** What is made of the object in the body. Large ones are taken in one at a time. */
-const made = async <A>(bytes: Uint8Array, look: Look<A>): Promise<A> =>
-  bytes.length < largeBytes ? look(parse(bytes)) : inSteps(() => parse(bytes), look)
+/** What is made of the object in the body. Large ones are taken in one at a time, and in a thread where that makes no objects of them. */
+const made = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"]): Promise<A> => {
+  if (bytes.length < largeBytes) return look(parse(bytes))
+  if (apart === undefined) return inSteps(() => parse(bytes), look)
+  const taken = await apart.take(bytes, apart.fields)
+  switch (taken.is) {
+    case "refused":
+      throw new BodyRejected(bodyRejects.notAnObject)
+    case "large otherwise":
+      return inSteps(() => parse(bytes), look)
+    case "apart": {
+      const texts = Object.entries(taken.texts).map(([name, text]) => [name, new ObjectText(text)])
+      return look({ ...JSON.parse(taken.others), ...Object.fromEntries(texts) })
+    }
+  }
+}
 
 /** Reads a body piece by piece, until it is refused. */
 const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin | undefined): Promise<Uint8Array> => {
@@ -129,7 +133,14 @@ const readWhole = (source: Request): Promise<Uint8Array> =>
       .finally(() => clearTimeout(timer))
   })
 
-const read = async <A>(source: Request, begin: Begin | undefined, look: Look<A>): Promise<A> => {
+interface Taking {
+  /** Where no credential was asked for: of such bodies only so much is held. */
+  readonly begin?: Begin | undefined
+  /** Of a body with objects that are wanted as text. */
+  readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
+}
+
+const read = async <A>(source: Request, look: Look<A>, { apart, begin }: Taking): Promise<A> => {
   const length = source.headers.get("content-length")
   const declared = length === null ? undefined : Number(length)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
@@ -137,21 +148,19 @@ const read = async <A>(source: Request, begin: Begin | undefined, look: Look<A>)
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   // A body of a known length is made a stream only where its bytes have to be counted as they come.
   if (declared !== undefined && (begin === undefined || declared <= smallBodyBytes)) {
-    return made(await readWhole(source), look)
+    return made(await readWhole(source), look, apart)
   }
-  return source.body === null ? look({}) : made(await readPieces(source.body, begin), look)
+  return source.body === null ? look({}) : made(await readPieces(source.body, begin), look, apart)
 }
 
 /**
  * What `look` makes of the request's body, read by the rules above. What reads it comes after the credential has been checked. The body
  * itself is held no longer than that takes.
- *
- * @param begin where no credential was asked for: of such bodies only so much is held
  */
 export const bodyAs = <A>(
   request: HttpServerRequest.HttpServerRequest,
   look: Look<A>,
-  begin?: Begin
+  taking: Taking = {}
 ): Effect.Effect<A, BodyRejected> => {
   // That `look` throws is no fault of the body.
   const orDefect = (body: object): Effect.Effect<A> => {
@@ -161,12 +170,17 @@ export const bodyAs = <A>(
       return Effect.die(defect)
     }
   }
-  return Effect.flatten(
-    Effect.tryPromise({
-      try: () => read(sourceOf(request), begin, orDefect),
+  return Effect.tryPromise({
+    try: () => read(sourceOf(request), orDefect, taking),
+    catch: (cause) => cause
+  }).pipe(
+    Effect.catchAll((cause) => {
+      if (cause instanceof BodyRejected) return Effect.fail(cause)
+      if (cause instanceof BodyThreadBroken) return Effect.die(cause)
       // Anything else is a connection that broke off in the middle of the body.
-      catch: (cause) => (cause instanceof BodyRejected ? cause : new BodyRejected(bodyRejects.notAnObject))
-    })
+      return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
+    }),
+    Effect.flatten
   )
 }
 

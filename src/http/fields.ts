@@ -3,7 +3,11 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { isJsonObject, type JsonObject } from "../model.ts"
+import { isJsonObject, type JsonObject, JsonText } from "../model.ts"
+import { asText, ObjectText } from "./object-text.ts"
+import { isStorableJson, isStorableText, maxNesting } from "./storable.ts"
+
+export { isStorableText } from "./storable.ts"
 
 /** A field that must be there. `message` answers its absence; what `schema` itself refuses is its own to say. */
 export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message: string) =>
@@ -13,37 +17,10 @@ export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message: strin
 export const refusing = <A, I, R>(schema: Schema.Schema<A, I, R>, message: string): Schema.Schema<A, I, R> =>
   schema.annotations({ message: () => ({ message, override: true }) })
 
-/** Levels of nesting that are stored; an object directly in a field is one level. */
-export const maxNesting = 32
-
 export const unstorableText = (field: string) => `${field} must not contain U+0000 or lone surrogates`
 
 export const unstorableJson = (field: string) =>
   `${field} must not contain U+0000, lone surrogates, infinite numbers or more than ${maxNesting} levels`
-
-/** Whether Postgres can hold the string: it has no place for U+0000, and UTF-8 none for a lone surrogate. */
-export const isStorableText = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
-
-/** Whether the value, that many levels below the field, can be stored. Never calls itself deeper than the levels that are allowed. */
-const isStorableAt = (value: unknown, level: number): boolean => {
-  if (typeof value === "string") return isStorableText(value)
-  // JSON reads 1e400 as Infinity, and writes that as null.
-  if (typeof value === "number") return Number.isFinite(value)
-  if (typeof value !== "object" || value === null) return true
-  if (level === maxNesting) return false
-  // By loops: a body may hold some hundred thousand values, and everybody waits while they are looked at.
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isStorableAt(item, level + 1)) return false
-    return true
-  }
-  for (const key of Object.keys(value)) {
-    if (!(isStorableText(key) && isStorableAt(Reflect.get(value, key), level + 1))) return false
-  }
-  return true
-}
-
-/** Whether Postgres can hold the value as jsonb and give it back unchanged. */
-export const isStorableJson = (value: unknown): boolean => isStorableAt(value, 0)
 
 /** Characters of a number as Postgres writes it: all its digits, where JavaScript may write an exponent. */
 const numberSize = (value: number): number => {
@@ -95,6 +72,30 @@ export const storableObject = (field: string, message: string): Schema.Schema<Js
   }).pipe(
     Schema.filter(isStorableJson, { jsonSchema: objectJsonSchema, message: () => unstorableJson(field) })
   )
+
+/**
+ * A JSON object that can be stored, wanted as text: of a large body it is one already (`http/body-apart`), so that the objects in it are
+ * never made in the thread that answers requests.
+ */
+export const objectText = (field: string, message: string): Schema.Schema<JsonText, JsonObject> =>
+  Schema.transform(
+    // What stands for an object is one by this check, too; it is made by us alone.
+    Schema.declare(isJsonObject, {
+      jsonSchema: objectJsonSchema,
+      message: () => ({ message, override: true })
+    }).pipe(
+      Schema.filter(
+        (value) => (value instanceof ObjectText ? value.text !== undefined : isStorableJson(value)),
+        { jsonSchema: objectJsonSchema, message: () => unstorableJson(field) }
+      )
+    ),
+    JsonText,
+    {
+      strict: true,
+      decode: (value) => (value instanceof ObjectText ? (value.text ?? "") : JSON.stringify(value)),
+      encode: (text) => JSON.parse(text)
+    }
+  ).annotations({ [asText]: true })
 
 /** Any JSON value that can be stored. */
 export const storableValue = (field: string): Schema.Schema<unknown> =>

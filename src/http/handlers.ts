@@ -20,6 +20,8 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { encoder, lazily } from "../encoding.ts"
 import { type Begin, bodyAs, OpenBodies } from "./body.ts"
+import { BodyThread } from "./body-thread.ts"
+import { fieldsOf } from "./object-text.ts"
 import { CurrentRequest } from "./request-info.ts"
 import { header } from "./source.ts"
 
@@ -118,6 +120,8 @@ const compile = (
 ): Checked => {
   const decodePath = decoderOf(endpoint.pathSchema)
   const decodePayload = isRaw ? undefined : decoderOf(endpoint.payloadSchema)
+  const fields = Option.getOrUndefined(Option.map(endpoint.payloadSchema, ({ ast }) => fieldsOf(ast)))
+  const apart = fields === undefined ? undefined : { fields, take: Context.get(context, BodyThread) }
   const decodeHeaders = decoderOf(endpoint.headersSchema)
   const headersOf = headerReader(endpoint.headersSchema)
   const decodeUrlParams = decoderOf(endpoint.urlParamsSchema)
@@ -156,11 +160,14 @@ const compile = (
     const begin: Begin | undefined = isOpen
       ? (drop) => openBodies.begin(Context.get(services, CurrentRequest).clientAddress(), drop)
       : undefined
-    return Effect.flatMap(Effect.orDie(bodyAs(request, decodePayload, begin)), (payload): Checked => {
-      if (payload._tag === "Left") return refuse(payload.left)
-      input.payload = payload.right
-      return call(input, searchParams)
-    })
+    return Effect.flatMap(
+      Effect.orDie(bodyAs(request, decodePayload, { begin, apart })),
+      (payload): Checked => {
+        if (payload._tag === "Left") return refuse(payload.left)
+        input.payload = payload.right
+        return call(input, searchParams)
+      }
+    )
   })
 
   return middleware.reduce((inner, tag): Checked => {

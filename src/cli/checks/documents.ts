@@ -5,21 +5,38 @@ import { doubtful, type Finding, well } from "./finding.ts"
 /** Documents named in one sentence. */
 const named = 5
 
+interface Named {
+  readonly name: string
+  readonly problem: string
+}
+
+const listed = (what: string, all: ReadonlyArray<Named>): ReadonlyArray<string> => {
+  if (all.length === 0) return []
+  const some = all.slice(0, named).map(({ name, problem }) => `${name}: ${problem}`)
+  const more = all.length > named ? `; and ${all.length - named} more` : ""
+  return [`${what}: ${all.length}. ${some.join("; ")}${more}.`]
+}
+
 /** Whether the OpenAPI documents of all versions are in the description of published APIs. */
 export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.gen(function* () {
-  const { refused, unchecked } = yield* (yield* DocumentStates).find
-  if (refused.length > 0) {
-    const some = refused.slice(0, named).map(({ name, problem }) => `${name}: ${problem}`)
-    const more = refused.length > named ? `; and ${refused.length - named} more` : ""
-    return doubtful(
-      `OpenAPI documents that are left out of the description of published APIs: ${refused.length}. ${some.join("; ")}${more}.`,
-      "Tell their publishers; a version's document never changes, a new version can have another. Calls go on as before."
-    )
-  }
+  const { refused, set_aside, unchecked } = yield* (yield* DocumentStates).find
+  const problems = [
+    ...listed("OpenAPI documents that are left out of the description of published APIs", refused),
+    ...listed("OpenAPI documents that were set aside, since they could not be checked", set_aside)
+  ]
+  const advice = [
+    "Tell their publishers; a version's document never changes, a new version can have another. Calls go on as before.",
+    ...(set_aside.length === 0
+      ? []
+      : [
+          "What was set aside is checked again once its API is published again, or by a release that checks anew."
+        ])
+  ]
+  if (problems.length > 0) return doubtful(problems.join(" "), advice.join(" "))
   return unchecked > 0
     ? doubtful(
         `OpenAPI documents that have not been checked yet: ${unchecked}.`,
-        "A running service checks them, one after the other, and describes the APIs without them meanwhile."
+        "A running service checks them, one after the other, and describes the APIs as before, or without them, meanwhile."
       )
     : well("All OpenAPI documents have been checked and are good.")
 })

@@ -1,14 +1,36 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { orDie, row, rows } from "../../db/sql.ts"
 import type { Checked, StoredFragment } from "./fragment-model.ts"
-import { apiChangedTopic, catalogChangedTopic, catalogName, fragmentRevision } from "./model.ts"
+import {
+  apiChangedTopic,
+  type CheckFailure,
+  catalogChangedTopic,
+  catalogName,
+  checkFailures,
+  fragmentRevision,
+  maxTries,
+  oldestServedRevision
+} from "./model.ts"
 
 /** An array as Postgres reads it. */
 export const arrayText = (items: ReadonlyArray<string | number>): string => `{${items.join(",")}}`
+
+/** The revision of the check that this process has, and the oldest whose fragments it serves: two releases may run side by side. */
+export class FragmentRevisions extends Context.Reference<FragmentRevisions>()("FragmentRevisions", {
+  defaultValue: () => ({ current: fragmentRevision, oldestServed: oldestServedRevision })
+}) {}
+
+/** Whether the row `f` is of a document that the revision, or a later one, has tried to check often enough. */
+const isTried = (revision: number) => `(f.tried_revision >= ${revision} and f.tries >= ${maxTries})`
+
+/** Whether the row `f` is of a document that the revision does not check any more, until its API is published again. */
+export const isSetAside = (revision: number) =>
+  `(f.revision < ${revision} and ${isTried(revision)} and coalesce(f.claimed_until < now(), true))`
 
 const UncheckedVersion = Schema.Struct({
   id: Schema.String,
@@ -31,6 +53,7 @@ const FragmentRow = Schema.Struct({
 export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { current, oldestServed } = yield* FragmentRevisions
     const decodeFragments = rows(FragmentRow)
     const decodeUnchecked = row(UncheckedVersion)
 
@@ -41,23 +64,26 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
           decodeFragments(sql`
             select version_id, content, lengths from api_version_fragments
             where version_id = any(${arrayText(versionIds)}::uuid[])
-              and revision >= ${fragmentRevision} and content is not null`),
+              and revision >= ${oldestServed} and content is not null`),
           (found) => new Map(found.map(({ version_id, ...stored }) => [version_id, stored]))
         ),
 
       /**
-       * A version whose document has not been looked at by this revision of the check, or by a later one. For a minute it is
-       * given to nobody else; then whoever asked has failed.
+       * A version whose document has not been checked by this revision, or by a later one: that which was tried least. For a minute it
+       * is given to nobody else; then whoever asked has failed. The try counts from now on, for a document may end the process.
        */
       claimUnchecked: (): Effect.Effect<Option.Option<UncheckedVersion>> =>
         decodeUnchecked(sql`
           with next as (
-            select version_id from api_version_fragments
-            where revision < ${fragmentRevision} and coalesce(claimed_until < now(), true)
-            order by revision, version_id limit 1
+            select f.version_id, case when f.tried_revision >= ${current} then f.tries else 0 end as tries
+            from api_version_fragments f
+            where f.revision < ${current} and coalesce(f.claimed_until < now(), true)
+              and not ${sql.literal(isTried(current))}
+            order by tries, f.revision, f.version_id limit 1
             for no key update skip locked
           ), claimed as (
-            update api_version_fragments f set claimed_until = now() + interval '1 minute'
+            update api_version_fragments f set claimed_until = now() + interval '1 minute', tries = next.tries + 1,
+              tried_revision = greatest(f.tried_revision, ${current}), failure = ${checkFailures.unended}
             from next where f.version_id = next.version_id
             returning f.version_id
           )
@@ -66,6 +92,23 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
           from claimed join api_versions v on v.id = claimed.version_id
             join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id`),
 
+      /** Keeps how a try ended. Each time the document waits twice as long for the next, from two minutes on; after the last not at all. */
+      fail: (versionId: string, failure: CheckFailure): Effect.Effect<void> =>
+        Effect.asVoid(
+          orDie(sql`
+            update api_version_fragments f set failure = ${failure},
+              claimed_until = case when not ${sql.literal(isTried(current))} then now() + make_interval(mins => (2 ^ f.tries)::int) end
+            where f.version_id = ${versionId} and f.revision < ${current}`)
+        ),
+
+      /** The check was not begun, which is no fault of the document: the try does not count. It waits until the minute is over. */
+      returnUnbegun: (versionId: string): Effect.Effect<void> =>
+        Effect.asVoid(
+          orDie(sql`
+            update api_version_fragments set tries = greatest(tries - 1, 0)
+            where version_id = ${versionId} and revision < ${current}`)
+        ),
+
       /** Keeps what was found, and tells every process in the same statement. */
       keep: (versionId: string, checked: Checked): Effect.Effect<void> => {
         const stored = "fragment" in checked ? checked.fragment : undefined
@@ -73,9 +116,9 @@ export class FragmentRepo extends Effect.Service<FragmentRepo>()("FragmentRepo",
         return Effect.asVoid(
           orDie(sql`
             with kept as (
-              update api_version_fragments set revision = ${fragmentRevision}, claimed_until = null,
+              update api_version_fragments set revision = ${current}, claimed_until = null, tries = 0, failure = null,
                 problem = ${problem}, content = ${stored?.content ?? null}, lengths = ${stored === undefined ? null : arrayText(stored.lengths)}
-              where version_id = ${versionId} and revision < ${fragmentRevision}
+              where version_id = ${versionId} and revision < ${current}
               returning version_id
             ), changed as (
               select v.api_id as id from kept join api_versions v on v.id = kept.version_id

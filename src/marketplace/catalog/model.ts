@@ -120,8 +120,25 @@ export const limits = { versions: 50, plans: 20 } as const
  */
 export const fragmentRevision = 2
 
+/**
+ * The oldest revision whose fragments are served until a document has been checked again. Raise it where those of earlier ones must not
+ * be: what the first made may break the description that all publishers share.
+ */
+export const oldestServedRevision = 2
+
 /** Why a document is refused whose check did not end in time. */
 export const documentTooSlow = "openapi takes too long to check"
+
+/** How often it is tried to check a stored document; then it is set aside. */
+export const maxTries = 5
+
+/** How a check of a stored document ended, other than well. */
+export const checkFailures = {
+  tooSlow: documentTooSlow,
+  broken: "the check broke",
+  unended: "the process that checked it ended"
+} as const
+export type CheckFailure = (typeof checkFailures)[keyof typeof checkFailures]
 
 /** A segment of the gateway's paths, as a DNS label is: lower-case letters, digits and hyphens. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)

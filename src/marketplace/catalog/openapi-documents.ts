@@ -5,7 +5,7 @@ import { documentThread } from "./document-thread.ts"
 import { DescriptionRefused } from "./errors.ts"
 import type { VersionPlace } from "./exported-names.ts"
 import type { Checked, StoredFragment } from "./fragment-model.ts"
-import { documentTooSlow } from "./model.ts"
+import { type CheckFailure, checkFailures, documentTooSlow } from "./model.ts"
 
 /** Bytes of a company's documents that wait to be checked, at most, and of all companies'. */
 const maxWaiting = { own: 16_777_216, all: 134_217_728 } as const
@@ -69,10 +69,21 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
           )
         }),
 
-      /** As `check`, for a document that is stored already; undefined when that is not known in time. */
-      checkStored: (text: string, place: VersionPlace): Effect.Effect<Checked | undefined> =>
-        Effect.catchAll(checks.run(nobody, sizeOfText(text), "check", { text, place }), () =>
-          Effect.succeed(undefined)
+      /** As `check`, for a document that is stored already; or how the check failed, undefined when it was not begun. */
+      checkStored: (
+        text: string,
+        place: VersionPlace
+      ): Effect.Effect<Checked | { readonly failure: CheckFailure | undefined }> =>
+        checks.run(nobody, sizeOfText(text), "check", { text, place }).pipe(
+          Effect.catchTags({
+            DocumentTooSlow: () => Effect.succeed({ failure: checkFailures.tooSlow }),
+            DocumentTurnedAway: () => Effect.succeed({ failure: undefined })
+          }),
+          Effect.catchAllDefect((defect) =>
+            Effect.logWarning("A stored document could not be checked", defect).pipe(
+              Effect.as({ failure: checkFailures.broken })
+            )
+          )
         ),
 
       /**

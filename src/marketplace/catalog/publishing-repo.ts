@@ -17,8 +17,8 @@ import {
   VersionExists
 } from "./errors.ts"
 import type { StoredFragment } from "./fragment-model.ts"
-import { arrayText } from "./fragment-repo.ts"
-import { ApiPlan, ApiVersion, fragmentRevision, limits, OwnApi, Publisher } from "./model.ts"
+import { arrayText, FragmentRevisions } from "./fragment-repo.ts"
+import { ApiPlan, ApiVersion, limits, OwnApi, Publisher } from "./model.ts"
 import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
 
@@ -105,6 +105,7 @@ const orFail =
 export class PublishingRepo extends Effect.Service<PublishingRepo>()("PublishingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { current } = yield* FragmentRevisions
     const decodePublisher = onlyRow(PublisherRow)
     const decodeFound = row(PublisherRow)
     const decodeOwn = rows(OwnApi)
@@ -232,7 +233,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             returning id, version, created_at
           ), described as (
             insert into api_version_fragments (version_id, revision, content, lengths)
-            select id, ${fragmentRevision}, ${fragment?.content ?? null},
+            select id, ${current}, ${fragment?.content ?? null},
               ${fragment === null ? null : arrayText(fragment.lengths)}
             from added where ${fragment !== null}
           )
@@ -266,7 +267,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
 
       /**
        * Publishes or unpublishes, tells every process in the same statement, and answers whether that changed anything;
-       * what already is so stays as it was. One that the operator took off the market stays a draft.
+       * what already is so stays as it was. Documents of its that were set aside are checked again once it is published. One that the operator took off the market stays a draft.
        */
       setPublished: (
         companyId: string,
@@ -283,6 +284,10 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
               update apis a set status = ${publish ? "published" : "draft"},
                 published_at = case when ${publish} then now() else published_at end
               from api where a.id = api.id and api.changed
+            ), tried_anew as (
+              update api_version_fragments f set tries = 0, failure = null, claimed_until = null
+              from api_versions v, api
+              where v.id = f.version_id and v.api_id = api.id and api.changed and ${publish} and f.tries > 0
             )
             select name, taken_down, changed, ${publish ? tellApiChanged : tellApiWithdrawn} from api`),
           orFail(() => new ApiNotFound())

@@ -4,12 +4,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
+import { FragmentRevisions, isSetAside } from "./fragment-repo.ts"
 import {
   apiChangedTopic,
   apiWithdrawnTopic,
   catalogChangedTopic,
   catalogName,
-  fragmentRevision,
   ListedApi,
   type Page
 } from "./model.ts"
@@ -31,17 +31,24 @@ export const PublishedVersion = Schema.Struct({
   has_openapi: Schema.Boolean,
   /** Bytes of what its document becomes in the description; null when it becomes nothing, or that is not known yet. */
   size: Schema.NullOr(Schema.Number),
+  /** Of the check that made it: with another, it is another. */
+  revision: Schema.NullOr(Schema.Number),
   /** Whether the document is known to be one that is not published. */
-  is_refused: Schema.Boolean
+  is_refused: Schema.Boolean,
+  /** Whether it is not tried any more to check the document. */
+  is_set_aside: Schema.Boolean
 })
 export type PublishedVersion = typeof PublishedVersion.Type
 
 /** The name and the words of a published API. */
 export const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
 
-/** A version whose document is not published, and why. */
+const NamedProblem = Schema.Struct({ name: Schema.String, problem: Schema.String })
+
+/** Versions whose documents are not published, and why; those that it is not tried any more to check; and how many are still to be checked. */
 const UncheckedOrRefused = Schema.Struct({
-  refused: Schema.Array(Schema.Struct({ name: Schema.String, problem: Schema.String })),
+  refused: Schema.Array(NamedProblem),
+  set_aside: Schema.Array(NamedProblem),
   unchecked: Schema.Number
 })
 export type UncheckedOrRefused = typeof UncheckedOrRefused.Type
@@ -82,6 +89,8 @@ const versionsOf = `(
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const { current, oldestServed } = yield* FragmentRevisions
+    const setAside = isSetAside(current)
     const decodePage = onlyRow(PageRow)
     const decodeApi = row(ListedApi)
     const decodePublishedApi = row(PublishedApi)
@@ -98,10 +107,21 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
       select v.id, a.id as api_id, a.name as api_name, a.description as api_description, p.id as publisher_id,
         p.slug as publisher_slug, a.slug as api_slug, v.version, v.upstream_url, v.sandbox_upstream_url,
         v.openapi is not null as has_openapi,
-        (select sum(l)::int from unnest(f.lengths) as l) as size, f.problem is not null as is_refused
+        case when f.revision >= ${oldestServed} then (select sum(l)::int from unnest(f.lengths) as l) end as size,
+        f.revision, coalesce(f.revision >= ${oldestServed} and f.problem is not null, false) as is_refused,
+        coalesce(${setAside}, false) as is_set_aside
       from api_versions v join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
-        left join api_version_fragments f on f.version_id = v.id and f.revision >= ${fragmentRevision}
+        left join api_version_fragments f on f.version_id = v.id
       where a.status = 'published'`)
+
+    /** By the names of their versions. */
+    const namedProblems = (problem: string, which: string) =>
+      sql.literal(`
+        (select coalesce(json_agg(json_build_object('name', p.slug || '/' || a.slug || ' ' || v.version,
+            'problem', ${problem}) order by p.slug, a.slug, v.version), '[]')
+          from api_version_fragments f join api_versions v on v.id = f.version_id
+            join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
+          where ${which})`)
 
     return {
       /** Those published last come first. */
@@ -129,16 +149,13 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
           order by p.id, a.id, v.created_at desc, v.id desc`),
 
-      /** Of all versions, published or not: whose documents are not published, and how many are not checked yet. */
+      /** Of all versions, published or not: whose documents are not published, or not checked any more, and how many are to be checked. */
       uncheckedOrRefused: (): Effect.Effect<UncheckedOrRefused> =>
         decodeUncheckedOrRefused(sql`
-          select
-            (select coalesce(json_agg(json_build_object('name', p.slug || '/' || a.slug || ' ' || v.version,
-                'problem', f.problem) order by p.slug, a.slug, v.version), '[]')
-              from api_version_fragments f join api_versions v on v.id = f.version_id
-                join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
-              where f.problem is not null) as refused,
-            (select count(*)::int from api_version_fragments where revision < ${fragmentRevision}) as unchecked`),
+          select ${namedProblems("f.problem", "f.problem is not null")} as refused,
+            ${namedProblems("f.failure", setAside)} as set_aside,
+            (select count(*)::int from api_version_fragments f
+              where f.revision < ${current} and not ${sql.literal(setAside)}) as unchecked`),
 
       /** The OpenAPI document of a version as JSON, as its publisher wrote it, or null. */
       document: (versionId: string): Effect.Effect<string | null> =>

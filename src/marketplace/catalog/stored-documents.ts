@@ -11,7 +11,7 @@ const interval = Duration.minutes(1)
 
 /**
  * Checks the documents that are stored unchecked: those from before documents were checked as they are now. One after the other,
- * and each by one process; what is not done in time is left to a later round.
+ * and each by one process. What does not end well is left to later rounds, later each time, and set aside after the last try.
  */
 export const checkStored = Effect.gen(function* () {
   const repo = yield* FragmentRepo
@@ -20,11 +20,10 @@ export const checkStored = Effect.gen(function* () {
     const claimed = yield* repo.claimUnchecked()
     if (Option.isNone(claimed)) return
     const { id, openapi } = claimed.value
-    const checked = yield* Effect.catchAllDefect(
-      documents.checkStored(openapi, placeOf(claimed.value)),
-      (defect) => Effect.logWarning("A stored document could not be checked", defect)
-    )
-    if (checked !== undefined) yield* repo.keep(id, checked)
+    const checked = yield* documents.checkStored(openapi, placeOf(claimed.value))
+    if (!("failure" in checked)) yield* repo.keep(id, checked)
+    else if (checked.failure === undefined) yield* repo.returnUnbegun(id)
+    else yield* repo.fail(id, checked.failure)
   }
 })
 

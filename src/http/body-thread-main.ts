@@ -1,0 +1,6 @@
+/** Runs in a thread: parses a body, and writes the objects that are wanted as text. */
+import { parentPort } from "node:worker_threads"
+import { apart } from "./body-apart.ts"
+import type { BodyJob } from "./body-thread.ts"
+
+parentPort?.on("message", ({ bytes, fields }: BodyJob) => parentPort?.postMessage(apart(bytes, fields)))

@@ -1,0 +1,35 @@
+/** Objects in bodies that are wanted as text alone, and so are never made in this thread where they are large. */
+import * as SchemaAST from "effect/SchemaAST"
+
+/** Annotates the schema of a field whose object is wanted as text. */
+export const asText = Symbol.for("doorlock/http/asText")
+
+/** What stands for a field's object that was parsed, checked and written again elsewhere. */
+export class ObjectText {
+  /** As JSON; undefined for an object that cannot be stored. */
+  readonly text: string | undefined
+
+  constructor(text: string | undefined) {
+    this.text = text
+  }
+}
+
+/** The fields of a body that has objects which are wanted as text: these, and the others. Fields with other names are ignored. */
+export interface Fields {
+  readonly texts: ReadonlyArray<string>
+  readonly others: ReadonlyArray<string>
+}
+
+const isText = (ast: SchemaAST.AST): boolean =>
+  ast.annotations[asText] === true || (SchemaAST.isUnion(ast) && ast.types.some(isText))
+
+/** The fields that a body of this schema has; undefined when none of them is wanted as text. */
+export const fieldsOf = (ast: SchemaAST.AST): Fields | undefined => {
+  const struct = SchemaAST.isTransformation(ast) ? ast.from : ast
+  const texts: Array<string> = []
+  const others: Array<string> = []
+  for (const { name, type } of SchemaAST.isTypeLiteral(struct) ? struct.propertySignatures : []) {
+    ;(isText(type) ? texts : others).push(String(name))
+  }
+  return texts.length === 0 ? undefined : { texts, others }
+}

@@ -1,0 +1,227 @@
+/** What goes into a description of published APIs: what each version has in it, what its API is in words, and what does not fit. */
+import * as Effect from "effect/Effect"
+import { pause } from "../../limits/turn-of-others.ts"
+import { maxExportedSize } from "./allowance.ts"
+import type { Part } from "./exported-document.ts"
+import { placeOf } from "./exported-names.ts"
+import { type Fragment, sizeOf, unpacked } from "./fragment.ts"
+import { FragmentRepo } from "./fragment-repo.ts"
+import { Kept } from "./kept.ts"
+import { OpenApiDocuments } from "./openapi-documents.ts"
+import type { PublishedVersion } from "./repo.ts"
+
+/** Bytes of the parts in the description of all APIs, at most. */
+const maxSize = 4 * maxExportedSize
+
+/** Bytes that a part counts for, at least, so that there are not too many of them. */
+const leastSize = 1_024
+
+/** Bytes of fragments kept, at most, and of words. */
+const maxKept = { fragments: 2 * maxSize, words: 2 * maxSize } as const
+
+/** Bytes read from the database before others get their turn. */
+const bytesAtOnce = 1_048_576
+
+/** Versions looked at before others get their turn. */
+const atOnce = 100
+
+/** The name and the description of an API without its upstreams. */
+interface ApiWords {
+  readonly name: string
+  readonly description: string
+}
+
+/** Why a version is left out: it does not fit, its document has not been checked yet, was refused, or could not be checked. */
+type Reason = "too large" | "unchecked" | "refused" | "set aside"
+
+const reasonWithout = ({ is_refused, is_set_aside }: PublishedVersion): Reason =>
+  is_refused ? "refused" : is_set_aside ? "set aside" : "unchecked"
+
+/** What a version is kept under: its fragment is another once its document has been checked again. */
+const fragmentKey = ({ id, revision }: PublishedVersion): string => `${id} ${revision}`
+
+/** An API of which versions were left out. */
+export interface Omitted {
+  /** `<publisher>/<api>` */
+  readonly api: string
+  readonly reason: Reason
+  readonly versions: Array<string>
+  /** The path of the API's own description. */
+  readonly openapi: string
+}
+
+export interface Chosen {
+  readonly parts: ReadonlyArray<Part>
+  readonly omitted: ReadonlyArray<Omitted>
+  /** Whether something of it will be known later. */
+  readonly isProvisional: boolean
+}
+
+/** The versions of each API, in their order. */
+export const byApi = (versions: ReadonlyArray<PublishedVersion>) =>
+  Map.groupBy(versions, ({ api_id }) => api_id)
+
+/** What the words of an API are made from: it changes when they may. Versions never change, and are only ever added. */
+const originOf = (versions: ReadonlyArray<PublishedVersion>): string => {
+  const [newest] = versions
+  return JSON.stringify([versions.length, newest?.api_name, newest?.api_description])
+}
+
+/** In lists of about so many bytes. */
+const batches = <A>(
+  items: ReadonlyArray<A>,
+  sizeOf: (item: A) => number
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const all: Array<Array<A>> = []
+  let size = bytesAtOnce
+  for (const item of items) {
+    if (size >= bytesAtOnce) {
+      all.push([])
+      size = 0
+    }
+    all.at(-1)?.push(item)
+    size += sizeOf(item)
+  }
+  return all
+}
+
+/** The parts of descriptions. Fragments and words are kept for the next, as many as there is room for. */
+export const descriptionParts = Effect.gen(function* () {
+  const stored = yield* FragmentRepo
+  const documents = yield* OpenApiDocuments
+  const fragments = new Kept<Fragment>(maxKept.fragments)
+  const words = new Kept<{ readonly origin: bigint; readonly words: ApiWords }>(maxKept.words)
+
+  /** What one publisher's APIs are in words, by their ids; of those that could not be made in time there is none. */
+  const wordsOf = Effect.fnUntraced(function* (
+    publisherId: string,
+    apis: ReadonlyMap<string, ReadonlyArray<PublishedVersion>>
+  ) {
+    const found = new Map<string, ApiWords>()
+    const missing: Array<{
+      readonly id: string
+      readonly origin: bigint
+      readonly versions: ReadonlyArray<PublishedVersion>
+    }> = []
+    for (const [id, versions] of apis) {
+      const origin = BigInt(Bun.hash(originOf(versions)))
+      const known = words.get(id)
+      if (known?.origin === origin) found.set(id, known.words)
+      else missing.push({ id, origin, versions })
+    }
+    const texts = missing.flatMap(({ versions: [newest, ...older] }) => {
+      if (newest === undefined) return []
+      const places = [newest, ...older].map(placeOf)
+      return [newest.api_name, newest.api_description].map((text) => ({ text, places }))
+    })
+    const made = yield* documents.withoutUpstreams(publisherId, texts)
+    if (made === undefined) return found
+    for (const [index, { id, origin }] of missing.entries()) {
+      const [name = "", description = ""] = made.slice(2 * index)
+      found.set(id, { name, description })
+      words.keep(id, { origin, words: { name, description } }, 2 * (name.length + description.length))
+    }
+    return found
+  })
+
+  /** By the ids of their versions. Those that are not kept are read, some at a time. */
+  const fragmentsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
+    const found = new Map<string, Fragment>()
+    const missing: Array<PublishedVersion> = []
+    for (const version of versions) {
+      const known = fragments.get(fragmentKey(version))
+      if (known !== undefined) found.set(version.id, known)
+      else if (version.size !== null) missing.push(version)
+    }
+    for (const batch of batches(missing, ({ size }) => size ?? 0)) {
+      const read = yield* stored.find(batch.map(({ id }) => id))
+      for (const version of batch) {
+        const one = read.get(version.id)
+        if (one === undefined) continue
+        const fragment = unpacked(one)
+        found.set(version.id, fragment)
+        fragments.keep(fragmentKey(version), fragment, sizeOf(fragment))
+        yield* pause
+      }
+    }
+    return found
+  })
+
+  /**
+   * The parts that fit, and what does not: of each publisher as many bytes as one document may come to, of all four times as
+   * many.
+   */
+  const choose = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
+    const chosen: Array<{ readonly version: PublishedVersion; readonly description: string }> = []
+    const omitted = new Map<string, Omitted>()
+    const used = new Map<string, number>()
+    let total = 0
+    let isProvisional = false
+
+    const omit = ({ api_id, api_slug, publisher_slug, version }: PublishedVersion, reason: Reason) => {
+      if (reason === "unchecked") isProvisional = true
+      const key = `${api_id} ${reason}`
+      const known = omitted.get(key) ?? {
+        api: `${publisher_slug}/${api_slug}`,
+        reason,
+        versions: [],
+        openapi: `/api/api-marketplace/apis/${api_id}/openapi.json`
+      }
+      known.versions.push(version)
+      omitted.set(key, known)
+    }
+    const fits = ({ publisher_id }: PublishedVersion, size: number) =>
+      (used.get(publisher_id) ?? 0) + size <= maxExportedSize && total + size <= maxSize
+
+    /** The APIs of a publisher that have a version which fits beside the others: the words of others are not needed. */
+    const wanted = (own: ReadonlyArray<PublishedVersion>) => {
+      const found = new Map<string, ReadonlyArray<PublishedVersion>>()
+      let room = Math.min(maxExportedSize, maxSize - total)
+      for (const [id, ofApi] of byApi(own)) {
+        for (const { api_description, has_openapi, size } of ofApi) {
+          if (has_openapi && size === null) continue
+          const bytes = Math.max(leastSize, (size ?? 0) + Buffer.byteLength(api_description))
+          if (bytes > room) continue
+          room -= bytes
+          found.set(id, ofApi)
+        }
+      }
+      return found
+    }
+
+    let looked = 0
+    for (const [publisherId, own] of Map.groupBy(versions, ({ publisher_id }) => publisher_id)) {
+      const fitting = wanted(own)
+      const words = yield* wordsOf(publisherId, fitting)
+      for (const version of own) {
+        looked++
+        if (looked % atOnce === 0) yield* pause
+        if (version.has_openapi && version.size === null) {
+          omit(version, reasonWithout(version))
+          continue
+        }
+        const description = words.get(version.api_id)?.description
+        const size = Math.max(leastSize, (version.size ?? 0) + Buffer.byteLength(description ?? ""))
+        if (!(fitting.has(version.api_id) && fits(version, size))) {
+          omit(version, "too large")
+          continue
+        }
+        if (description === undefined) isProvisional = true
+        used.set(publisherId, (used.get(publisherId) ?? 0) + size)
+        total += size
+        chosen.push({ version, description: description ?? "" })
+      }
+    }
+
+    const found = yield* fragmentsOf(chosen.map(({ version }) => version))
+    const parts: Array<Part> = []
+    for (const { description, version } of chosen) {
+      const fragment = found.get(version.id)
+      if (version.has_openapi && fragment === undefined) omit(version, "unchecked")
+      else parts.push({ place: placeOf(version), description, fragment })
+    }
+    return { parts, omitted: [...omitted.values()], isProvisional } satisfies Chosen
+  })
+
+  return { wordsOf, choose }
+})
