@@ -6,7 +6,6 @@ import { answers, fails } from "../../http/contract.ts"
 import { SessionCreator, SessionReader } from "../../http/credentials.ts"
 import {
   isStorableText,
-  jsonSize,
   optional,
   optionalNullable,
   refusing,
@@ -58,12 +57,10 @@ const RedirectUrl = (message: string) =>
     message
   )
 
-const Metadata = storableObject("metadata", messages.metadata).pipe(
-  Schema.filter((metadata) => jsonSize(metadata) <= maxMetadataBytes, {
-    jsonSchema: { type: "object" },
-    message: () => messages.metadataLarge
-  })
-)
+const Metadata = storableObject("metadata", messages.metadata, {
+  most: maxMetadataBytes,
+  tooLarge: messages.metadataLarge
+})
 
 const CreateSession = Schema.Struct({
   instanceKey: optionalNullable(InstanceKey),

@@ -124,7 +124,7 @@ export const fragmentRevision = 3
  * The oldest revision whose fragments are served until a document has been checked again. Raise it where those of earlier ones must not
  * be: what the first made may break the description that all publishers share.
  */
-export const oldestServedRevision = 2
+export const oldestServedRevision = 3
 
 /** Why a document is refused whose check did not end in time. */
 export const documentTooSlow = "openapi takes too long to check"
