@@ -1,5 +1,7 @@
 /** Shapes that several features share. */
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { type JsonObject as AnyObject, isJsonObject } from "./json.ts"
 
 /** An instant; on the wire ISO 8601 UTC with milliseconds (contract.md#times). */
@@ -19,6 +21,31 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject
 /** The text of a JSON object: what is an object in the body of a request and is held as text. */
 export const JsonText = Schema.String.pipe(Schema.brand("JsonText"))
 export type JsonText = typeof JsonText.Type
+
+/**
+ * A list of at most so many items, with one sentence for what is no such list; what an item is refused for is its own to say. One that is too long is refused without a look at any
+ * item: `Schema.maxItems` looks at all of them first, and everybody waits meanwhile.
+ */
+export const listAtMost = <A>(
+  item: Schema.Schema<A>,
+  max: number,
+  rule: string,
+  annotations: Schema.Annotations.Filter<ReadonlyArray<A>> = {}
+): Schema.Schema<ReadonlyArray<A>> => {
+  const items = Schema.Array(item).annotations({ message: () => rule })
+  const parse = () => (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) =>
+    Array.isArray(input) && input.length > max
+      ? ParseResult.fail(new ParseResult.Type(ast, input))
+      : ParseResult.validate(items)(input, options)
+  return Schema.declare(
+    [],
+    { decode: parse, encode: parse },
+    {
+      message: () => rule,
+      [SchemaAST.SurrogateAnnotationId]: items.pipe(Schema.maxItems(max, annotations)).ast
+    }
+  )
+}
 
 export const Ok = Schema.Struct({ ok: Schema.Literal(true) }).annotations({ identifier: "Ok" })
 

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { readCursor } from "../cursor.ts"
 import { isJsonObject, type JsonObject, JsonText } from "../model.ts"
 import { asText, ObjectText } from "./object-text.ts"
-import { isStorableJson, isStorableText, maxNesting } from "./storable.ts"
+import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "./storable.ts"
 
 export { isStorableText } from "./storable.ts"
 
@@ -22,26 +22,6 @@ export const unstorableText = (field: string) => `${field} must not contain U+00
 
 export const unstorableJson = (field: string) =>
   `${field} must not contain U+0000, lone surrogates, infinite numbers or more than ${maxNesting} levels`
-
-/** Characters of a number as Postgres writes it: all its digits, where JavaScript may write an exponent. */
-const numberSize = (value: number): number => {
-  const written = String(value)
-  const exponent = /e([+-]\d+)$/.exec(written)?.[1]
-  return written.length + (exponent === undefined ? 0 : Math.abs(Number(exponent)))
-}
-
-/**
- * Bytes of a storable value as compact JSON, with numbers written out: what a body says in five bytes,
- * `1e308`, comes back from the database in 309.
- */
-export const jsonSize = (value: unknown): number => {
-  let extra = 0
-  const text = JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === "number") extra += numberSize(inner) - String(inner).length
-    return inner
-  })
-  return Buffer.byteLength(text) + extra
-}
 
 interface TextOptions {
   readonly field: string
@@ -77,14 +57,27 @@ export const nameText = (options: TextOptions) =>
 
 const objectJsonSchema = { type: "object", additionalProperties: true }
 
+/** Bytes of a value as compact JSON, with numbers written out, at most; and what is answered to one that has more. */
+interface Size {
+  readonly most: number
+  readonly tooLarge: string
+}
+
+/** The sentence for a value that is not stored. */
+const refusalOf =
+  (field: string, size: Size | undefined) =>
+  (value: unknown): string | undefined => {
+    const hindrance = hindranceOf(value, size?.most)
+    if (hindrance === undefined) return undefined
+    return hindrance === "too large" && size !== undefined ? size.tooLarge : unstorableJson(field)
+  }
+
 /** A JSON object that can be stored. */
-export const storableObject = (field: string, message: string): Schema.Schema<JsonObject> =>
+export const storableObject = (field: string, message: string, size?: Size): Schema.Schema<JsonObject> =>
   Schema.declare(isJsonObject, {
     jsonSchema: objectJsonSchema,
     message: () => ({ message, override: true })
-  }).pipe(
-    Schema.filter(isStorableJson, { jsonSchema: objectJsonSchema, message: () => unstorableJson(field) })
-  )
+  }).pipe(Schema.filter(refusalOf(field, size), { jsonSchema: objectJsonSchema }))
 
 /**
  * A JSON object that can be stored, wanted as text: of a large body it is one already (`http/body-apart`), so that the objects in it are
@@ -111,8 +104,8 @@ export const objectText = (field: string, message: string): Schema.Schema<JsonTe
   ).annotations({ [asText]: true })
 
 /** Any JSON value that can be stored. */
-export const storableValue = (field: string): Schema.Schema<unknown> =>
-  Schema.Unknown.pipe(Schema.filter(isStorableJson, { jsonSchema: {}, message: () => unstorableJson(field) }))
+export const storableValue = (field: string, size?: Size): Schema.Schema<unknown> =>
+  Schema.Unknown.pipe(Schema.filter(refusalOf(field, size), { jsonSchema: {} }))
 
 /**
  * Optional, without the union with `undefined` that `Schema.optional` makes: for a value it refuses the

@@ -17,7 +17,7 @@ import {
   unstorableText,
   wholeNumber
 } from "../http/fields.ts"
-import { Ok } from "../model.ts"
+import { listAtMost, Ok } from "../model.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { ApiKey, ApiKeyStats, largestPage, parseIsoDate } from "./model.ts"
@@ -32,14 +32,14 @@ const expiresAtInvalid = "expiresAt must be an ISO date string"
 /** Of one scope; they are names, and every list repeats them. */
 const maxScopeLength = 200
 
-const Scopes = refusing(
-  Schema.Array(
-    Schema.String.pipe(
-      Schema.filter((scope) => scope !== "" && scope.length <= maxScopeLength && isStorableText(scope))
-    )
-  ).pipe(Schema.maxItems(100)),
+const Scope = refusing(
+  Schema.String.pipe(
+    Schema.filter((scope) => scope !== "" && scope.length <= maxScopeLength && isStorableText(scope))
+  ),
   scopesInvalid
 )
+
+const Scopes = listAtMost(Scope, 100, scopesInvalid)
 
 const ExpiresAt = refusing(
   Schema.String.pipe(

@@ -1,5 +1,8 @@
-/** The description of all published APIs is sound whatever they are: by two validators that know nothing of each other. */
+/** The description of all published APIs is sound whatever they are: by validators that know nothing of each other. */
 import { expect, it } from "@effect/vitest"
+import spectral from "@stoplight/spectral-core"
+import { oas } from "@stoplight/spectral-rulesets"
+import Ajv from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { assembled, type Part } from "../../src/marketplace/catalog/exported-document.ts"
@@ -25,6 +28,18 @@ const isSound = async (document: object) => {
   expect(await validateOpenApi(document)).toEqual({ valid: true })
 }
 
+/** By two tools that are too slow, or too particular, for many documents of all sorts. */
+const isSoundForOthers = async (document: object) => {
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  ajv.addSchema(document, "all")
+  expect(() => ajv.getSchema("all#/components/schemas/acme_api-0_1.a_E")).not.toThrow()
+  const linter = new spectral.Spectral()
+  // The cast: the two packages write the type of the same rules differently.
+  linter.setRuleset(oas as Parameters<typeof linter.setRuleset>[0])
+  const found = await linter.run(structuredClone(Object(document)))
+  expect(found.filter(({ severity }) => severity === 0).map(({ message }) => message)).toEqual([])
+}
+
 const upstreams = ["http://n.attacker.example", "https://bücher.test/base"] as const
 const names = ["a", "Cat", "n.attacker.example", "upstream.invalid", "x-1", "200"] as const
 const texts = [
@@ -35,6 +50,9 @@ const texts = [
   "💩.attacker.example",
   ""
 ] as const
+
+/** Names that tools take for something else. */
+const mistaken = ["$ref", "$id", "$anchor", "$dynamicAnchor", "__proto__", "hasOwnProperty"] as const
 
 const name = fc.constantFrom(...names)
 const text = fc.constantFrom(...texts)
@@ -47,7 +65,7 @@ const data = fc.letrec((tie) => ({
     fc.integer(),
     fc.constant(null),
     fc.array(tie("any"), { maxLength: 2 }),
-    fc.dictionary(fc.oneof(text, fc.constant("$ref")), tie("any"), { maxKeys: 3 }),
+    fc.dictionary(fc.oneof(text, fc.constantFrom(...mistaken)), tie("any"), { maxKeys: 3 }),
     fc.record({
       $ref: fc.constantFrom("#/components/schemas/a", "#/components/examples/E/value", "https://x.test", 7)
     })
@@ -108,7 +126,7 @@ const schema = fc.letrec((tie) => ({
         enum: fc.array(data, { minLength: 1, maxLength: 2 }),
         example: data,
         "x-note": data,
-        properties: fc.dictionary(text, tie("any"), { maxKeys: 2 }),
+        properties: fc.dictionary(fc.oneof(text, fc.constantFrom(...mistaken)), tie("any"), { maxKeys: 2 }),
         required: fc.uniqueArray(name, { minLength: 1, maxLength: 2 }),
         oneOf: fc.array(tie("any"), { minLength: 1, maxLength: 2 }),
         discriminator: fc.record({ propertyName: text })
@@ -240,6 +258,60 @@ it("of any documents that were taken, together", async () => {
   )
   expect(taken).toBeGreaterThan(20)
 })
+
+it.each(mistaken.flatMap((own) => [[own, "3.0.3"] as const, [own, "3.1.0"] as const]))(
+  "of a document in which everything that may have a name is called %s, in %s",
+  async (own, openapi) => {
+    // Never by assignment: a key may be `__proto__`.
+    const called = (value: unknown) => Object.fromEntries([[own, value]])
+    const datum = called("not ok!!")
+    const schema = {
+      type: "object",
+      properties: {
+        ...Object.fromEntries([[own, { type: "string" }]]),
+        a: { example: datum, default: [datum, datum] }
+      },
+      enum: [datum],
+      "x-a": datum
+    }
+    const content = called({ schema, examples: called({ value: 1 }) })
+    const one = {
+      openapi,
+      info: { title: "Any", version: "1" },
+      paths: {
+        "/E": {
+          post: {
+            "x-a": datum,
+            requestBody: {
+              content: { ...content, "a/b": { encoding: called({ contentType: "a/b" }), example: datum } }
+            },
+            responses: {
+              200: {
+                description: "",
+                headers: called({ schema }),
+                links: called({ operationId: "E" }),
+                content
+              }
+            },
+            operationId: "E",
+            callbacks: called({})
+          }
+        }
+      },
+      components: { schemas: { E: schema } }
+    }
+    const place = { publisherSlug: "acme", apiSlug: "api-0", version: "1.a", upstreams }
+    const checked = await checkDocument(JSON.stringify(one), place)
+    if (!("fragment" in checked)) throw new Error(checked.problem)
+    const info = { title: "All", version: "1" }
+    const part = { place, description: "", fragment: unpacked(checked.fragment) }
+    const all = JSON.parse(
+      Buffer.concat(assembled({ info, serverUrl: "https://doorlock.test/gateway" }, [part])).toString()
+    )
+    await isSound(all)
+    await isSoundForOthers(all)
+  }
+)
 
 const modules = new URL("../../node_modules/", import.meta.url)
 

@@ -259,14 +259,22 @@ describe("references", () => {
     }
   )
 
-  it("as the name of a property are none; other data stays as it is", () => {
+  it.each(["$id", "$anchor", "$dynamicAnchor", "__proto__", "hasOwnProperty"])(
+    "data with the name %s is left out as well",
+    (name) => {
+      const data = { a: [JSON.parse(`{${JSON.stringify(name)}:"not ok!!"}`)] }
+      expect(schemaOf({ title: "kept", example: data, "x-a": data })).toEqual({ title: "kept" })
+    }
+  )
+
+  it("other data stays as it is, and so do properties", () => {
     const data = {
       nullable: true,
       "x-internal-a": 1,
       servers: [{ url: "u" }]
     }
     const schema = {
-      properties: { $ref: { type: "string" }, "x-internal-a": { type: "string" }, servers: {} },
+      properties: { id: { type: "string" }, "x-internal-a": { type: "string" }, servers: {} },
       default: data,
       const: data,
       enum: [data],
@@ -526,9 +534,57 @@ describe("of the upstreams there is no trace", () => {
   })
 })
 
-it("a key __proto__ is a property like any other", () => {
-  const schema = JSON.parse('{"properties":{"__proto__":{"$ref":"#/components/schemas/Cat"}}}')
-  expect(JSON.stringify(schemaOf(schema))).toBe(
-    '{"properties":{"__proto__":{"$ref":"#/components/schemas/acme_pets_1.4_Cat"}}}'
-  )
+describe("names at which tools go wrong are left out, and the object around them says so:", () => {
+  const own = (name: string, value: unknown = {}) =>
+    JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
+
+  it.each(["$ref", "$id", "$anchor", "$dynamicAnchor", "__proto__", "hasOwnProperty"])("%s", (name) => {
+    expect(schemaOf({ properties: { ...own(name), a: {} }, type: "object" })).toEqual({
+      properties: { a: {} },
+      type: "object",
+      "x-doorlock-omitted": [`properties/${name}`]
+    })
+    const { callbacks, requestBody, responses } = operationOf({
+      callbacks: own(name),
+      requestBody: { content: { ...own(name), "a/b": { examples: own(name, { value: 1 }) } } },
+      responses: { 200: { description: "Good", headers: own(name), links: own(name) } }
+    })
+    expect(callbacks).toEqual({})
+    expect(requestBody).toEqual({
+      content: { "a/b": { examples: {}, "x-doorlock-omitted": [`examples/${name}`] } },
+      "x-doorlock-omitted": [`content/${name}`]
+    })
+    expect(responses[200]).toEqual({
+      description: "Good",
+      headers: {},
+      links: {},
+      "x-doorlock-omitted": [`headers/${name}`, `links/${name}`]
+    })
+  })
+
+  it("among the fields of a schema, too", () => {
+    expect(schemaOf({ ...own("hasOwnProperty", 1), title: "a" })).toEqual({
+      title: "a",
+      "x-doorlock-omitted": ["hasOwnProperty"]
+    })
+  })
+
+  it("but components have other names then", () => {
+    const { components } = exported(openapi({}, { components: { schemas: own("hasOwnProperty") } }))
+    expect(components.schemas).toEqual({ "acme_pets_1.4_hasOwnProperty": {} })
+  })
+
+  it("the value of a discriminator that stands for a schema with such a name is not said", () => {
+    const alternatives = {
+      oneOf: [{ $ref: "#/components/schemas/hasOwnProperty" }],
+      discriminator: { propertyName: "a" }
+    }
+    const schemas = { a: alternatives, hasOwnProperty: {} }
+    expect(
+      exported(openapi({}, { components: { schemas } })).components.schemas["acme_pets_1.4_a"].discriminator
+    ).toEqual({
+      propertyName: "a",
+      mapping: {}
+    })
+  })
 })

@@ -244,7 +244,7 @@ describe("refused", () => {
     [longAddress, longServer("/a", 3_000)],
     [longAddress, longServer("/{a}{a}", 1_500)],
     [
-      "openapi.components.schemas.a.discriminator.mapping must not have the value $ref, which tools take for a reference",
+      "openapi.components.schemas.a.discriminator.mapping must not have the value $ref, which tools take for something else",
       schemas({ a: { discriminator: { propertyName: "p", mapping: { $ref: "a" } } } })
     ],
     [

@@ -4,15 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { answers, fails } from "../../http/contract.ts"
 import { tooManyRequests } from "../../http/credentials.ts"
-import {
-  idOf,
-  jsonSize,
-  optional,
-  refusing,
-  required,
-  storableObject,
-  unstorableJson
-} from "../../http/fields.ts"
+import { idOf, optional, refusing, required, storableObject, unstorableJson } from "../../http/fields.ts"
 import { JsonObject, Ok } from "../../model.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import {
@@ -54,14 +46,10 @@ const Code = matching(/^\d{2}$/, messages.code).annotations({
 /** Bytes of what goes along, as JSON, at most: 64 KiB, as much as of progress. */
 const maxCarryBytes = 65_536
 
-const Carry = storableObject("carry", messages.carry)
-  .pipe(
-    Schema.filter((carry) => jsonSize(carry) <= maxCarryBytes, {
-      jsonSchema: { type: "object" },
-      message: () => messages.carryLarge
-    })
-  )
-  .annotations({ description: "For the second device alone; kept encrypted until then, and no longer." })
+const Carry = storableObject("carry", messages.carry, {
+  most: maxCarryBytes,
+  tooLarge: messages.carryLarge
+}).annotations({ description: "For the second device alone; kept encrypted until then, and no longer." })
 
 const BySession = Schema.Struct({ sessionId: idOf("the session") })
 const ById = Schema.Struct({ sessionId: idOf("the session"), handoffId: idOf("the handoff") })

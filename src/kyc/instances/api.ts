@@ -6,7 +6,6 @@ import { answers, fails } from "../../http/contract.ts"
 import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import {
   idOf,
-  jsonSize,
   nameText,
   optionalNullable,
   refusing,
@@ -45,13 +44,8 @@ const documentIn = (field: "config" | "workflow", problem: (document: JsonObject
   const url = `/schemas/kyc-${field}.json`
   const description = `By the JSON Schema at \`${url}\`. Unknown fields are kept and ignored.`
   const jsonSchema = { type: "object", description, externalDocs: { url } }
-  return storableObject(field, messages[field]).pipe(
-    Schema.filter((document) => jsonSize(document) <= maxDocumentBytes, {
-      jsonSchema,
-      message: () => tooLarge(field)
-    }),
-    Schema.filter(problem, { jsonSchema })
-  )
+  const size = { most: maxDocumentBytes, tooLarge: tooLarge(field) }
+  return storableObject(field, messages[field], size).pipe(Schema.filter(problem, { jsonSchema }))
 }
 
 const Config = documentIn("config", configProblem)

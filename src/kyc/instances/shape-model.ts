@@ -6,7 +6,7 @@
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { isJsonObject } from "../../model.ts"
+import { isJsonObject, listAtMost } from "../../model.ts"
 
 /** A value without parts, and the one rule for it. */
 interface Value<A> {
@@ -80,27 +80,8 @@ export const wholeFrom = (minimum: number, maximum: number): Value<number> => ({
 })
 
 /** A list. One that is too long is refused without a look into it, so that a check is quick whatever it is given. */
-export const list = <A>(
-  item: Schema.Schema<A>,
-  max: number,
-  what: string
-): Schema.Schema<ReadonlyArray<A>> => {
-  const rule = `must be an array of at most ${max} ${what}`
-  const items = Schema.Array(item).annotations({ message: () => rule })
-  const parse = () => (input: unknown, options: SchemaAST.ParseOptions, ast: SchemaAST.Declaration) =>
-    Array.isArray(input) && input.length > max
-      ? ParseResult.fail(new ParseResult.Type(ast, input))
-      : ParseResult.validate(items)(input, options)
-  return Schema.declare(
-    [],
-    { decode: parse, encode: parse },
-    {
-      message: () => rule,
-      [SchemaAST.SurrogateAnnotationId]: items.pipe(Schema.maxItems(max, { title: `At most ${max} ${what}` }))
-        .ast
-    }
-  )
-}
+export const list = <A>(item: Schema.Schema<A>, max: number, what: string): Schema.Schema<ReadonlyArray<A>> =>
+  listAtMost(item, max, `must be an array of at most ${max} ${what}`, { title: `At most ${max} ${what}` })
 
 /** A list of values without parts. */
 export const listOf = <A>(item: Value<A>, max: number, what: string) => list(ruled(item), max, what)

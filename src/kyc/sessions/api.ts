@@ -6,7 +6,6 @@ import { answers, fails } from "../../http/contract.ts"
 import { tooManyRequests } from "../../http/credentials.ts"
 import {
   idOf,
-  jsonSize,
   optional,
   refusing,
   required,
@@ -45,12 +44,7 @@ const UpdateProgress = Schema.Struct({
 /** Bytes of a result as JSON, at most: 1 MiB. */
 const maxResultBytes = 1_048_576
 
-const Result = storableValue("result").pipe(
-  Schema.filter((result) => jsonSize(result) <= maxResultBytes, {
-    jsonSchema: {},
-    message: () => messages.resultLarge
-  })
-)
+const Result = storableValue("result", { most: maxResultBytes, tooLarge: messages.resultLarge })
 
 const CompleteSession = Schema.Struct({
   token: Token,

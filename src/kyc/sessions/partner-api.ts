@@ -8,7 +8,6 @@ import {
   cursor,
   idOf,
   isStorableText,
-  jsonSize,
   optional,
   optionalNullable,
   refusing,
@@ -61,12 +60,10 @@ const RedirectUrl = (message: string) =>
     message
   )
 
-const Metadata = storableObject("metadata", messages.metadata).pipe(
-  Schema.filter((metadata) => jsonSize(metadata) <= maxMetadataBytes, {
-    jsonSchema: { type: "object" },
-    message: () => messages.metadataLarge
-  })
-)
+const Metadata = storableObject("metadata", messages.metadata, {
+  most: maxMetadataBytes,
+  tooLarge: messages.metadataLarge
+})
 
 const CreateSession = Schema.Struct({
   instanceKey: optionalNullable(InstanceKey),

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../model.ts"
 import { type ExportedNames, objectOf } from "./exported-names.ts"
-import { parsePointer } from "./openapi-grammar.ts"
+import { isMistaken, parsePointer } from "./openapi-grammar.ts"
 
 const componentOf = (schema: unknown): ReadonlyArray<string> => {
   const { $ref } = objectOf(schema)
@@ -50,6 +50,8 @@ export const exportedMapping = (
     )
     const targets = new Set(mapped.map(([, target]) => target))
     const implied = [...listed(schema.oneOf, schema.anyOf), ...(extensions.get(schema) ?? [])]
+      // Tools go wrong at a value like `hasOwnProperty`, which the schema may well be called.
+      .filter((name) => !isMistaken(name))
       .map((name) => [text(name), names.schema(name)] as const)
       .filter(([, target]) => !targets.has(target))
     return Object.fromEntries([...implied, ...mapped])

@@ -118,13 +118,13 @@ export const limits = { versions: 50, plans: 20 } as const
  * Which revision of the check made what is stored of a document. One more with each change of what is made of documents, or of
  * which are refused: those stored before are then checked again.
  */
-export const fragmentRevision = 2
+export const fragmentRevision = 3
 
 /**
  * The oldest revision whose fragments are served until a document has been checked again. Raise it where those of earlier ones must not
  * be: what the first made may break the description that all publishers share.
  */
-export const oldestServedRevision = 2
+export const oldestServedRevision = 3
 
 /** Why a document is refused whose check did not end in time. */
 export const documentTooSlow = "openapi takes too long to check"

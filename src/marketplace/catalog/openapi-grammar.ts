@@ -182,13 +182,30 @@ export const walk = (
 /** Extensions that the publisher keeps for itself. */
 const isInternal = (name: string) => name.startsWith("x-internal-")
 
-/** Whether an object in the data, at any depth, has the key `$ref`. */
-const mentionsReference = (data: unknown, steps: Allowance): boolean => {
+/**
+ * Names at which tools go wrong, wherever they are and whatever they name: a reference is followed, an identifier must be the only one
+ * of its kind, and the others are what JavaScript looks up in every object. The whole description fails by one of them.
+ */
+const mistakenNames: ReadonlySet<string> = new Set([
+  ...["$ref", "$id", "$anchor", "$dynamicAnchor"],
+  ...["__proto__", "hasOwnProperty"]
+])
+
+/** Whether tools take such a name for something else. */
+export const isMistaken = (name: string): boolean => mistakenNames.has(name)
+
+/** Whether an object in the data, at any depth, has such a name. */
+const hasMistaken = (data: unknown, steps: Allowance): boolean => {
   steps.take(1)
-  if (Array.isArray(data)) return data.some((item) => mentionsReference(item, steps))
+  if (Array.isArray(data)) return data.some((item) => hasMistaken(item, steps))
   if (!isJsonObject(data)) return false
-  return Object.hasOwn(data, "$ref") || Object.values(data).some((item) => mentionsReference(item, steps))
+  const entries = Object.entries(data)
+  steps.take(entries.length)
+  return entries.some(([name, item]) => isMistaken(name) || hasMistaken(item, steps))
 }
+
+/** Of an object of a description: its members that are left out, `<field>/<name>` for those of a map. */
+const omittedField = "x-doorlock-omitted"
 
 /** How a document becomes another one. */
 export interface Rewriting {
@@ -213,16 +230,18 @@ const withTexts = (value: unknown, how: Rewriting): unknown => {
 
 /**
  * The document with every object of the specification changed, the inner ones first. What is no such object is data: examples,
- * defaults, extensions. Nothing in it is a reference, but tools follow whatever has the key `$ref`, some of them over the
- * network: a field whose data has it is left out, and so are extensions that begin with `x-internal-`.
+ * defaults, extensions. Nothing in it is a reference or an identifier, but tools take it for one, and some follow it over the network: a
+ * field with such data is left out, and so are extensions that begin with `x-internal-`. A member that has a name at which tools go
+ * wrong is left out too, and the object around it says so, unless it is a callback, whose every field is an expression.
  */
 export const rewrite = (kind: Kind, value: unknown, how: Rewriting): unknown => {
   const { change, steps, text } = how
   if (!isJsonObject(value)) return withTexts(value, how)
   const isNamedAnew = kind === "document" || kind === "components"
   const key = isNamedAnew ? (name: string) => name : text
+  const omitted: Array<string> = []
 
-  const inField = (field: Field, inner: unknown): unknown => {
+  const inField = (field: Field, fieldName: string, inner: unknown): unknown => {
     if ("one" in field) return rewrite(field.one, inner, how)
     if ("list" in field) {
       return Array.isArray(inner)
@@ -232,9 +251,13 @@ export const rewrite = (kind: Kind, value: unknown, how: Rewriting): unknown => 
     if (!isJsonObject(inner)) return withTexts(inner, how)
     return Object.fromEntries(
       Object.entries(inner).flatMap(([name, item]) => {
+        if (!isNamedAnew && isMistaken(name)) {
+          omitted.push(`${fieldName}/${name}`)
+          return []
+        }
         const innerKind = kindIn(field, name)
         if (innerKind !== undefined) return [[key(name), rewrite(innerKind, item, how)]]
-        return isInternal(name) || mentionsReference(item, steps) ? [] : [[key(name), withTexts(item, how)]]
+        return isInternal(name) || hasMistaken(item, steps) ? [] : [[key(name), withTexts(item, how)]]
       })
     )
   }
@@ -244,12 +267,18 @@ export const rewrite = (kind: Kind, value: unknown, how: Rewriting): unknown => 
   const inner = Object.fromEntries(
     entries.flatMap(([name, item]) => {
       if (isInternal(name)) return []
+      if (isMistaken(name)) {
+        // A reference is put in place by whoever changes the object.
+        if (name !== "$ref") omitted.push(name)
+        return []
+      }
       const field = fieldOf(kind, name)
-      if (field !== undefined) return [[text(name), inField(field, item)]]
-      return mentionsReference(item, steps) ? [] : [[text(name), withTexts(item, how)]]
+      if (field !== undefined) return [[text(name), inField(field, name, item)]]
+      return hasMistaken(item, steps) ? [] : [[text(name), withTexts(item, how)]]
     })
   )
-  return change(kind, inner, value)
+  const says = omitted.length > 0 && kind !== "callback"
+  return change(kind, says ? { ...inner, [omittedField]: omitted } : inner, value)
 }
 
 /** The segments of a reference into the document itself (`#/...`, RFC 6901), or undefined when it is none. */

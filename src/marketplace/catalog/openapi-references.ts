@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
-import { type Kind, kindAt, type Path, parsePointer, walk } from "./openapi-grammar.ts"
+import { isMistaken, type Kind, kindAt, type Path, parsePointer, walk } from "./openapi-grammar.ts"
 import type { Problem } from "./openapi-schema.ts"
 
 /** Operations of a document, at most, and paths. Each is published with the gateway's answers, and below the gateway's path. */
@@ -118,10 +118,11 @@ const mappingProblem = (
 ): Problem | undefined => {
   const mapping = isJsonObject(node.discriminator) ? node.discriminator.mapping : undefined
   if (!isJsonObject(mapping)) return undefined
-  if (Object.hasOwn(mapping, "$ref")) {
+  const mistaken = Object.keys(mapping).find(isMistaken)
+  if (mistaken !== undefined) {
     return {
       path: [...path, "discriminator", "mapping"],
-      rule: "must not have the value $ref, which tools take for a reference"
+      rule: `must not have the value ${mistaken}, which tools take for something else`
     }
   }
   const names = schemaNames(document)

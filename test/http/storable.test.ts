@@ -1,0 +1,89 @@
+/** What is stored of a body is looked at no longer than is needed to know that it is not. */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { refusing, storableObject, storableValue } from "../../src/http/fields.ts"
+import { hindranceOf } from "../../src/http/storable.ts"
+import { CreateApiKey } from "../../src/keys/api.ts"
+import { listAtMost } from "../../src/model.ts"
+
+/** An array that counts how often one of its items is read. */
+const countedList = (items: ReadonlyArray<unknown>) => {
+  let looks = 0
+  const list = new Proxy(items, {
+    get: (target, name) => {
+      if (typeof name === "string" && /^\d+$/.test(name)) looks++
+      return Reflect.get(target, name)
+    }
+  })
+  return { list, looks: () => looks }
+}
+
+/** The sentence that a schema answers to a value; undefined for one that is good. */
+const refusal = <A, I>(schema: Schema.Schema<A, I>, value: unknown): string | undefined =>
+  Either.match(ParseResult.decodeUnknownEither(schema)(value), {
+    onLeft: (issue) => ParseResult.ArrayFormatter.formatIssueSync(issue)[0]?.message,
+    onRight: () => undefined
+  })
+
+it("the size of any JSON is that of its compact text: it fits exactly, and not into a byte less", () => {
+  const ofNumbersWithoutExponents = fc
+    .json({ maxDepth: 4, stringUnit: "grapheme" })
+    .map((text): unknown => JSON.parse(text))
+    .filter((value) => !/\de[+-]\d/.test(JSON.stringify(value)) && hindranceOf(value) === undefined)
+  fc.assert(
+    fc.property(ofNumbersWithoutExponents, (value) => {
+      const size = Buffer.byteLength(JSON.stringify(value))
+      expect([hindranceOf(value, size), hindranceOf(value, size - 1)]).toEqual([undefined, "too large"])
+    }),
+    { numRuns: 1_000 }
+  )
+})
+
+it.each([
+  ["{}", {}, 2],
+  ["[]", [], 2],
+  ["null, true and false", [null, true, false], 17],
+  ["a key __proto__", JSON.parse('{"__proto__":[1,2]}'), 19],
+  ["an escape, a letter of two bytes, and one of four", ['"', "é", "\u{1f600}", "\u0001"], 27],
+  ["1e308, written out", [1e308], 316],
+  ["5e-324, written out", [5e-324], 332]
+])("the size of %s", (_, value, size) => {
+  expect([hindranceOf(value, size), hindranceOf(value, size - 1)]).toEqual([undefined, "too large"])
+})
+
+it.each([
+  ["objects", {}],
+  ["numbers", 1],
+  ["empty strings", ""],
+  ["empty lists", []],
+  ["nulls", null]
+])("of a list of 340,000 %s no more is looked at than fits", (_, item) => {
+  const { list, looks } = countedList(Array(340_000).fill(item))
+  const size = { most: 16_384, tooLarge: "metadata is too large" }
+  expect(refusal(storableObject("metadata", "?", size), { list })).toBe(size.tooLarge)
+  expect(looks()).toBeLessThan(size.most)
+  expect(refusal(storableValue("result", size), list)).toBe(size.tooLarge)
+  expect(looks()).toBeLessThan(2 * size.most)
+})
+
+it("250,000 scopes of a key are refused without a look at one of them", () => {
+  const { list, looks } = countedList(Array(250_000).fill("kyc:sessions:read"))
+  expect(refusal(CreateApiKey, { name: "a", scopes: list })).toBe(
+    "scopes must be an array of at most 100 strings"
+  )
+  expect(looks()).toBe(0)
+})
+
+it("a list with a bound: at most so many items, each looked at, and one sentence for what is no such list", () => {
+  const schema = listAtMost(refusing(Schema.Number, "must be a number"), 2, "must be at most 2 numbers")
+  const good = countedList([1, 2])
+  expect(refusal(schema, good.list)).toBe(undefined)
+  expect(good.looks()).toBeGreaterThan(0)
+  for (const bad of [[1, 2, 3], Array(9).fill("2"), "12", { 0: 1, length: 1 }, null]) {
+    expect(refusal(schema, bad)).toBe("must be at most 2 numbers")
+  }
+  expect(refusal(schema, [1, "2"])).toBe("must be a number")
+})
