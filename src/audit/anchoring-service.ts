@@ -88,8 +88,9 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
     }
 
     /**
-     * What is in the way of reading the trails as they are, how many trails have events of more than two hours ago that no anchor has, how many are not those that were anchored, and how
-     * many do not end with what was sealed; fails when anchors cannot be read or added.
+     * What is in the way of reading the trails as they are. How many trails have events of more than two hours ago that no anchor has,
+     * how many are not those that were anchored, and how many do not end with what was sealed. Fails when anchors cannot be read or
+     * added.
      */
     const lack = Effect.gen(function* () {
       yield* store.check

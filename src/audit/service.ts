@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { afterCommit, transaction } from "../db/sql.ts"
-import { decoder } from "../encoding.ts"
+import { afterCommit, rows, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
@@ -61,23 +60,22 @@ export interface OwnEvent extends EventPlace {
   readonly isSealed: boolean
 }
 
-const decodeEvent = decoder(Schema.typeSchema(AuditEvent))
+const decodeShown = rows(Schema.typeSchema(AuditEvent))
 
-/** An event as its company's owners read it. */
-const shown = (event: StoredEvent): AuditEvent =>
-  decodeEvent({
-    id: event.id,
-    position: event.position,
-    at: new Date(event.at),
-    actor: { kind: event.actor_kind, id: event.actor_id, name: event.actor_name },
-    address: event.address,
-    user_agent: event.user_agent,
-    action: event.action,
-    resource: { kind: event.resource_kind, id: event.resource_id, name: event.resource_name },
-    details: JSON.parse(event.details),
-    previous_hash: event.previous_hash,
-    hash: event.hash
-  })
+/** An event as its company's owners read it, to be decoded. */
+const shown = (event: StoredEvent) => ({
+  id: event.id,
+  position: event.position,
+  at: new Date(event.at),
+  actor: { kind: event.actor_kind, id: event.actor_id, name: event.actor_name },
+  address: event.address,
+  user_agent: event.user_agent,
+  action: event.action,
+  resource: { kind: event.resource_kind, id: event.resource_id, name: event.resource_name },
+  details: JSON.parse(event.details),
+  previous_hash: event.previous_hash,
+  hash: event.hash
+})
 
 /**
  * How far a trail has been read, which of its events is the one that is sealed, and when the first was written that no anchor covers, if
@@ -269,11 +267,10 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
             `The audit trail of ${companyId} cannot be listed: ${describeFault(fault)}`
           )
         }
-        const events = found.slice(0, limit).map(shown)
-        return Effect.succeed({
+        return Effect.map(decodeShown(Effect.sync(() => found.slice(0, limit).map(shown))), (events) => ({
           events,
           next: found.length > limit ? (events.at(-1)?.position ?? null) : null
-        })
+        }))
       })
     }
     const nothing: Effect.Effect<EventPage> = Effect.succeed({ events: [], next: null })

@@ -2,7 +2,6 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { onlyRow, orDie, rows, transaction } from "../db/sql.ts"
-import { sha256Text } from "../secrets/digest.ts"
 
 /** A table of the trails as the migrations make it. */
 interface Table {
@@ -35,7 +34,7 @@ const tables: Readonly<Record<string, Table>> = {
   }
 }
 
-/** SHA-256 of the body of each function that the triggers call. */
+/** SHA-256 of the body of each function that the triggers call, with LF line ends, in Base64. */
 const functions: Readonly<Record<string, string>> = {
   audit_append: "7NXKI+fK8c2cAxCTllC49ARQ2hn02+Yf9qUw7demOJs=",
   audit_refuse: "7At6qhna7+21mqtFJr611CUNsYl+l9pAZpoPYoulTEs=",
@@ -60,7 +59,7 @@ const TableRow = Schema.Struct({
 })
 
 /** `is_bound`: it finds what the trigger's writer finds, or else no more than the schema of its own. */
-const FunctionRow = Schema.Struct({ name: Schema.String, body: Schema.String, is_bound: Schema.Boolean })
+const FunctionRow = Schema.Struct({ name: Schema.String, digest: Schema.String, is_bound: Schema.Boolean })
 
 /**
  * What in the database is in the way of reading the trails as they are, in sentences: who owns the tables can have them say one thing to
@@ -97,7 +96,7 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
         ) as columns
       from pg_class c where c.oid = any (${present}::text[]::oid[])`)
     const bodies = yield* decodeFunctions(sql`
-      select p.proname::text as name, p.prosrc as body, case when p.proconfig is null then not p.prosecdef
+      select p.proname::text as name, encode(sha256(convert_to(replace(p.prosrc, chr(13) || chr(10), chr(10)), 'UTF8')), 'base64') as digest, case when p.proconfig is null then not p.prosecdef
           else p.proconfig = array['search_path=pg_catalog, ' || quote_ident(n.nspname) || ', pg_temp'] end as is_bound
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where p.proname = any (${Object.keys(functions)}::text[]::name[])
@@ -120,10 +119,8 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
           ...(row.columns.join() === columns.join() ? [] : [`The columns of ${name} are not doorlock's.`])
         ]
       }),
-      ...bodies.flatMap(({ body, is_bound, name }) =>
-        is_bound && sha256Text(body.replaceAll("\r\n", "\n")) === functions[name]
-          ? []
-          : [`The function ${name} is not doorlock's.`]
+      ...bodies.flatMap(({ digest, is_bound, name }) =>
+        is_bound && digest === functions[name] ? [] : [`The function ${name} is not doorlock's.`]
       )
     ]
   }).pipe(transaction(sql))

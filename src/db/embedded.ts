@@ -9,7 +9,7 @@ import { claim, ensureCluster, filesOf } from "./embedded/cluster.ts"
 import { EmbeddedPostgresError } from "./embedded/error.ts"
 import { stopOrphan } from "./embedded/orphan.ts"
 import { accessOf, type EmbeddedAccess, ensureRoles } from "./embedded/roles.ts"
-import { launch, type Server, type ServerOptions } from "./embedded/server.ts"
+import { launch, makeRules, type Server, type ServerOptions } from "./embedded/server.ts"
 
 export { EmbeddedPostgresError } from "./embedded/error.ts"
 
@@ -40,11 +40,12 @@ export const startEmbeddedPostgres = (
     const files = filesOf(dataDir)
     yield* claim(dataDir)
     const binaries = yield* locateBinaries(files.links)
+    const rules = yield* makeRules(files.links)
     yield* stopOrphan(files.cluster)
     const account = yield* accountFor(files.cluster, [dataDir, binaries.folder])
     const password = yield* ensureCluster(dataDir, binaries, account)
     const start = Effect.flatMap(freePort, (port) =>
-      supervise({ binaries, account, cluster: files.cluster, port, fsync: options.fsync ?? true })
+      supervise({ binaries, account, cluster: files.cluster, rules, port, fsync: options.fsync ?? true })
     )
     const port = yield* start.pipe(
       // Somebody took the port in the meantime, or processes of a crashed server are still ending.

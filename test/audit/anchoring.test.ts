@@ -735,6 +735,57 @@ describe("anchors", () => {
     })
   )
 
+  it.scopedLive(
+    "have at the end what was written, though something waits to be written until the process is gone",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const dataDir = yield* temporaryFolder
+        const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true" })
+        const { read } = yield* processOn(url, dataDir)
+        yield* eventually(
+          "the first is there",
+          30_000,
+          Effect.map(read, ({ places }) => places.size === 1)
+        )
+        const [user] = yield* execute(url, "select email from users")
+        const refused = send(program, "POST", "/api/auth/login", {
+          json: { email: user?.email, password: "not the password" }
+        })
+        const last = execute(
+          url,
+          "select action, position::int from audit_events order by position desc limit 1"
+        )
+        yield* refused
+        yield* eventually(
+          "it is written",
+          30_000,
+          Effect.map(last, ([event]) => event?.action === "user.sign_in_refused")
+        )
+        const [written] = yield* last
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const client = yield* connect(url)
+            yield* Effect.promise(() =>
+              client.query("begin; lock table audit_heads in access exclusive mode")
+            )
+            yield* refused
+            program.signal("SIGTERM")
+            yield* eventually(
+              "it is anchored",
+              30_000,
+              Effect.map(
+                read,
+                ({ places }) => [...places.values()][0]?.at(-1)?.position === written?.position
+              )
+            )
+            yield* Effect.promise(() => client.query("rollback"))
+          })
+        )
+        yield* program.exited
+      })
+  )
+
   it.scopedLive.skipIf(withoutRedis)(
     "have at the end what workers wrote that is gone (needs redis-server)",
     () =>
@@ -860,6 +911,18 @@ describe("what keeps trails from being read as they are is found:", () => {
     )
   }
 })
+
+it.scopedLive("a trigger's function may be bound to the schema that it is in, and no other", () =>
+  Effect.gen(function* () {
+    const { process, url } = yield* scene()
+    const bindTo = (path: string) =>
+      execute(url, `alter function audit_append() security definer set search_path = ${path}`)
+    yield* bindTo("pg_catalog, public, pg_temp")
+    expect(yield* process.interference).toEqual([])
+    yield* bindTo("pg_temp, pg_catalog, public")
+    expect(yield* process.interference).toEqual(["The function audit_append is not doorlock's."])
+  })
+)
 
 describe("trails of the version before", () => {
   /** A database of that version with a trail, brought to the present. */

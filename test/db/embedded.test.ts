@@ -1,11 +1,14 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import {
+  appendFile,
   chmod,
   copyFile,
   cp,
+  link,
   lstat,
   mkdir,
+  open as openFile,
   readdir,
   readFile,
   rename,
@@ -234,19 +237,14 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
-  it.scopedLive("takes up again what of that was broken off, whatever chown there is", () =>
+  it.scopedLive("takes up again what of that was broken off", () =>
     Effect.gen(function* () {
-      const [dataDir, programs] = [yield* copyOfUsedFolder, yield* temporaryFolder]
+      const dataDir = yield* copyOfUsedFolder
       const cluster = join(dataDir, "postgres")
-      yield* Effect.promise(() => promisify(execFile)("chown", ["-R", `${nobody}:${nobody}`, cluster]))
-      // One that begins with the folders that it is given, and gets no further.
-      const brokenOff = '#!/bin/sh\nshift 3\nPATH=/usr/bin:/bin exec chown -h "$@" /broken/off\n'
-      yield* Effect.promise(() => writeFile(join(programs, "chown"), brokenOff, { mode: 0o755 }))
-      const { report } = yield* owner(dataDir, {
-        env: { ...process.env, PATH: `${programs}:${process.env.PATH}` }
-      })
-      expect(report).toEqual({
-        message: expect.stringMatching(/^The database in \S+ cannot be given to a user of its own; /)
+      // As it is in the middle: some files are given already, and the folder itself is closed.
+      yield* Effect.promise(async () => {
+        await promisify(execFile)("chown", ["-R", `${nobody}:${nobody}`, join(cluster, "base")])
+        await promisify(execFile)("chown", ["0:0", cluster])
       })
       yield* cycle(dataDir)
       const [uid = 0, ...others] = yield* owners(cluster)
@@ -254,7 +252,94 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
-  for (const [what, link] of [
+  /** A database of `nobody`'s, into which `plant` puts something as root. */
+  const ofNobody = (plant: (cluster: string) => Promise<unknown>) =>
+    Effect.gen(function* () {
+      const dataDir = yield* copyOfUsedFolder
+      const cluster = join(dataDir, "postgres")
+      yield* Effect.promise(async () => {
+        await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster])
+        await plant(cluster)
+      })
+      return { dataDir, cluster }
+    })
+
+  it.scopedLive("asks for the password whatever `nobody` wrote about connections", () =>
+    Effect.gen(function* () {
+      const trust = "local all all trust\nhost all all 127.0.0.1/32 trust\nhost all all all trust\n"
+      const { dataDir } = yield* ofNobody(async (cluster) => {
+        await writeFile(join(cluster, "pg_hba.conf"), trust)
+        await writeFile(join(cluster, "pg_ident.conf"), "any /.* doorlock\n")
+      })
+      const { url } = yield* startEmbeddedPostgres({ dataDir })
+      const wrong = Redacted.make(Redacted.value(url).replace(/:[^:@]+@/, ":wrong@"))
+      expect((yield* Effect.flip(one(wrong))).message).toMatch(/password authentication failed/)
+    })
+  )
+
+  for (const [what, file, line, said] of [
+    ["a library", "postgresql.auto.conf", "shared_preload_libraries = '/tmp/x'", "shared_preload_libraries"],
+    ["a program", "postgresql.conf", "  Archive_Command='/tmp/x'", "archive_command"],
+    ["another file of settings", "postgresql.conf", "include '/tmp/x.conf'", "include"],
+    ["other rules of connections", "postgresql.auto.conf", "hba_file '/tmp/x'", "hba_file"]
+  ] as const) {
+    it.scopedLive(`refuses a database of \`nobody\`'s whose settings name ${what}`, () =>
+      Effect.gen(function* () {
+        const { cluster, dataDir } = yield* ofNobody((made) => appendFile(join(made, file), `${line}\n`))
+        expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
+          `The database in ${cluster} cannot be taken from the user id that other programs have too: ${join(cluster, file)} says ${said}, which doorlock did not write; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
+        )
+        expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
+      })
+    )
+  }
+
+  it.scopedLive("writes settings anew: who has the old files open does not write to these", () =>
+    Effect.gen(function* () {
+      const { cluster, dataDir } = yield* ofNobody(async () => {})
+      const open = yield* Effect.acquireRelease(
+        Effect.promise(() => openFile(join(cluster, "postgresql.auto.conf"), "a")),
+        (file) => Effect.promise(() => file.close())
+      )
+      yield* cycle(dataDir)
+      yield* Effect.promise(() => open.appendFile("no setting at all\n"))
+      yield* cycle(dataDir)
+    })
+  )
+
+  it.scopedLive("gives away no file of another name elsewhere, in whichever folder", () =>
+    Effect.gen(function* () {
+      const elsewhere = yield* temporaryFolder
+      const bait = join(elsewhere, "bait")
+      for (const folder of ["", "base", "base/1"]) {
+        const { cluster, dataDir } = yield* ofNobody(async (made) => {
+          await writeFile(bait, "")
+          await link(bait, join(made, folder, "hard"))
+        })
+        const refused = yield* Effect.flip(Effect.scoped(startEmbeddedPostgres({ dataDir })))
+        expect(refused.message).toContain(
+          `: ${join(cluster, folder, "hard")} has another name elsewhere (a hard link); remove that`
+        )
+        expect((yield* Effect.promise(() => stat(bait))).uid).toBe(0)
+        yield* Effect.promise(() => rm(join(cluster, folder, "hard")))
+        yield* cycle(dataDir)
+      }
+    })
+  )
+
+  it.scopedLive("closes to others what `nobody` had opened to them", () =>
+    Effect.gen(function* () {
+      const { cluster, dataDir } = yield* ofNobody((made) =>
+        Promise.all([chmod(made, 0o777), chmod(join(made, "base"), 0o777)])
+      )
+      yield* cycle(dataDir)
+      for (const folder of [cluster, join(cluster, "base")]) {
+        expect((yield* Effect.promise(() => stat(folder))).mode & 0o777).toBe(0o700)
+      }
+    })
+  )
+
+  for (const [what, place] of [
     ["log", "pg_wal"],
     ["tablespace", "pg_tblspc/16384"]
   ] as const) {
@@ -262,7 +347,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       Effect.gen(function* () {
         const [dataDir, elsewhere] = [yield* copyOfUsedFolder, yield* temporaryFolder]
         const cluster = join(dataDir, "postgres")
-        const path = join(cluster, link)
+        const path = join(cluster, place)
         yield* Effect.promise(async () => {
           const target = join(elsewhere, "moved")
           await rename(path, target).catch(() => mkdir(target))

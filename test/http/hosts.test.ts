@@ -54,7 +54,7 @@ it.scopedLive(
       const settings = {
         DATA_DIR: yield* temporaryFolder,
         SEED_DEMO: "false",
-        BASE_URL: "https://mine.example"
+        BASE_URL: "http://mine.example"
       }
       yield* Effect.scoped(
         Effect.gen(function* () {

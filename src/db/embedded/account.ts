@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, type SpawnOptions, spawn } from "node:child_process"
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { chown, lchown, lstat, readdir, readFile, stat } from "node:fs/promises"
+import { chown, lstat, readdir, readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
+import { give, Refused, takeOver } from "./adoption.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
 type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
@@ -39,8 +39,6 @@ const spareIds = [
   { first: 60_706, last: 61_183 }
 ]
 
-const runFile = promisify(execFile)
-
 /**
  * The account for a cluster whose programs must reach `folders`: our own user, or, for root, as which Postgres refuses to run,
  * the owner of an existing cluster, else a user id that nobody else has. It is the cluster's owner that keeps it. Whoever has
@@ -70,13 +68,6 @@ export const accountFor = (
     const reading = yield* Effect.promise(spawnReading)
     const owner = yield* Effect.promise(() => ownerOf(cluster))
     const { gid, uid } = owner ?? (yield* spareId)
-    // Not by Node: its owner may have put links into it, which `chown` by itself does not follow, not even while they are put there.
-    const adopt = async (folder: string): Promise<void> => {
-      const inside = (await readdir(folder)).map((name) => join(folder, name))
-      if (inside.length > 0) await runFile("chown", ["-R", "-h", "-P", `${uid}:${gid}`, ...inside])
-      // The folder itself last: its owner tells the next start whether all was done.
-      await lchown(folder, uid, gid)
-    }
     const foreign = yield* Effect.promise(() => foreignLink(cluster, uid))
     if (foreign !== undefined) {
       return yield* new EmbeddedPostgresError({
@@ -105,14 +96,17 @@ export const accountFor = (
               spawn: reading(nobody, nobody),
               own: (path) => chown(path, nobody, nobody)
             }),
-      adopt
+      adopt: (folder) => give(folder, { uid, gid })
     }
     if (owner === undefined && (yield* Effect.promise(() => isCluster(cluster)))) {
       yield* Effect.tryPromise({
-        try: () => adopt(cluster),
+        try: () => takeOver(cluster, { uid, gid }),
         catch: (cause) =>
           new EmbeddedPostgresError({
-            message: `The database in ${cluster} cannot be given to a user of its own; run as another user, who owns it, or set DATABASE_URL.`,
+            message:
+              cause instanceof Refused
+                ? `The database in ${cluster} cannot be taken from the user id that other programs have too: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
+                : `The database in ${cluster} cannot be given to a user of its own; run as another user, who owns it, or set DATABASE_URL.`,
             cause
           })
       })

@@ -1,9 +1,12 @@
 import type { ChildProcess } from "node:child_process"
+import { chmod, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import type { Account } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
+import { EmbeddedPostgresError } from "./error.ts"
 
 /** A server program that was started, and may have ended since. */
 export interface Server {
@@ -18,20 +21,44 @@ export interface ServerOptions {
   readonly binaries: Binaries
   readonly account: Account
   readonly cluster: string
+  readonly rules: ConnectionRules
   readonly port: number
   readonly fsync: boolean
 }
 
+/** The files that say who may connect how. */
+export interface ConnectionRules {
+  readonly connections: string
+  readonly names: string
+}
+
+/** Makes these files in a folder that only we write to: whoever connects, on this machine, shows a password. */
+export const makeRules = (folder: string): Effect.Effect<ConnectionRules, EmbeddedPostgresError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const rules = { connections: join(folder, "pg_hba.conf"), names: join(folder, "pg_ident.conf") }
+      await writeFile(rules.connections, "host all all 127.0.0.1/32 scram-sha-256\n")
+      await writeFile(rules.names, "")
+      // The database's account reads them, whatever the umask.
+      await Promise.all(Object.values(rules).map((path) => chmod(path, 0o644)))
+      return rules
+    },
+    catch: (cause) => new EmbeddedPostgresError({ message: `The folder ${folder} cannot be written.`, cause })
+  })
+
 /** Starts the server program. Its log goes to our debug log. */
 export const launch = (options: ServerOptions): Effect.Effect<Server> =>
   Effect.gen(function* () {
-    const { binaries, account, cluster, port, fsync } = options
+    const { binaries, account, cluster, rules, port, fsync } = options
     const runFork = Runtime.runFork(yield* Effect.runtime())
     const ready = yield* Deferred.make<void, string>()
     const ended = yield* Deferred.make<void>()
     const settings = {
       listen_addresses: "127.0.0.1",
       port,
+      // Not those in the cluster, which may have been others' to write.
+      hba_file: rules.connections,
+      ident_file: rules.names,
       unix_socket_directories: "",
       max_connections: 200,
       // Messages as the code below reads them.
