@@ -37,7 +37,9 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* warned("A key without scopes permits nothing.")
       yield* act(() => page.getByRole("checkbox", { name: "Read KYC sessions and their results" }).check())
       yield* act(() => page.getByLabel("Further scopes").fill("orders:read orders:write"))
-      yield* warned("“orders:read” and “orders:write” permit nothing: no part of doorlock asks for them.")
+      yield* warned(
+        "“orders:read” and “orders:write” permit nothing: no route asks for them. Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original."
+      )
       yield* looksRight(visit, "Create an API key")
       yield* act(() => page.getByLabel("Expires").selectOption("In 30 days"))
       yield* act(() => press(page, "Create key"))

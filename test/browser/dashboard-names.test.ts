@@ -1,7 +1,7 @@
-/** Names that are one long word, which others may well give, on the narrowest phone. */
+/** Names that are one long word, which others may well give, from the narrowest phone to a small laptop. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { createInstance, createKey, signUp, text } from "../support/client.ts"
+import { createInstance, createKey, createSession, join, signUp, text } from "../support/client.ts"
 import { openedDashboard } from "../support/dashboard.ts"
 import { inBrowser } from "../support/in-browser.ts"
 import { addPlan, addVersion, becomePublisher, publish } from "../support/publisher.ts"
@@ -17,7 +17,11 @@ inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
       const server = yield* TestServer
       const owner = yield* signUp(server)
       yield* createKey(server, owner, { name })
+      const scopes = ["kyc:sessions:create", "kyc:sessions:read", "kyc:files:read"]
+      const key = yield* createKey(server, owner, { name: "deploy", scopes, expiresAt: "2099-12-31" })
       const instance = yield* createInstance(server, owner, { name })
+      yield* createSession(server, key.token, instance.id, { externalReference: name })
+      yield* join(server, owner, "viewer")
       const slug = `s${crypto.randomUUID()}`
       const publisher = yield* becomePublisher(server, owner, { name, slug })
       const api = yield* publisher.newApi({ slug: "a".repeat(50), name, description: name })
@@ -30,7 +34,7 @@ inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
         owner,
         browser: { viewport: { width: 320, height: 640 } }
       })
-      for (const path of [
+      const paths = [
         "/keys",
         "/instances",
         `/instances/${instance.id}`,
@@ -47,16 +51,28 @@ inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
         `/publishing/${api.id}/usage`,
         `/publishing/${api.id}/versions/new`,
         `/publishing/${api.id}/plans/new`,
-        "/audit"
-      ]) {
+        "/audit",
+        "/members",
+        "/sessions",
+        "/account",
+        ""
+      ]
+      for (const path of paths) {
         yield* act(() => page.goto(`${visit.origin}/dashboard${path}`))
         yield* act(() => page.locator("h1").waitFor())
         yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
         expect(yield* act(() => page.locator(".alert.problem").count()), path).toBe(0)
-        expect(
-          yield* act(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")),
-          path
-        ).toBe(0)
+        for (const [width, height] of [
+          [320, 640],
+          [844, 390],
+          [960, 600],
+          [1024, 768],
+          [1280, 800]
+        ] as const) {
+          yield* act(() => page.setViewportSize({ width, height }))
+          const overflow = act(() => page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+          expect(yield* overflow, `${path} at ${width}x${height}`).toBe(0)
+        }
       }
       expectNothingWrong(visit)
     }))

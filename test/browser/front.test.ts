@@ -38,6 +38,26 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
     }
   }
 
+  test("shows what it offers in one row or one column, whatever the width", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened({ viewport: { width: 844, height: 390 } })
+      for (const [width, rows] of [
+        [1280, 1],
+        [1024, 1],
+        [844, 1],
+        [767, 3],
+        [390, 3]
+      ] as const) {
+        yield* act(() => page.setViewportSize({ width, height: 600 }))
+        const tops = act(() =>
+          page
+            .locator(".offers li")
+            .evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().top))
+        )
+        expect(new Set(yield* tops).size, `${width}`).toBe(rows)
+      }
+    }))
+
   test("leads to the dashboard and the docs without scripts of its own", () =>
     Effect.gen(function* () {
       const visit = yield* opened({ javaScriptEnabled: false })

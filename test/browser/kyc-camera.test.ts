@@ -116,14 +116,19 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
           yield* act(() => heading(page, title))
           yield* act(() => press(page, "Take photo"))
           yield* act(() => inSight(page, "Take the photo"))
-          yield* act(() => page.mouse.wheel(0, -80))
-          yield* act(() => inSight(page, "Take the photo"))
+          for (const by of [-80, 10_000, -10_000]) {
+            yield* act(() => page.mouse.wheel(0, by))
+            yield* act(() => inSight(page, "Take the photo"))
+          }
           yield* act(() => page.setViewportSize({ width: height, height: width }))
           yield* act(() => inSight(page, "Take the photo"))
           yield* act(() => page.setViewportSize({ width, height }))
           yield* act(() => inSight(page, "Take the photo"))
           yield* act(() => press(page, "Take the photo"))
-          yield* act(() => inSight(page, "Use this photo"))
+          for (const by of [10_000, -10_000]) {
+            yield* act(() => page.mouse.wheel(0, by))
+            yield* act(() => inSight(page, "Use this photo"))
+          }
           yield* act(() => press(page, "Use this photo"))
           yield* act(() => page.getByText("Received").waitFor())
           yield* act(() => press(page, "Continue"))

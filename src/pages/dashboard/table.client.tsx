@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers stand on the right. */
   readonly numeric?: boolean
-  /** What acts on the row: no label is shown beside it on a phone. */
+  /** What acts on the row: no label is shown beside it on a card. */
   readonly actions?: boolean
 }
 
@@ -20,41 +20,47 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
 }
 
-/** A list of things with the same facts; the first column names them. On a phone each becomes a card. */
+/** A list of things with the same facts; the first column names them. Where there is little room each becomes a card. */
 export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) => (
-  <table class="table">
-    <caption class="visually-hidden">{label}</caption>
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th key={column.label} scope="col" class={column.numeric ? "numeric" : ""}>
-            {column.actions ? <span class="visually-hidden">{column.label}</span> : column.label}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {rows.map((row) => (
-        <tr key={keyOf(row)}>
-          {columns.map((column, index) => {
-            const look = [column.numeric ? "numeric" : "", column.actions ? "row-actions" : ""]
-              .join(" ")
-              .trim()
-            const content = column.cell(row)
-            return index === 0 ? (
-              <th key={column.label} scope="row">
-                {content}
-              </th>
-            ) : (
-              <td key={column.label} class={look} {...(column.actions ? {} : { "data-label": column.label })}>
-                {content}
-              </td>
-            )
-          })}
+  <div class="listing">
+    <table class="table">
+      <caption class="visually-hidden">{label}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.label} scope="col" class={column.numeric ? "numeric" : ""}>
+              {column.actions ? <span class="visually-hidden">{column.label}</span> : column.label}
+            </th>
+          ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column, index) => {
+              const look = [column.numeric ? "numeric" : "", column.actions ? "row-actions" : ""]
+                .join(" ")
+                .trim()
+              const content = column.cell(row)
+              return index === 0 ? (
+                <th key={column.label} scope="row">
+                  {content}
+                </th>
+              ) : (
+                <td
+                  key={column.label}
+                  class={look}
+                  {...(column.actions ? {} : { "data-label": column.label })}
+                >
+                  {content}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 )
 
 /** How many rows of a list that came whole are shown at first, and added at a time. */
