@@ -69,6 +69,7 @@ import { Timelines } from "./kyc/timeline/service.ts"
 import { ApiDescriptions } from "./marketplace/catalog/descriptions.ts"
 import { FragmentRepo } from "./marketplace/catalog/fragment-repo.ts"
 import * as catalog from "./marketplace/catalog/http.ts"
+import { ApiLists } from "./marketplace/catalog/lists.ts"
 import { OpenApiDocuments } from "./marketplace/catalog/openapi-documents.ts"
 import * as publishing from "./marketplace/catalog/publishing-http.ts"
 import { PublishingRepo } from "./marketplace/catalog/publishing-repo.ts"
@@ -158,7 +159,7 @@ export const services = Layer.mergeAll(
     Layer.mergeAll(Devices.Default, Passwords.Default, KeyVerification.Default, captchaIssuer.layer)
   ),
   Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
-  Layer.provideMerge(Layer.merge(ApiDescriptions.Default, upstreams.layer)),
+  Layer.provideMerge(Layer.mergeAll(ApiDescriptions.Default, ApiLists.Default, upstreams.layer)),
   Layer.provideMerge(OpenApiDocuments.Default),
   Layer.provideMerge(Layer.mergeAll(LastSeen.Default, LastUsed.Default, UsageRecorder.Default)),
   Layer.provide(Seal.Default),

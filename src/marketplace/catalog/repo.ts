@@ -5,16 +5,11 @@ import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
 import { FragmentRevisions, isSetAside } from "./fragment-repo.ts"
-import {
-  apiChangedTopic,
-  apiWithdrawnTopic,
-  catalogChangedTopic,
-  catalogName,
-  ListedApi,
-  type Page
-} from "./model.ts"
+import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName, ListedApi } from "./model.ts"
 
-const PageRow = Schema.Struct({ items: Schema.Array(ListedApi), total: Schema.Number })
+/** A page, its items as JSON. */
+const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
+export type PageRow = typeof PageRow.Type
 
 /** What the description of a published version is made from; its document is read by itself, for it may be large. */
 export const PublishedVersion = Schema.Struct({
@@ -80,8 +75,10 @@ export const tellApiWithdrawn = fragment(
   ...notify(apiWithdrawnTopic, fragment(literal("id::text"))).segments
 )
 
+/** Times as they are in answers: what is listed goes from the database to the client as it is. */
 const versionsOf = `(
-  select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at)
+  select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version,
+      'created_at', to_char(v.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     order by v.created_at desc, v.id desc), '[]')
   from api_versions v where v.api_id = a.id)`
 
@@ -124,18 +121,15 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           where ${which})`)
 
     return {
-      /** Those published last come first. */
-      list: (limit: number, offset: number): Effect.Effect<Page<ListedApi>> =>
+      /** Those published last come first. As text: a page may have more than a megabyte, and nothing here looks into it. */
+      list: (limit: number, offset: number): Effect.Effect<PageRow> =>
         decodePage(sql`
           select (select count(*)::int from apis where status = 'published') as total,
-            (select coalesce(json_agg(listed order by at desc, id desc), '[]')
+            (select coalesce(json_agg(listed order by chosen.published_at desc, chosen.id desc), '[]')
               from (
-                select listed.*, chosen.published_at as at
-                from (
-                  select id, published_at from apis where status = 'published'
-                  order by published_at desc, id desc limit ${limit} offset ${offset}
-                ) as chosen, lateral (${listed} where a.id = chosen.id) as listed
-              ) as listed) as items`),
+                select id, published_at from apis where status = 'published'
+                order by published_at desc, id desc limit ${limit} offset ${offset}
+              ) as chosen, lateral (${listed} where a.id = chosen.id) as listed)::text as items`),
 
       find: (id: string): Effect.Effect<Option.Option<ListedApi>> =>
         decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),
