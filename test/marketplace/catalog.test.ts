@@ -118,6 +118,8 @@ describe("a page of the list is made once until something of the catalog changes
       yield* publishedApi(yield* publisherOn(server))
       const ask = (query: string) => send(server, "GET", path + query)
       const first = yield* ask("?limit=1")
+      // As every other answer: without spaces.
+      expect(first.text).toBe(JSON.stringify(first.body))
       expect(
         yield* grown(
           server,
