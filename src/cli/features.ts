@@ -20,6 +20,7 @@ import { Timelines } from "../kyc/timeline/service.ts"
 import { ApiDescriptions } from "../marketplace/catalog/descriptions.ts"
 import { DocumentStates } from "../marketplace/catalog/document-states-service.ts"
 import { FragmentRepo } from "../marketplace/catalog/fragment-repo.ts"
+import { ApiLists } from "../marketplace/catalog/lists.ts"
 import { OpenApiDocuments } from "../marketplace/catalog/openapi-documents.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
 import { PublishingRepo } from "../marketplace/catalog/publishing-repo.ts"
@@ -47,7 +48,7 @@ export const layer = Layer.mergeAll(
   Layer.provideMerge(Anchored.Default.pipe(Layer.provide(configuredAnchors.layer))),
   Layer.provideMerge(Audit.Default),
   Layer.provide(Layer.mergeAll(Passwords.Default, KeyVerification.Default, upstreams.layer)),
-  Layer.provide(Layer.merge(ApiDescriptions.Default, LastUsed.Default)),
+  Layer.provide(Layer.mergeAll(ApiDescriptions.Default, ApiLists.Default, LastUsed.Default)),
   Layer.provide(OpenApiDocuments.Default),
   Layer.provide(
     Layer.mergeAll(

@@ -1,7 +1,15 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { type Coding, codingFor, codings, leastBytes, packDocument, packForGood } from "./coding.ts"
+import {
+  type Coding,
+  codingFor,
+  codings,
+  leastBytes,
+  packDocument,
+  packForGood,
+  refusesIdentity
+} from "./coding.ts"
 import { header } from "./source.ts"
 
 /** Whether an `If-None-Match` names the tag; compared weakly, as RFC 9110 section 13.1.2 has it. */
@@ -50,6 +58,26 @@ const packedAs = (document: Document, coding: Coding, pack: PackBytes): Promise<
   return packing
 }
 
+const json = { contentType: "application/json" }
+
+/** The bytes of the document, in the coding that was chosen. */
+const answerIn = (
+  document: Document,
+  coding: Coding | undefined,
+  headers: Readonly<Record<string, string>>,
+  pack: PackBytes
+) =>
+  coding === undefined
+    ? Effect.succeed(HttpServerResponse.uint8Array(document.bytes, { ...json, headers }))
+    : Effect.map(
+        Effect.promise(() => packedAs(document, coding, pack)),
+        (body) =>
+          HttpServerResponse.uint8Array(body, {
+            ...json,
+            headers: { ...headers, "content-encoding": coding }
+          })
+      )
+
 const answerWith = (document: Document, pack: PackBytes) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const { bytes, etag } = document
@@ -58,20 +86,18 @@ const answerWith = (document: Document, pack: PackBytes) =>
     // A strong tag names bytes, and the encodings of one document are not the same bytes.
     const tag = coding === undefined ? etag : `${etag.slice(0, -1)}-${coding}"`
     const headers = { etag: tag, "cache-control": "no-cache", vary: "Accept-Encoding" }
-    if (namesTag(header(request, "if-none-match"), tag)) {
-      return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
-    }
-    const json = { contentType: "application/json" }
-    return coding === undefined
-      ? Effect.succeed(HttpServerResponse.uint8Array(bytes, { ...json, headers }))
-      : Effect.map(
-          Effect.promise(() => packedAs(document, coding, pack)),
-          (body) =>
-            HttpServerResponse.uint8Array(body, {
-              ...json,
-              headers: { ...headers, "content-encoding": coding }
-            })
-        )
+    return namesTag(header(request, "if-none-match"), tag)
+      ? Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
+      : answerIn(document, coding, headers, pack)
+  })
+
+/** Answers with a JSON document that is kept for many requests, as if it were made for each: no client is to keep it. */
+export const respondUntagged = (document: Document) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const accepted = header(request, "accept-encoding") ?? ""
+    const isBrief = document.bytes.length < leastBytes && !refusesIdentity(accepted)
+    const coding = isBrief ? undefined : codingFor(accepted, codings)
+    return answerIn(document, coding, { vary: "Accept-Encoding" }, packDocument)
   })
 
 /**

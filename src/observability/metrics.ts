@@ -91,7 +91,13 @@ export const changesTrusted = gauge(
   "1 while every revocation is known to be heard of within a second; 0: caches are off, and the database is asked."
 )
 
-const caches = ["platform_keys", "marketplace_keys", "published_routes", "api_descriptions"] as const
+const caches = [
+  "platform_keys",
+  "marketplace_keys",
+  "published_routes",
+  "api_descriptions",
+  "api_lists"
+] as const
 export type CacheName = (typeof caches)[number]
 
 export const cacheHits = counters("doorlock_cache_hits_total", "Answers that a cache gave.", "cache", caches)

@@ -1,10 +1,13 @@
 /** Decisions 5, the public routes of the catalog: every row, over HTTP. */
-import { expect, it, layer } from "@effect/vitest"
+import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
 import { gist, refusal, unknownId } from "../support/kyc.ts"
-import { marketplace, publish, publishedApi, publisherOn } from "../support/publisher.ts"
-import { startServer, TestServer } from "../support/server.ts"
+import { grown } from "../support/metrics.ts"
+import { addPlan, addVersion, marketplace, publish, publishedApi, publisherOn } from "../support/publisher.ts"
+import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 
 const path = `${marketplace}/apis`
@@ -98,6 +101,83 @@ layer(TestServer.layer, { excludeTestServices: true })("catalog", (it) => {
         expect(gist(yield* send(server, "GET", `${path}/${id}/openapi.json`))).toStrictEqual(
           refusal(404, "API not found")
         )
+      }
+    })
+  )
+})
+
+describe("a page of the list is made once until something of the catalog changes", () => {
+  const counts = [
+    ["doorlock_cache_hits_total", { cache: "api_lists" }],
+    ["doorlock_cache_misses_total", { cache: "api_lists" }]
+  ] as const
+
+  it.scopedLive("for all who ask, and each query has its own", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      yield* publishedApi(yield* publisherOn(server))
+      const ask = (query: string) => send(server, "GET", path + query)
+      const first = yield* ask("?limit=1")
+      // As every other answer: without spaces.
+      expect(first.text).toBe(JSON.stringify(first.body))
+      expect(
+        yield* grown(
+          server,
+          Effect.gen(function* () {
+            for (const query of ["?limit=1", "?limit=1&offset=0", "?offset=0&limit=1"]) {
+              expect((yield* ask(query)).text).toBe(first.text)
+            }
+          }),
+          counts
+        )
+      ).toEqual([3, 0])
+      expect(
+        yield* grown(server, Effect.forEach(["", "?limit=1&offset=1", "?limit=20"], ask), counts)
+      ).toEqual([1, 2])
+    })
+  )
+
+  it.scopedLive("then it is another, at once in the process that changed it, and soon in others", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const own = yield* startServerOn(databaseUrl)
+      const other = yield* startServerOn(databaseUrl)
+      const publisher = yield* publisherOn(own)
+      const api = yield* publishedApi(publisher)
+      const listed = (server: RunningServer) =>
+        Effect.map(send(server, "GET", path), ({ body }) => field(body, "apis"))
+      const changes: ReadonlyArray<readonly [Effect.Effect<unknown>, unknown]> = [
+        [publisher.ask("PATCH", `/apis/${api.id}`, { name: "Other" }), [{ name: "Other" }]],
+        [addPlan(publisher, api, { name: "Plan" }), [{ plans: [{ name: "Plan" }] }]],
+        [addVersion(publisher, api, { version: "2" }), [{ versions: [{ version: "2" }, { version: "1" }] }]],
+        [publisher.ask("POST", `/apis/${api.id}/unpublish`), []],
+        [publish(publisher, api), [{ id: api.id }]]
+      ]
+      for (const [change, expected] of changes) {
+        yield* listed(own)
+        yield* listed(other)
+        yield* change
+        expect(yield* listed(own)).toMatchObject(Object(expected))
+        yield* eventually(
+          "the other process hears of it",
+          30_000,
+          Effect.map(Effect.all([listed(own), listed(other)]), ([one, two]) => Bun.deepEquals(one, two))
+        )
+      }
+    })
+  )
+
+  it.scopedLive("compressed as each client asks, and kept by none", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const publisher = yield* publisherOn(server)
+      yield* publishedApi(publisher, undefined, { description: "Long. ".repeat(500) })
+      const plain = yield* send(server, "GET", path)
+      for (const coding of ["br", "gzip", "zstd"]) {
+        const answer = yield* send(server, "GET", path, { headers: { "accept-encoding": coding } })
+        expect([answer.text, answer.headers.get("vary")]).toEqual([plain.text, "Accept-Encoding"])
+        expect(answer.headers.get("etag")).toBe(null)
+        expect(answer.headers.get("cache-control")).toBe(plain.headers.get("cache-control"))
       }
     })
   )

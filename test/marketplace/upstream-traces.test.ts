@@ -22,6 +22,8 @@ describe("for twice as much text twice the steps, and of a long name no more tha
     ["letters and a dot", (letters) => `${"a".repeat(letters / 2)}.${"a".repeat(letters / 2 - 1)}b`],
     ["addresses", (letters) => `http://${hostOf(letters - 2)}b`],
     ["wide letters", (letters) => `${"\uff41".repeat(letters)}b`],
+    ["addresses of numbers", (letters) => `//${"1.".repeat(letters / 2)}`],
+    ["addresses in lines", (letters) => `//${"a\n".repeat(letters / 2)}b`],
     ["broken percent-encodings", (letters) => "%6".repeat(letters)],
     ["ports", (letters) => `//${hostOf(letters)}:${"1".repeat(1_000)}x`]
   ]
@@ -80,6 +82,53 @@ describe("finds a host as a URL's parser reads it", () => {
   ])("of an international name: %s", (host) => {
     expect(URL.parse(`http://${host}`)?.hostname).toBe("xn--bcher-kva.test")
     expect(cleaned(["http://xn--bcher-kva.test"], `<${host}>`).text).toBe("<upstream.invalid>")
+  })
+})
+
+describe("finds an address of numbers in any spelling that is in an address", () => {
+  const there = [
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.1",
+    "0177.0.0.1",
+    "0x7F000001",
+    "127.1.",
+    "%3127.1",
+    "\uff11\uff12\uff17.1"
+  ]
+  it.each(there)("%s", (host) => {
+    expect(URL.parse(`http://${host}`)?.hostname).toBe("127.0.0.1")
+    expect(
+      cleaned(["http://127.0.0.1:8899"], `at http://${host}:8899/x, http://u@${host}.`).text
+    ).not.toContain(host)
+  })
+
+  it.each(["[::1]", "[0:0:0:0:0:0:0:1]", "[0::0.0.0.1]"])("%s", (host) => {
+    expect(cleaned(["http://[::1]"], `at http://${host}/x`).text).toBe("at /acme/pets/v/1/x")
+  })
+
+  it("and leaves numbers and other addresses alone", () => {
+    const text = "Release 127.1 of 2130706433, http://127.2/x, //0x7f.2, //fade, http://1.2.3.4.5"
+    expect(cleaned(["http://127.0.0.1"], text).text).toBe(text)
+  })
+})
+
+describe("finds a host in an address that is broken by what a URL's parser takes out", () => {
+  it.each(["api.ac\nme.test", "api\t.acme.test", "\r\napi.acme\r\n.te\tst", "x.api.a\ncme.test"])(
+    "%j",
+    (host) => {
+      expect(URL.parse(`http://${host}`)?.hostname).toMatch(/api\.acme\.test$/)
+      expect(cleaned(["https://api.acme.test"], `see http://${host}/y\nand more`).text).toMatch(
+        /^see \S*\s*(?:http:\/\/\s*(?:x\.)?upstream\.invalid|\/acme\/pets\/v\/1)\/y\nand more$/
+      )
+    }
+  )
+
+  it("and nowhere else; lines around it stay", () => {
+    const text = "http://elsewhere.test\nWe are at api.acme\n.test of course"
+    expect(cleaned(["https://api.acme.test"], text).text).toBe(text)
+    expect(cleaned(["https://api.acme.test"], "//api.acme.test\nmore").text).toBe("/acme/pets/v/1\nmore")
   })
 })
 

@@ -10,6 +10,9 @@ export const catalogChangedTopic = "catalog-changed"
 /** Told along with `apiChangedTopic` when an API is no longer published; the message is its id. */
 export const apiWithdrawnTopic = "api-withdrawn"
 
+/** Told when an API gets a plan, which no description has in it; the message is `catalogName`. */
+export const plansChangedTopic = "api-plans-changed"
+
 /** What the catalog as a whole is called in messages; no API has such an id. */
 export const catalogName = "all"
 
@@ -104,12 +107,6 @@ export const OfferedApi = Schema.Struct({
   subscribers: Schema.Number
 })
 export type OfferedApi = typeof OfferedApi.Type
-
-/** A page of a list, and how many there are in all. */
-export interface Page<A> {
-  readonly items: ReadonlyArray<A>
-  readonly total: number
-}
 
 /** How many an API may have; what others read stays of a bounded size by them, and by `QUOTA_APIS`. */
 export const limits = { versions: 50, plans: 20 } as const

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import type { OwnApiChange } from "./entries-model.ts"
 import {
@@ -18,7 +19,7 @@ import {
 } from "./errors.ts"
 import type { StoredFragment } from "./fragment-model.ts"
 import { arrayText, FragmentRevisions } from "./fragment-repo.ts"
-import { ApiPlan, ApiVersion, limits, OwnApi, Publisher } from "./model.ts"
+import { ApiPlan, ApiVersion, catalogName, limits, OwnApi, Publisher, plansChangedTopic } from "./model.ts"
 import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
 
@@ -256,7 +257,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             where (select count(*) from api_plans where api_id = api.id) < ${limits.plans}
             returning id, name, requests_per_minute, requests_per_month
           )
-          select (select to_json(added) from added) as added from api`.pipe(
+          select (select to_json(added) from added) as added, ${notify(plansChangedTopic, catalogName)} from api`.pipe(
           failsOn("api_plans_name_key", () => new PlanNameTaken()),
           decodeAddedPlan,
           Effect.flatMap(orFail(() => new ApiNotFound())),

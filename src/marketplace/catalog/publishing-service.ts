@@ -25,6 +25,7 @@ import {
   type VersionExists
 } from "./errors.ts"
 import type { StoredFragment } from "./fragment-model.ts"
+import { ApiLists } from "./lists.ts"
 import type { ApiPlan, ApiVersion, NewApi, OwnApi, Publisher } from "./model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
@@ -84,6 +85,11 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     const descriptions = yield* ApiDescriptions
     const upstreams = yield* Upstreams
     const { publisherSlugs, quotas } = yield* Config
+    const lists = yield* ApiLists
+
+    /** What this process knows of the API. */
+    const forget = (id: string) => Effect.zipRight(lists.forget, descriptions.forget(id))
+
     const isReserved = reservedSlugs(publisherSlugs)
 
     const becomePublisher = (
@@ -147,7 +153,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
         repo.changeApi(by.companyId, known, { name: change.name, description: change.description }).pipe(
           audit.recording(by, entries.changed),
           Effect.map(({ api }) => api),
-          Effect.zipLeft(descriptions.forget(known))
+          Effect.zipLeft(forget(known))
         )
       )
 
@@ -196,7 +202,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
           ...checked
         })
         .pipe(audit.recording(by, (made) => [entries.version(apiId, made)]))
-      yield* descriptions.forget(apiId)
+      yield* forget(apiId)
       return added
     }) satisfies (
       by: Actor,
@@ -237,14 +243,19 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
             requestsPerMinute: requestsPerMinute ?? null,
             requestsPerMonth: requestsPerMonth ?? null
           })
-          .pipe(audit.recording(by, (made) => [entries.plan(known, made)]))
+          .pipe(
+            audit.recording(by, (made) => [entries.plan(known, made)]),
+            Effect.zipLeft(lists.forget)
+          )
       )
 
     const setPublished = (by: Actor, id: string, publish: boolean) =>
       Effect.flatMap(apiId(id), (known) =>
         repo.setPublished(by.companyId, known, publish).pipe(
           audit.recording(by, (change) => entries.published(known, publish, change)),
-          Effect.zipLeft(publish ? descriptions.forget(known) : descriptions.withdraw(known))
+          Effect.zipLeft(
+            publish ? forget(known) : Effect.zipRight(lists.forget, descriptions.withdraw(known))
+          )
         )
       )
 

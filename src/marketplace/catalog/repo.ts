@@ -5,16 +5,11 @@ import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
 import { FragmentRevisions, isSetAside } from "./fragment-repo.ts"
-import {
-  apiChangedTopic,
-  apiWithdrawnTopic,
-  catalogChangedTopic,
-  catalogName,
-  ListedApi,
-  type Page
-} from "./model.ts"
+import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName, ListedApi } from "./model.ts"
 
-const PageRow = Schema.Struct({ items: Schema.Array(ListedApi), total: Schema.Number })
+/** A page, its items as JSON. */
+const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
+export type PageRow = typeof PageRow.Type
 
 /** What the description of a published version is made from; its document is read by itself, for it may be large. */
 export const PublishedVersion = Schema.Struct({
@@ -55,12 +50,15 @@ export type UncheckedOrRefused = typeof UncheckedOrRefused.Type
 
 const DocumentRow = Schema.Struct({ openapi: Schema.NullOr(Schema.String) })
 
+/** A JSON list of these rows, without the spaces that Postgres puts between its parts: it may be sent as it is. */
+const jsonList = (row: string, order: string) =>
+  `('[' || coalesce(string_agg(row_to_json(${row})::text, ',' order by ${order}), '') || ']')::json`
+
 /** Plans in the order they were made; of one transaction's, by their ids. */
 export const plansOf = `(
-  select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name,
-      'requests_per_minute', l.requests_per_minute, 'requests_per_month', l.requests_per_month)
-    order by l.created_at, l.id), '[]')
-  from api_plans l where l.api_id = a.id)`
+  select ${jsonList("plan", "l.created_at, l.id")}
+  from api_plans l, lateral (select l.id, l.name, l.requests_per_minute, l.requests_per_month) plan
+  where l.api_id = a.id)`
 
 /** Null, or when and why the operator took the API off the market. */
 export const takenDownOf = `case when a.taken_down_at is null then null
@@ -80,10 +78,13 @@ export const tellApiWithdrawn = fragment(
   ...notify(apiWithdrawnTopic, fragment(literal("id::text"))).segments
 )
 
+/** Times as they are in answers: what is listed goes from the database to the client as it is. */
 const versionsOf = `(
-  select coalesce(json_agg(json_build_object('id', v.id, 'version', v.version, 'created_at', v.created_at)
-    order by v.created_at desc, v.id desc), '[]')
-  from api_versions v where v.api_id = a.id)`
+  select ${jsonList("one", "v.created_at desc, v.id desc")}
+  from api_versions v, lateral (
+    select v.id, v.version, to_char(v.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at
+  ) one
+  where v.api_id = a.id)`
 
 /** What everybody may read of the catalog, in Postgres. Every statement is about published APIs only. */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
@@ -124,18 +125,15 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           where ${which})`)
 
     return {
-      /** Those published last come first. */
-      list: (limit: number, offset: number): Effect.Effect<Page<ListedApi>> =>
+      /** Those published last come first. As text: a page may have more than a megabyte, and nothing here looks into it. */
+      list: (limit: number, offset: number): Effect.Effect<PageRow> =>
         decodePage(sql`
           select (select count(*)::int from apis where status = 'published') as total,
-            (select coalesce(json_agg(listed order by at desc, id desc), '[]')
+            (select ${sql.literal(jsonList("listed", "chosen.published_at desc, chosen.id desc"))}::text
               from (
-                select listed.*, chosen.published_at as at
-                from (
-                  select id, published_at from apis where status = 'published'
-                  order by published_at desc, id desc limit ${limit} offset ${offset}
-                ) as chosen, lateral (${listed} where a.id = chosen.id) as listed
-              ) as listed) as items`),
+                select id, published_at from apis where status = 'published'
+                order by published_at desc, id desc limit ${limit} offset ${offset}
+              ) as chosen, lateral (${listed} where a.id = chosen.id) as listed) as items`),
 
       find: (id: string): Effect.Effect<Option.Option<ListedApi>> =>
         decodeApi(sql`${listed} where a.id = ${id} and a.status = 'published'`),

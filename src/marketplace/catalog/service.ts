@@ -2,16 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { parseId } from "../../secrets/identifier.ts"
 import { ApiNotFound } from "./errors.ts"
-import type { ListedApi, Page } from "./model.ts"
+import type { ListedApi } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 
 /** The published APIs, as everybody may read of them (contract.md#published-apis). */
 export class Catalog extends Effect.Service<Catalog>()("Catalog", {
   effect: Effect.gen(function* () {
     const repo = yield* CatalogRepo
-
-    /** Those published last come first. */
-    const list = (limit: number, offset: number): Effect.Effect<Page<ListedApi>> => repo.list(limit, offset)
 
     /** Fails with `ApiNotFound` for a draft, too. */
     const get = (id: string): Effect.Effect<ListedApi, ApiNotFound> => {
@@ -24,6 +21,6 @@ export class Catalog extends Effect.Service<Catalog>()("Catalog", {
           )
     }
 
-    return { list, get }
+    return { get }
   })
 }) {}

@@ -5,7 +5,18 @@ const brands = [
   ...["doorlock", "stripe", "paypal", "mastercard", "amex", "americanexpress", "klarna", "adyen"],
   ...["revolut", "coinbase", "binance", "metamask", "westernunion", "moneygram", "venmo", "alipay"],
   ...["google", "gmail", "youtube", "icloud", "microsoft", "office365", "github", "gitlab", "bitbucket"],
-  ...["aws", "facebook", "instagram", "whatsapp", "twitter", "tiktok", "linkedin", "netflix", "spotify"],
+  ...[
+    "aws",
+    "amazonaws",
+    "facebook",
+    "instagram",
+    "whatsapp",
+    "twitter",
+    "tiktok",
+    "linkedin",
+    "netflix",
+    "spotify"
+  ],
   ...["dropbox", "openai", "chatgpt", "anthropic", "salesforce", "shopify", "ebay", "twilio", "sendgrid"],
   ...["okta", "auth0", "cloudflare", "docusign", "onfido", "jumio", "veriff", "sumsub", "experian"],
   ...["equifax", "transunion", "interpol", "europol"]
@@ -38,6 +49,18 @@ const roles = [
   ...["localhost", "internal", "null", "undefined"]
 ]
 
+/** Roles that speak for whoever runs the service: with other roles alone they are nobody else's. `login-security` may be a product. */
+const authorities = [
+  ...["admin", "administrator", "root", "superuser", "sysadmin", "operator", "owner", "staff", "team"],
+  ...["official", "support", "help", "helpdesk", "moderator", "webmaster", "postmaster", "hostmaster"]
+]
+
+/** Brands with which other words begin: `revolution`, `interpolate`, `twittering`. */
+const beginnings = ["revolut", "interpol", "twitter"]
+
+/** Letters behind a brand's name from which on they are a word of their own: `stripecheckout`, but not `striped`. */
+const leastBehind = 3
+
 /** What is written close to a brand's name by who pretends to be it. */
 const affixes = [
   ...[
@@ -66,7 +89,7 @@ const affixes = [
 /** Shorter names are too often a part of words. */
 const leastGlued = 6
 
-/** Letters that look like another, which is told only beside a reserved word: `mail` and `mall` are different words. */
+/** Letters that look like another, which is told only beside a reserved word: `corner` and `comer` are different words. */
 const similar: ReadonlyArray<readonly [written: string, look: string]> = [
   ["rn", "m"],
   ["vv", "w"]
@@ -81,21 +104,25 @@ const letterOf: Readonly<Record<string, string>> = {
   "5": "s",
   "7": "t",
   "8": "b",
-  "9": "g"
+  "9": "g",
+  i: "l"
 }
+
+/** What a 6 looks like, beside a reserved word: as what is stored it would make `acme-6` the same as `acme-8`, or `acme-9`. */
+const lettersOfSix = ["g", "b"]
 
 /**
  * What a slug looks like: the same for two that a reader takes for each other. Without hyphens, with letters in place of digits
- * that resemble them. No two digits become the same letter, so that numbered names stay apart.
+ * that resemble them, and `i` the same as `l`, since a `1` is both. No two digits become the same letter, so that numbered names stay
+ * apart. It is stored: with another rule, a migration has to make it anew.
  */
 export const lookOf = (slug: string): string =>
-  slug.replaceAll("-", "").replaceAll(/[012345798]/g, (character) => letterOf[character] ?? character)
+  slug.replaceAll("-", "").replaceAll(/[012345798i]/g, (character) => letterOf[character] ?? character)
 
 /** What a slug looks like at a glance: the same for more, some of which are different words. */
 const glanceOf = (text: string): string =>
   similar
     .reduce((look, [written, letter]) => look.replaceAll(written, letter), lookOf(text))
-    .replaceAll("i", "l")
     .replaceAll(/(.)\1+/g, "$1")
 
 /** Whether the text is one of the words, or several without anything between them. */
@@ -126,18 +153,24 @@ const runsOf = (slug: string): ReadonlyArray<string> => {
 
 /**
  * Tells the slugs that nobody may have: names in punycode, which browsers show in letters of other scripts, and those that look
- * like reserved words as a whole (`str1pe`, `admin-2`) or like a brand in some of their parts, with affixes at it or
- * not (`stripe-anything`, `getstripe`, `my-stripesupport`).
+ * like reserved words as a whole (`str1pe`, `admin-2`, `admins`), have nothing but roles of which one speaks for whoever runs the service
+ * (`security-team`), or are like a brand in some of their parts, with affixes at it or not (`stripe-anything`, `getstripe`,
+ * `my-stripesupport`), or with any word behind it (`stripecheckout`).
  */
 export const reservedSlugs = ({ allowed, reserved }: SlugRules): ((slug: string) => boolean) => {
   const believed = [...brands, ...reserved].map(glanceOf)
-  const alone = new Set([...believed, ...[...commonWords, ...roles].map(glanceOf)])
-  const roleGlances = roles.map(glanceOf)
+  const roleGlances = roles.flatMap((role) => [role, `${role}s`]).map(glanceOf)
+  const alone = new Set([...believed, ...commonWords.map(glanceOf), ...roleGlances])
+  const speaking = new Set(authorities.flatMap((role) => [role, `${role}s`]).map(glanceOf))
   const glued = [...brands, ...reserved.map((slug) => slug.replaceAll("-", ""))]
     .filter((brand) => brand.length >= leastGlued)
     .map(glanceOf)
+  const begun = glued.filter((brand) => !beginnings.map(glanceOf).includes(brand))
   const around = affixes.map(glanceOf)
-  const forms = (text: string) => [text, withoutNumber(text)].filter((form) => form !== "").map(glanceOf)
+  const forms = (text: string) =>
+    [text, withoutNumber(text)]
+      .filter((form) => form !== "")
+      .flatMap((form) => lettersOfSix.map((letter) => glanceOf(form.replaceAll("6", letter))))
   const isAlone = (text: string) => forms(text).some((form) => alone.has(form))
   const isBelieved = (text: string) =>
     forms(text).some(
@@ -153,7 +186,23 @@ export const reservedSlugs = ({ allowed, reserved }: SlugRules): ((slug: string)
           )
         })
     )
-  return (slug) =>
-    !allowed.includes(slug) &&
-    (/(?:^|-)xn--/.test(slug) || isAlone(slug.replaceAll("-", "")) || runsOf(slug).some(isBelieved))
+  const beginsWithBrand = (part: string) =>
+    forms(part).some((form) =>
+      begun.some((brand) => form.startsWith(brand) && form.length >= brand.length + leastBehind)
+    )
+  const isOf = (words: ReadonlySet<string>) => (part: string) => forms(part).some((form) => words.has(form))
+  const roleWords = new Set(roleGlances)
+  const speaksForUs = (parts: ReadonlyArray<string>) =>
+    parts.every(isOf(roleWords)) && parts.some(isOf(speaking))
+  return (slug) => {
+    if (allowed.includes(slug)) return false
+    const parts = slug.split("-").filter((part) => withoutNumber(part) !== "")
+    return (
+      /(?:^|-)xn--/.test(slug) ||
+      isAlone(slug.replaceAll("-", "")) ||
+      speaksForUs(parts) ||
+      parts.some(beginsWithBrand) ||
+      runsOf(slug).some(isBelieved)
+    )
+  }
 }

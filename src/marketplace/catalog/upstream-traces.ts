@@ -23,6 +23,8 @@ interface Host {
   readonly name: string
   /** By how much less of the name than is read already the search goes on, when the next character differs. */
   readonly fallbacks: ReadonlyArray<number>
+  /** An address of numbers has many spellings: `127.0.0.1` is `127.1` and `0x7f000001`, too. */
+  readonly isNumeric: boolean
   /** A host of one label may be a word like any other, unless it stands in an address. */
   readonly isWord: boolean
   /** The longest path first. */
@@ -56,6 +58,7 @@ const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
   return [...bases].map(([name, below]) => ({
     name,
     fallbacks: fallbacksOf(name),
+    isNumeric: /^(?:[\d.]+|\[.*\])$/.test(name),
     isWord: !/[.:]/.test(name),
     bases: below.toSorted((a, b) => b.path.length - a.path.length)
   }))
@@ -64,8 +67,9 @@ const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
 /** A text as a URL's parser reads a host in it. */
 interface Read {
   readonly characters: string
-  /** Where in the text each character begins, and where the last one ends; undefined where they are those of the text. */
+  /** Where in the text each character begins, and where it ends; undefined where they are those of the text. */
   readonly starts: ReadonlyArray<number> | undefined
+  readonly ends: ReadonlyArray<number> | undefined
 }
 
 const byteAt = (text: string, at: number): number => {
@@ -113,38 +117,48 @@ const composed = (letter: string | undefined, accent: string): string | undefine
   return one.length === 1 ? one : undefined
 }
 
+/** What a URL's parser takes out of an address before it reads it. */
+const unread = /[\t\n\r]/
+
 const read = (text: string): Read => {
-  if (!text.includes("%") && isAscii(text)) return { characters: text.toLowerCase(), starts: undefined }
+  const isBroken = text.includes("//") && unread.test(text)
+  if (!(isBroken || text.includes("%")) && isAscii(text)) {
+    return { characters: text.toLowerCase(), starts: undefined, ends: undefined }
+  }
   const characters: Array<string> = []
   const starts: Array<number> = []
+  const ends: Array<number> = []
   for (let at = 0; at < text.length; ) {
     const written = String.fromCodePoint(text.codePointAt(at) ?? 0)
     const [character, length] = percentEncoded(text, at) ?? [written, written.length]
+    if (isBroken && unread.test(character)) {
+      at += length
+      continue
+    }
     const letter = character <= "\u007f" ? undefined : composed(characters.at(-1), character)
-    if (letter !== undefined) characters[characters.length - 1] = letter
-    else {
+    if (letter !== undefined) {
+      characters[characters.length - 1] = letter
+      ends[ends.length - 1] = at + length
+    } else {
       const units = character <= "\u007f" ? character.toLowerCase() : plain(character).slice(0, maxUnits)
       for (const unit of units.split("")) {
         characters.push(unit)
         starts.push(at)
+        ends.push(at + length)
       }
+      // What means nothing goes with the character before it.
+      if (units === "" && ends.length > 0) ends[ends.length - 1] = at + length
     }
     at += length
   }
-  starts.push(text.length)
-  return { characters: characters.join(""), starts }
+  return { characters: characters.join(""), starts, ends }
 }
 
 /** Where in the text the character begins. */
 const startOf = ({ starts }: Read, at: number): number => starts?.[at] ?? at
 
 /** Where the character ends. One of the text may have become several. */
-const endOf = ({ starts }: Read, at: number): number => {
-  if (starts === undefined) return at + 1
-  let next = at + 1
-  while (starts[next] === starts[at]) next++
-  return starts[next] ?? at + 1
-}
+const endOf = ({ ends }: Read, at: number): number => ends?.[at] ?? at + 1
 
 /** Where the host is in the text: beginnings and ends, in their order. None overlaps another of the same host. */
 const namings = (
@@ -169,6 +183,39 @@ const namings = (
   }
   steps.take(looks)
   return found
+}
+
+/** Without those at its end, which may be the end of a sentence. */
+const withoutDots = (host: string): string => {
+  let end = host.length
+  while (host[end - 1] === ".") end--
+  return host.slice(0, end)
+}
+
+/** Where the host is in addresses in any spelling of its numbers. Each candidate is read once. */
+const spellings = (
+  text: Read,
+  { name }: Host,
+  steps: Allowance
+): ReadonlyArray<readonly [start: number, end: number]> => {
+  const { characters } = text
+  steps.take(characters.length)
+  const candidates = characters.matchAll(/(?:\/\/|@)([\da-fx.]+|\[[\da-f:.]+\])/g)
+  return [...candidates].flatMap(({ 0: found, 1: written = "", index }) => {
+    const host = withoutDots(written)
+    if (URL.parse(`http://${host}`)?.hostname !== name) return []
+    const from = index + found.length - written.length
+    return [[startOf(text, from), endOf(text, from + host.length - 1)] as const]
+  })
+}
+
+/** Characters of an address that are in front of a name in it, at most, where the name is broken. */
+const longestFront = 255
+
+/** Whether what is broken by characters that only a URL's parser takes out is in an address. */
+const isInAddress = (text: string, start: number, steps: Allowance): boolean => {
+  steps.take(longestFront)
+  return /\/\/[^/ ]*$/.test(text.slice(Math.max(0, start - longestFront), start))
 }
 
 const isDigit = (character: string | undefined): boolean =>
@@ -205,6 +252,7 @@ const namingAt = (
   [start, end]: readonly [number, number],
   steps: Allowance
 ): Naming | undefined => {
+  if (unread.test(text.slice(start, end)) && !isInAddress(text, start, steps)) return undefined
   const from = addressStart(text, start)
   const port = portEnd(text, end)
   if (from !== undefined) {
@@ -226,7 +274,8 @@ const namingAt = (
 /**
  * A string without the addresses of the upstreams: one below an upstream's base becomes the path by which the gateway serves
  * it; another of its host, and the bare name of the host, is made unusable. A host is found in all the ways in which a URL's
- * parser reads it: percent-encoded, in capitals, with dots and letters of other scripts that mean the same.
+ * parser reads it: percent-encoded, in capitals, with dots and letters of other scripts that mean the same, broken by tabs and line
+ * feeds, and in any spelling of its numbers.
  *
  * Never for the text of JSON: a name that begins with `n` would match the end of the escape `\\n`, and leave a broken one.
  * By hand and not by patterns, so that the steps it takes grow with the text, whatever is in it.
@@ -241,7 +290,10 @@ export const withoutUpstreams = (
     const characters = read(text)
     const found = hosts
       .flatMap((host) =>
-        namings(characters, host, steps).flatMap((where) => namingAt(text, host, where, steps) ?? [])
+        [
+          ...namings(characters, host, steps),
+          ...(host.isNumeric ? spellings(characters, host, steps) : [])
+        ].flatMap((where) => namingAt(text, host, where, steps) ?? [])
       )
       // Of two that begin together the longer one: it has the other in it.
       .sort((a, b) => a.start - b.start || b.end - a.end)

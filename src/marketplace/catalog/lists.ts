@@ -1,0 +1,53 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Changes } from "../../db/changes.ts"
+import { fencedCache } from "../../db/fenced-cache.ts"
+import { type Document, documentOf } from "../../http/document.ts"
+import { catalogChangedTopic, catalogName, plansChangedTopic } from "./model.ts"
+import { CatalogRepo } from "./repo.ts"
+
+/** Pages kept, at most. One has some megabytes at most: its APIs, and what each of them has, are bounded. */
+const maxPages = 8
+
+/**
+ * The pages of published APIs, as they are sent. Kept until something of the catalog changes: anybody may ask for the largest of them, as
+ * often as they like.
+ */
+export class ApiLists extends Effect.Service<ApiLists>()("ApiLists", {
+  scoped: Effect.gen(function* () {
+    const repo = yield* CatalogRepo
+    const cache = yield* fencedCache<Document>(yield* Changes, {
+      name: "api_lists",
+      capacity: maxPages,
+      topics: { [catalogChangedTopic]: () => catalogName, [plansChangedTopic]: () => catalogName }
+    })
+
+    const make = (limit: number, offset: number) =>
+      Effect.map(repo.list(limit, offset), ({ items, total }) =>
+        Option.some({
+          value: documentOf(`{"apis":${items},"total":${total},"limit":${limit},"offset":${offset}}`),
+          remainingMillis: null
+        })
+      )
+
+    /** Those published last come first. */
+    const page = (limit: number, offset: number): Effect.Effect<Document> =>
+      Effect.suspend(() => {
+        const key = `${limit} ${offset}`
+        const known = cache.get(key)
+        return known === undefined
+          ? Effect.map(cache.load(key, make(limit, offset)), Option.getOrThrow)
+          : Effect.succeed(known)
+      })
+
+    return {
+      page,
+
+      /** Forgets in this process what was listed; other processes hear of a change from the database. */
+      forget: Effect.sync(() => {
+        cache.forget(catalogChangedTopic, catalogName)
+        cache.forget(plansChangedTopic, catalogName)
+      })
+    }
+  })
+}) {}
