@@ -135,7 +135,7 @@ layer(Behind.layer, { excludeTestServices: true })("on the routes that anybody r
     it.effect("each route counts, and all together", () =>
       Effect.gen(function* () {
         expect(sessionRoutes.length).toBeGreaterThan(8)
-        const { from, server } = yield* Behind
+        const { from } = yield* Behind
         const passed = yield* expectBucket(
           100,
           1_000,
