@@ -25,6 +25,12 @@ const migrated = Effect.gen(function* () {
   return { ...access, dataDir }
 })
 
+const usernameOf = (url: string) => new URL(url).username
+
+/** Whether the tests' service has a role of its own, which it has on the embedded database. */
+const { adminUrl, serviceUrl } = inject("postgres")
+const servesAsItself = usernameOf(serviceUrl) !== usernameOf(adminUrl)
+
 /** What the database says to it. */
 const refusal = (url: Redacted.Redacted, text: string) =>
   Effect.match(execute(url, text), {
@@ -156,18 +162,20 @@ describe("the service's role", () => {
     })
   )
 
-  it.scopedLive("may not use a trigger of its own to write the end of a chain", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      // In the tests' databases it may make temporary tables, as by default everybody may.
-      expect(
-        yield* refusal(
-          servedUrl(url),
-          `create temporary table mine (like audit_events);
+  it.scopedLive.runIf(servesAsItself)(
+    "may not use a trigger of its own to write the end of a chain (needs the embedded database)",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        // In the tests' databases it may make temporary tables, as by default everybody may.
+        expect(
+          yield* refusal(
+            servedUrl(url),
+            `create temporary table mine (like audit_events);
           create trigger mine before insert on mine for each row execute function audit_append()`
-        )
-      ).toBe("permission denied for function audit_append")
-    }).pipe(Effect.when(() => inject("postgres").serviceUrl !== inject("postgres").adminUrl))
+          )
+        ).toBe("permission denied for function audit_append")
+      })
   )
 
   it.scopedLive(
@@ -289,6 +297,6 @@ it.scopedLive("the service that the tests ask is one whose role owns nothing", (
       url,
       "select distinct usename from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
     )
-    expect(connected).toEqual([{ usename: new URL(inject("postgres").serviceUrl).username }])
+    expect(connected).toEqual([{ usename: usernameOf(serviceUrl) }])
   })
 )

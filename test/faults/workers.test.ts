@@ -289,13 +289,15 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   it.scopedLive("a worker that cannot start: all stop, with its sentence", () =>
     Effect.gen(function* () {
       const admin = Redacted.make(inject("postgres").adminUrl)
-      const url = new URL(Redacted.value(yield* freshDatabase))
+      const database = yield* freshDatabase
+      const url = new URL(Redacted.value(database))
+      const [owner] = yield* execute(
+        database,
+        "select quote_ident(tableowner) as name from pg_tables where tablename = 'schema_migrations'"
+      )
       const role = `limited_${crypto.randomUUID().slice(0, 8)}`
       yield* Effect.acquireRelease(
-        execute(
-          admin,
-          `create role ${role} login password 'limited' in role "${decodeURIComponent(url.username)}"`
-        ),
+        execute(admin, `create role ${role} login password 'limited' in role ${owner?.name}`),
         () => Effect.orDie(execute(admin, `drop role ${role}`))
       )
       url.username = role
