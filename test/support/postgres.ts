@@ -25,6 +25,8 @@ export interface TestPostgres {
   readonly template: string
   /** With which the names of all databases of this run begin. */
   readonly prefix: string
+  /** `DATA_DIR` of the servers whose test does not choose one: nothing of a run is to stay in the checkout. */
+  readonly dataDir: string
 }
 
 declare module "vitest" {
@@ -67,7 +69,8 @@ const prepare: Effect.Effect<TestPostgres, unknown, Scope.Scope> = Effect.gen(fu
     adminUrl: Redacted.value(url),
     serviceUrl: Redacted.value(databaseUrl(serviceUrl, template)),
     template,
-    prefix
+    prefix,
+    dataDir: yield* temporaryFolder
   }
 })
 

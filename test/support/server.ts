@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { inject } from "vitest"
 import { PasswordCost } from "../../src/accounts/passwords.ts"
 import { Config } from "../../src/config.ts"
 import * as postgres from "../../src/db/postgres.ts"
@@ -40,6 +41,7 @@ const defaults = (databaseUrl: Redacted.Redacted<string>): Environment => ({
   BASE_URL: "http://doorlock.test",
   DATABASE_URL: Redacted.value(databaseUrl),
   DATABASE_POOL: "5",
+  DATA_DIR: inject("postgres").dataDir,
   SECRET_KEY: "a secret key for tests, 32 bytes at least",
   SIGNUP: "open",
   KYC_DEV_MODE: "allow",
