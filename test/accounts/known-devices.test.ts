@@ -8,16 +8,13 @@ import { type BehindProxy, behindProxy, ProxiedServer } from "../support/behind-
 import { type Answer, type Member, send, signUp, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
+import { heldHashes, spied } from "../support/spies.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
 const wrong = "incorrect horse battery staple"
 
 const throttled = [429, { error: "Too many requests" }]
 const summary = ({ body, status }: Answer) => [status, body]
-
-/** A spy that is gone after the test. */
-const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
-  Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
 
 interface Try {
   readonly email: string
@@ -228,14 +225,7 @@ layer(ProxiedServer.layer, { excludeTestServices: true })("a device that has sig
         const [owner, other] = [yield* signUp(server), yield* signUp(server)]
         const device = deviceOf(yield* signIn(server, owner))
         const others = deviceOf(yield* signIn(server, other))
-        const gate = Promise.withResolvers<void>()
-        const { verify } = Bun.password
-        const hashes = yield* spied(() =>
-          vi.spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
-            await gate.promise
-            return verify(...given)
-          })
-        )
+        const { hashes, release } = yield* heldHashes
         const entered = yield* spied(() => vi.spyOn(FairQueue.prototype, "enter"))
         // Each waits for its query, and then for its hash.
         const allWait = (signIns: number) =>
@@ -255,7 +245,7 @@ layer(ProxiedServer.layer, { excludeTestServices: true })("a device that has sig
         yield* allWait(250)
         const signsIn = yield* Effect.fork(signIn(server, owner, device))
         yield* allWait(251)
-        gate.resolve()
+        release()
         expect((yield* Fiber.join(signsIn)).status).toBe(200)
         for (const { status } of yield* Fiber.join(flood)) expect(status).toBe(200)
         const [first] = hashes.mock.calls

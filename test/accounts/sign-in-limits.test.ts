@@ -13,6 +13,7 @@ import { withoutDatabase, withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 import { open } from "../support/raw.ts"
 import { type RunningServer, sharedServer, startServer } from "../support/server.ts"
+import { heldHashes, spied } from "../support/spies.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
 interface Try {
@@ -34,10 +35,6 @@ const wrong = [401, { error: "Invalid email or password" }]
 const throttled = [429, { error: "Too many requests" }]
 
 const summary = ({ body, status }: Answer) => [status, body]
-
-/** A spy that is gone after the test. */
-const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
-  Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
 
 /** The signals of requests that wait in a queue, which leave it when they are aborted. */
 const signalsOf = ({ mock }: MockInstance<EventTarget["addEventListener"]>): ReadonlyArray<AbortSignal> =>
@@ -391,14 +388,7 @@ layer(ProxiedServer.layer, { excludeTestServices: true })(
     it.scoped("the password of who has gone away before its turn is not hashed", () =>
       Effect.gen(function* () {
         const server = yield* startServer()
-        const gate = Promise.withResolvers<void>()
-        const { verify } = Bun.password
-        const hashes = yield* spied(() =>
-          vi.spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
-            await gate.promise
-            return verify(...given)
-          })
-        )
+        const { hashes, release } = yield* heldHashes
         const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
         const wait = (what: string, condition: () => boolean) =>
           eventually(what, 30_000, Effect.sync(condition))
@@ -421,7 +411,7 @@ layer(ProxiedServer.layer, { excludeTestServices: true })(
           })
         )
         yield* wait("that it has gone is noticed", () => signalsOf(listened)[0]?.aborted === true)
-        gate.resolve()
+        release()
         yield* Fiber.join(underWay)
         yield* login(server, { email: "next@example.com" })
         expect(hashes).toHaveBeenCalledTimes(5)

@@ -1,0 +1,20 @@
+/** Functions of this process that a test watches, or holds up. */
+import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+
+/** A spy that is gone after the test. */
+export const spied = <A extends { readonly mockRestore: () => void }>(spy: () => A) =>
+  Effect.acquireRelease(Effect.sync(spy), ({ mockRestore }) => Effect.sync(mockRestore))
+
+/** Watches the passwords that are compared with a hash. None of them is, until `release` is called. */
+export const heldHashes = Effect.suspend(() => {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const { verify } = Bun.password
+  const watch = spied(() =>
+    vi.spyOn(Bun.password, "verify").mockImplementation(async (...given) => {
+      await promise
+      return verify(...given)
+    })
+  )
+  return Effect.map(watch, (hashes) => ({ hashes, release }))
+})
