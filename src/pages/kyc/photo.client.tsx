@@ -1,5 +1,5 @@
 /** One picture or file: taken or chosen, looked at, sent, and replaced if it is no good. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../ui/parts.client.tsx"
 import type { FileAnswer } from "./answers.client.ts"
 import type { Failure } from "./api.client.ts"
@@ -35,10 +35,10 @@ interface PhotoProps {
   readonly onRemove?: () => void
 }
 
-/** An address for a picture of this page, given back when it is no longer shown. */
+/** An address for a picture of this page, given back when it is no longer shown. Made before the screen is drawn, so that no tick flashes up where the picture will be. */
 const useObjectUrl = (blob: Blob | undefined): string | undefined => {
   const [url, setUrl] = useState<string>()
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (blob === undefined) return setUrl(undefined)
     const made = URL.createObjectURL(blob)
     setUrl(made)
