@@ -2,6 +2,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { allGroups, withGroups } from "./feature.ts"
 import { features } from "./features.ts"
-import { apiName } from "./http/handlers.ts"
+import { apiName } from "./http/runtime/handlers.ts"
 
 export const Api = withGroups(HttpApi.make(apiName), allGroups(features))

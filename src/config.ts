@@ -11,7 +11,7 @@ import type * as LogLevel from "effect/LogLevel"
 import * as LogLevels from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import { isEmail, normalEmail } from "./accounts/model.ts"
-import { parseRanges } from "./http/client-address.ts"
+import { parseRanges } from "./http/runtime/client-address.ts"
 
 /** The sentence that names the variable and what is wrong with it. */
 export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{

@@ -12,7 +12,7 @@ import {
   origin,
   SameSite
 } from "../http/credentials.ts"
-import { group } from "../http/handlers.ts"
+import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
 import { AccountApi, SignInApi } from "./api.ts"
 import { cookieName, DashboardCredential } from "./credential.ts"

@@ -21,9 +21,9 @@ import {
 import { InvalidApiKey, ScopeMissing } from "../keys/errors.ts"
 import { SessionNotFound } from "../kyc/sessions/errors.ts"
 import { TooManyRequests } from "../limits/errors.ts"
-import { fails } from "./contract.ts"
-import { CurrentRequest } from "./request-info.ts"
-import { header } from "./source.ts"
+import { CurrentRequest } from "../shared/current-request.ts"
+import { fails } from "./contract/answers.ts"
+import { header } from "./runtime/source.ts"
 
 /** The dashboard user behind a request. */
 export interface User {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { readCursor, writeCursor } from "../cursor.ts"
 import { actingUser, CurrentUser } from "../http/credentials.ts"
-import { group } from "../http/handlers.ts"
+import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
 import { ApiKeysApi } from "./api.ts"
 import { largestPage, parseIsoDate } from "./model.ts"

@@ -2,9 +2,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
+import { idOf, refusing, required } from "../../http/contract/fields.ts"
 import { retryAfter, tooManyRequests } from "../../http/credentials.ts"
-import { idOf, refusing, required } from "../../http/fields.ts"
 import {
   CaptchaSessionExpired,
   CaptchaSessionFinished,

@@ -3,9 +3,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
+import { idOf, optional, trueOrFalse } from "../../http/contract/fields.ts"
 import { FileReader, SessionBearer, tooManyRequests } from "../../http/credentials.ts"
-import { idOf, optional, trueOrFalse } from "../../http/fields.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import {
   FileEmpty,

@@ -2,7 +2,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { rawBody } from "../../http/body.ts"
 import {
   actingCaller,
   Caller,
@@ -10,8 +9,9 @@ import {
   PresentedSessionToken,
   SessionBearer
 } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
-import { CurrentRequest } from "../../http/request-info.ts"
+import { rawBody } from "../../http/runtime/body.ts"
+import { group } from "../../http/runtime/handlers.ts"
+import { CurrentRequest } from "../../shared/current-request.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
 import { type FileContent, fileName } from "./model.ts"

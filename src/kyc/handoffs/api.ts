@@ -2,9 +2,16 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
+import {
+  idOf,
+  optional,
+  refusing,
+  required,
+  storableObject,
+  unstorableJson
+} from "../../http/contract/fields.ts"
 import { tooManyRequests } from "../../http/credentials.ts"
-import { idOf, optional, refusing, required, storableObject, unstorableJson } from "../../http/fields.ts"
 import { JsonObject, Ok } from "../../model.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
 import {

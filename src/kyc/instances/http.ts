@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
+import { group } from "../../http/runtime/handlers.ts"
 import { InstancesApi } from "./api.ts"
 import { Instances } from "./service.ts"
 

@@ -2,8 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { tooManyRequests } from "../../http/credentials.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
 import {
   idOf,
   optional,
@@ -12,7 +11,8 @@ import {
   storableObject,
   storableValue,
   unstorableJson
-} from "../../http/fields.ts"
+} from "../../http/contract/fields.ts"
+import { tooManyRequests } from "../../http/credentials.ts"
 import { Timestamp } from "../../model.ts"
 import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
 import { examples } from "./examples.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { actingUser, CurrentUser } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
+import { group } from "../../http/runtime/handlers.ts"
 import { ok } from "../../model.ts"
 import { PublishingApi } from "./publishing-api.ts"
 import { Publishing } from "./publishing-service.ts"

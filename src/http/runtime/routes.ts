@@ -1,5 +1,5 @@
 import * as FindMyWay from "find-my-way-ts"
-import type { Answers } from "./contract.ts"
+import type { Answers } from "../contract/answers.ts"
 
 /** One route of the server: what it is called in logs and metrics, and what it answers about itself. */
 export interface Route {

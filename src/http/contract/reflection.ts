@@ -6,9 +6,9 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import { Answers, type FailureRow, failureRowOf } from "./contract.ts"
+import type { Route } from "../runtime/routes.ts"
+import { Answers, type FailureRow, failureRowOf } from "./answers.ts"
 import { NoFields } from "./fields.ts"
-import type { Route } from "./routes.ts"
 
 /** A route of the contract, with everything it can fail with. */
 export interface DeclaredRoute extends Route {

@@ -1,4 +1,4 @@
-import { network } from "../limits/failure-budget.ts"
+import { network } from "../../limits/failure-budget.ts"
 import { isLoopback } from "./client-address.ts"
 
 interface Body {

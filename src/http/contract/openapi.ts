@@ -6,8 +6,6 @@ import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { bodyDropped, bodyRejects, maxBodyBytes } from "./body.ts"
-import { type Answers, type Caller, type ErrorForm, errorBody } from "./contract.ts"
 import {
   DashboardMember,
   DashboardOwner,
@@ -17,11 +15,13 @@ import {
   SessionBearer,
   SessionCreator,
   SessionReader
-} from "./credentials.ts"
-import { respondWith } from "./document.ts"
+} from "../credentials.ts"
+import { bodyDropped, bodyRejects, maxBodyBytes } from "../runtime/body.ts"
+import { respondWith } from "../runtime/document.ts"
+import { ambiguities } from "../runtime/source.ts"
+import { type Answers, type Caller, type ErrorForm, errorBody } from "./answers.ts"
 import { errorHeader } from "./error-code.ts"
 import { contractOf, type DeclaredRoute } from "./reflection.ts"
-import { ambiguities } from "./source.ts"
 
 type Json = { readonly [key: string]: unknown }
 
