@@ -15,9 +15,10 @@ import {
 } from "../http/contract/fields.ts"
 import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
 import { Ok } from "../model.ts"
+import { isEmail, normalEmail } from "../shared/email.ts"
 import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { Company, DashboardSessionInfo, isEmail, normalEmail, User } from "./model.ts"
+import { Company, DashboardSessionInfo, User } from "./model.ts"
 
 export const messages = {
   companyName: "companyName is required",

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { answers } from "../http/contract/answers.ts"
 import { optional, refusing, wholeNumber } from "../http/contract/fields.ts"
 import { DashboardOwner } from "../http/credentials.ts"
-import { parseIsoDate } from "../keys/model.ts"
+import { parseIsoDate } from "../shared/iso-date.ts"
 import { examples } from "./examples.ts"
 import { AuditEvent, actionFilters } from "./model.ts"
 

@@ -18,9 +18,10 @@ import {
 } from "../http/contract/fields.ts"
 import { DashboardMember, DashboardSession } from "../http/credentials.ts"
 import { listAtMost, Ok } from "../model.ts"
+import { parseIsoDate } from "../shared/iso-date.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { ApiKey, ApiKeyStats, largestPage, parseIsoDate } from "./model.ts"
+import { ApiKey, ApiKeyStats, largestPage } from "./model.ts"
 
 const nameRequired = "name is required"
 const nameTooLong = "name must be at most 200 characters"

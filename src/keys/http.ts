@@ -3,8 +3,9 @@ import { readCursor, writeCursor } from "../cursor.ts"
 import { actingUser, CurrentUser } from "../http/credentials.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
+import { parseIsoDate } from "../shared/iso-date.ts"
 import { ApiKeysApi } from "./api.ts"
-import { largestPage, parseIsoDate } from "./model.ts"
+import { largestPage } from "./model.ts"
 import { ApiKeys } from "./service.ts"
 
 /** The routes of `ApiKeysApi`. */

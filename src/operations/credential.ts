@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Config } from "../config.ts"
 import { bearerToken } from "../http/runtime/authorization.ts"
-import { isNear } from "../http/runtime/client-address.ts"
 import { sha256 } from "../secrets/digest.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
+import { isNear } from "../shared/ip-address.ts"
 import { MetricsHidden } from "./errors.ts"
 
 /** What a proxy writes into a request: whoever it is for is not who connects. */
