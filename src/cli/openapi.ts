@@ -20,8 +20,8 @@ export const openapi = command(
       const { baseUrl } = yield* readConfiguration(environment)
       const { Api } = yield* Effect.promise(() => import("../api.ts"))
       const { documentText } = yield* Effect.promise(() => import("../http/runtime/document.ts"))
-      const { documentAt } = yield* Effect.promise(() => import("../http/contract/openapi.ts"))
-      const text = documentText(documentAt(Api, baseUrl))
+      const { describe } = yield* Effect.promise(() => import("../http/contract/openapi.ts"))
+      const text = documentText(describe(Api, baseUrl))
       if (Option.isNone(output)) return { text }
       const file = output.value
       yield* Effect.tryPromise({

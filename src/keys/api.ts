@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { DashboardMember, DashboardSession } from "../accounts/guards.ts"
 import { answers, fails } from "../http/contract/answers.ts"
 import {
   cursor,
@@ -16,7 +17,6 @@ import {
   unstorableText,
   wholeNumber
 } from "../http/contract/fields.ts"
-import { DashboardMember, DashboardSession } from "../http/credentials.ts"
 import { listAtMost, Ok } from "../model.ts"
 import { parseIsoDate } from "../shared/iso-date.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"

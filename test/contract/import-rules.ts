@@ -24,7 +24,7 @@ const anyFeature = `{${features.join(",")}}`
 const effect = "effect{,/*}"
 const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
-const contractHelpers = "{http/contract/{answers,fields},http/credentials}"
+const contractHelpers = "http/contract/{answers,fields,guard,too-many-requests}"
 
 /** `model` beside the file, of any feature, and what all features share. */
 const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor}", "shared/*"]
@@ -54,7 +54,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     files: "cli/**",
     may: ["**", `!${anyFeature}/{,*-}{repo,http}`, "!{cli,first-start,housekeeping}"]
   },
-  { role: "the contract", files: "api.ts", may: ["features", "feature", "http/**", platform, effect] },
+  { role: "the contract", files: "api.ts", may: ["features", "feature", "http/contract/*", platform, effect] },
   { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
   {
     // What a feature adds to the program, and so the only file of it that the list of features knows.
@@ -96,7 +96,21 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "a feature's api.ts",
     files: `${anyFeature}/{,*-}api.ts`,
-    may: [...models, ...errors, "own/{,*-}{api,examples}", contractHelpers, platform, effect]
+    may: [
+      ...models,
+      ...errors,
+      "own/{{,*-}{api,examples},guards}",
+      `${anyFeature}/guards`,
+      contractHelpers,
+      platform,
+      effect
+    ]
+  },
+  {
+    // Who may call: middleware tags for the routes of any feature, with what the description says of them.
+    role: "a feature's guards.ts",
+    files: `${anyFeature}/guards.ts`,
+    may: [...models, ...errors, `${anyFeature}/guards`, contractHelpers, platform, effect]
   },
   {
     role: "a feature's http.ts",
@@ -106,7 +120,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "own/**",
       "!own/{,*-}repo",
       ...models,
-      `${anyFeature}/credential`,
+      `${anyFeature}/{credential,guards}`,
       "http/**",
       "observability/{figures,metrics}",
       "config",
@@ -149,7 +163,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // One that takes several families of credentials composes them.
     role: "a feature's credential.ts",
     files: `${anyFeature}/credential.ts`,
-    may: [...anythingBelow, ...models, `${anyFeature}/credential`, "own/**", "!own/{,*-}{api,http,repo}"]
+    may: [...anythingBelow, ...models, `${anyFeature}/{credential,guards}`, "own/**", "!own/{,*-}{api,http,repo}"]
   },
   {
     // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
@@ -167,11 +181,11 @@ export const importRules: ReadonlyArray<ImportRule> = [
 
   // Below the features.
   {
-    role: "http/credentials.ts",
-    files: "http/credentials.ts",
-    may: [...anythingBelow, `${anyFeature}/{model,errors}`]
+    role: "http/contract",
+    files: "http/contract/**",
+    may: ["http/contract/*", "{model,cursor}", "limits/errors", "shared/*", platform, effect]
   },
-  { role: "http/", files: "http/**", may: anythingBelow },
+  { role: "http/runtime", files: "http/runtime/**", may: anythingBelow },
   { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
   {
     role: "limits/",

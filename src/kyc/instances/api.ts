@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { answers, fails } from "../../http/contract/answers.ts"
 import {
   idOf,
@@ -14,7 +15,6 @@ import {
   unstorableJson,
   unstorableText
 } from "../../http/contract/fields.ts"
-import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import type { JsonObject } from "../../model.ts"
 import { configProblem } from "./config-model.ts"
 import { InstanceNotFound, TooManyInstances } from "./errors.ts"

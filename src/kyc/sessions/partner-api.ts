@@ -16,11 +16,11 @@ import {
   unstorableText,
   wholeNumber
 } from "../../http/contract/fields.ts"
-import { SessionCreator, SessionReader } from "../../http/credentials.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
 import { CreationKeyReused, DevModeRefused, SessionNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
+import { SessionCreator, SessionReader } from "./guards.ts"
 import { CreatedSession, Mode, PartnerSession, Status } from "./model.ts"
 
 const messages = {

@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { answers, fails } from "../../http/contract/answers.ts"
 import {
   idOf,
@@ -13,7 +14,6 @@ import {
   unprintableName,
   unstorableText
 } from "../../http/contract/fields.ts"
-import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import { Ok } from "../../model.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import {

@@ -2,6 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
 import { answers, fails } from "../../http/contract/answers.ts"
 import {
   idOf,
@@ -13,7 +14,6 @@ import {
   unprintableName,
   unstorableText
 } from "../../http/contract/fields.ts"
-import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
 import { Ok } from "../../model.ts"
 import {
   KeyNotRotatable,
