@@ -10,8 +10,8 @@ import * as Layer from "effect/Layer"
 import type * as LogLevel from "effect/LogLevel"
 import * as LogLevels from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
-import { isEmail, normalEmail } from "./accounts/model.ts"
-import { parseRanges } from "./http/client-address.ts"
+import { isEmail, normalEmail } from "./shared/email.ts"
+import { parseRanges } from "./shared/ip-address.ts"
 
 /** The sentence that names the variable and what is wrong with it. */
 export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{

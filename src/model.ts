@@ -2,7 +2,7 @@
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type JsonObject as AnyObject, isJsonObject } from "./json.ts"
+import { type JsonObject as AnyObject, isJsonObject } from "./shared/json.ts"
 
 /** An instant; on the wire ISO 8601 UTC with milliseconds (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { Api } from "../src/api.ts"
 import { decoder, encoder } from "../src/encoding.ts"
-import { Answers } from "../src/http/contract.ts"
+import { Answers } from "../src/http/contract/answers.ts"
 import { JsonObject, Timestamp } from "../src/model.ts"
 
 const outcome = (run: () => unknown): unknown => {

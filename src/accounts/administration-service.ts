@@ -4,11 +4,12 @@ import type * as Redacted from "effect/Redacted"
 import { type Actor, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
+import { normalEmail } from "../shared/email.ts"
 import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
 import { AdministrationRepo, type ListedCompany, type ListedUser } from "./administration-repo.ts"
 import { entries } from "./entries-model.ts"
 import type { EmailTaken } from "./errors.ts"
-import { type Company, normalEmail, type Role, type User } from "./model.ts"
+import type { Company, Role, User } from "./model.ts"
 import { Passwords } from "./passwords.ts"
 
 /** Companies that a failure lists. */

@@ -2,8 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../http/contract.ts"
-import { DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
+import { answers, anybody, fails } from "../http/contract/answers.ts"
 import {
   idOf,
   isStorableText,
@@ -13,11 +12,14 @@ import {
   required,
   unprintableName,
   unstorableText
-} from "../http/fields.ts"
+} from "../http/contract/fields.ts"
+import { tooManyRequests } from "../http/contract/too-many-requests.ts"
 import { Ok } from "../model.ts"
+import { isEmail, normalEmail } from "../shared/email.ts"
 import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { Company, DashboardSessionInfo, isEmail, normalEmail, User } from "./model.ts"
+import { DashboardSession, SameSite } from "./guards.ts"
+import { Company, DashboardSessionInfo, User } from "./model.ts"
 
 export const messages = {
   companyName: "companyName is required",
@@ -127,7 +129,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Make a company and its first user, and sign in")
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.signup,
           rejects: [
             messages.companyName,
@@ -152,7 +154,7 @@ export class SignInApi extends HttpApiGroup.make("sign-in")
       .annotate(OpenApi.Summary, "Sign in")
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.login,
           rejects: [messages.loginEmail, unstorableText("email"), messages.loginPassword],
           unexpected: "Failed to sign in"

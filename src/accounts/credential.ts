@@ -1,17 +1,35 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import { type ActingUser, actingAs, keptUserAgent, type Origin } from "../audit/model.ts"
 import { Config } from "../config.ts"
-import { bearerToken } from "../http/authorization.ts"
-import { CrossSiteRequest, type User } from "../http/credentials.ts"
-import { RoleForbidden, Unauthorized } from "./errors.ts"
+import { bearerToken } from "../http/runtime/authorization.ts"
+import { header } from "../http/runtime/source.ts"
+import { CurrentRequest } from "../shared/current-request.ts"
+import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
+import { CurrentUser, cookieName, type SignedInUser } from "./guards.ts"
 import type { Role } from "./model.ts"
 import { Accounts } from "./service.ts"
-
-export const cookieName = "dashboard_session"
 
 const changesState = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
 
 type Request = HttpServerRequest.HttpServerRequest
+
+/** Where the request comes from, as the audit trail keeps it. */
+export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
+  HttpServerRequest.HttpServerRequest,
+  (request) =>
+    Effect.map(CurrentRequest, ({ clientAddress }) => ({
+      address: clientAddress(),
+      userAgent: keptUserAgent(header(request, "user-agent"))
+    }))
+)
+
+/** The dashboard user behind the request, as the one who acts. */
+export const actingUser: Effect.Effect<ActingUser, never, CurrentUser | Request> = Effect.zipWith(
+  CurrentUser,
+  origin,
+  (user, from) => actingAs(user, user.company.id, from)
+)
 
 /** The token a request carries: an explicit `Authorization: Bearer` before the cookie that browsers add by themselves. */
 const presentedToken = (request: Request): string | undefined =>
@@ -54,19 +72,20 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       isOfOtherSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
     )
 
-    const authenticate: Effect.Effect<User, Unauthorized | CrossSiteRequest, Request> = Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      (request): Effect.Effect<User, Unauthorized | CrossSiteRequest> => {
-        const token = presentedToken(request)
-        if (token === undefined) return Effect.fail(new Unauthorized())
-        if (isCrossSite(request)) return Effect.fail(new CrossSiteRequest())
-        return Effect.map(accounts.authenticate(token), ({ company, sessionId, user }) => ({
-          ...user,
-          company,
-          sessionId
-        }))
-      }
-    )
+    const authenticate: Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest, Request> =
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        (request): Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest> => {
+          const token = presentedToken(request)
+          if (token === undefined) return Effect.fail(new Unauthorized())
+          if (isCrossSite(request)) return Effect.fail(new CrossSiteRequest())
+          return Effect.map(accounts.authenticate(token), ({ company, sessionId, user }) => ({
+            ...user,
+            company,
+            sessionId
+          }))
+        }
+      )
 
     /** As `authenticate`, for what only these roles may do. */
     const authenticateAs = (...roles: ReadonlyArray<Role>) =>

@@ -3,6 +3,9 @@ import * as Data from "effect/Data"
 /** No dashboard credential, or one that is unknown, ended or expired. */
 export class Unauthorized extends Data.TaggedError("Unauthorized") {}
 
+/** A state-changing request with the dashboard's cookie came from a page of another site. */
+export class CrossSiteRequest extends Data.TaggedError("CrossSiteRequest") {}
+
 /** The user's role does not permit this. */
 export class RoleForbidden extends Data.TaggedError("RoleForbidden") {}
 

@@ -3,19 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Config } from "../config.ts"
+import { group } from "../http/runtime/handlers.ts"
+import { ok } from "../model.ts"
+import { AccountApi, SignInApi } from "./api.ts"
+import { actingUser, DashboardCredential, origin } from "./credential.ts"
 import {
-  actingUser,
   CurrentUser,
+  cookieName,
   DashboardMember,
   DashboardOwner,
   DashboardSession,
-  origin,
   SameSite
-} from "../http/credentials.ts"
-import { group } from "../http/handlers.ts"
-import { ok } from "../model.ts"
-import { AccountApi, SignInApi } from "./api.ts"
-import { cookieName, DashboardCredential } from "./credential.ts"
+} from "./guards.ts"
 import { Accounts } from "./service.ts"
 import { beginsSession, cookieOptions, deviceCookieName, withDeviceCookie } from "./session-cookie.ts"
 

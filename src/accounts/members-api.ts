@@ -2,12 +2,13 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../http/contract.ts"
-import { DashboardOwner, DashboardSession, SameSite, tooManyRequests } from "../http/credentials.ts"
-import { idOf, NoFields, optional, refusing, required, unstorableText } from "../http/fields.ts"
+import { answers, fails } from "../http/contract/answers.ts"
+import { idOf, NoFields, optional, refusing, required, unstorableText } from "../http/contract/fields.ts"
+import { tooManyRequests } from "../http/contract/too-many-requests.ts"
 import { Ok } from "../model.ts"
 import { messages as accountMessages, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
+import { DashboardOwner, DashboardSession, SameSite } from "./guards.ts"
 import { examples } from "./members-examples.ts"
 import { Invitation, Member, OpenInvitation, Role } from "./model.ts"
 
@@ -42,6 +43,8 @@ const Accept = Schema.Struct({
   password: required(NewPassword, messages.password),
   email: optional(Email)
 }).annotations({ identifier: "AcceptInvitation" })
+
+const holderOfInvitation = "For whoever has the invitation's link, whose token is `token` in the body."
 
 const memberNotFound = fails(MemberNotFound, 404, "Member not found")
 const ownerNeeded = fails(OwnerNeeded, 409, "The company needs an owner")
@@ -150,7 +153,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       .annotate(OpenApi.Summary, "Read an invitation by its link's token")
       .pipe(
         answers({
-          caller: "token of the invitation",
+          caller: holderOfInvitation,
           example: examples.open,
           rejects: [messages.token],
           unexpected: "Failed to read the invitation"
@@ -171,7 +174,7 @@ export class AcceptanceApi extends HttpApiGroup.make("acceptance")
       )
       .pipe(
         answers({
-          caller: "token of the invitation",
+          caller: holderOfInvitation,
           example: examples.accept,
           rejects: [
             messages.token,

@@ -13,6 +13,7 @@ import { signIns } from "../observability/metrics.ts"
 import { sha256Text } from "../secrets/digest.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
+import { isEmail, normalEmail } from "../shared/email.ts"
 import { Devices } from "./devices.ts"
 import { entries } from "./entries-model.ts"
 import {
@@ -24,7 +25,7 @@ import {
   WrongPassword
 } from "./errors.ts"
 import { LastSeen } from "./last-seen.ts"
-import { type Account, type DashboardSessionInfo, isEmail, normalEmail } from "./model.ts"
+import type { Account, DashboardSessionInfo } from "./model.ts"
 import { type Hashing, Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 

@@ -1,6 +1,6 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { cookieName } from "./credential.ts"
 import { deviceDays } from "./devices.ts"
+import { cookieName } from "./guards.ts"
 import { sessionDays } from "./model.ts"
 import type { SignedIn } from "./service.ts"
 

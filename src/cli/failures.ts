@@ -63,7 +63,7 @@ const byContract = (error: object) =>
   Effect.promise(async (): Promise<Explained | undefined> => {
     const [{ Api }, { contractOf }] = await Promise.all([
       import("../api.ts"),
-      import("../http/reflection.ts")
+      import("../http/contract/reflection.ts")
     ])
     const row = contractOf(Api).failureRows.get(error.constructor)
     return row === undefined

@@ -29,7 +29,7 @@ const create = command(
   (given) =>
     Effect.gen(function* () {
       const { CreateApiKey } = yield* Effect.promise(() => import("../keys/api.ts"))
-      const { parseIsoDate } = yield* Effect.promise(() => import("../keys/model.ts"))
+      const { parseIsoDate } = yield* Effect.promise(() => import("../shared/iso-date.ts"))
       const { expiresAt, name, scopes } = yield* checked(CreateApiKey, {
         name: given.name,
         scopes: given.scopes.length === 0 ? null : given.scopes,

@@ -19,9 +19,9 @@ export const openapi = command(
       const { environment } = yield* Surroundings
       const { baseUrl } = yield* readConfiguration(environment)
       const { Api } = yield* Effect.promise(() => import("../api.ts"))
-      const { documentText } = yield* Effect.promise(() => import("../http/document.ts"))
-      const { documentAt } = yield* Effect.promise(() => import("../http/openapi.ts"))
-      const text = documentText(documentAt(Api, baseUrl))
+      const { documentText } = yield* Effect.promise(() => import("../http/runtime/document.ts"))
+      const { describe } = yield* Effect.promise(() => import("../http/contract/openapi.ts"))
+      const text = documentText(describe(Api, baseUrl))
       if (Option.isNone(output)) return { text }
       const file = output.value
       yield* Effect.tryPromise({

@@ -3,7 +3,7 @@
  * with credentials, since the key is a header and cookies are neither taken in nor passed on.
  */
 
-import type { DirectAnswer } from "../http/direct.ts"
+import type { DirectAnswer } from "../http/runtime/direct.ts"
 
 const tokens = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:[ \t]*,[ \t]*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/
 

@@ -2,10 +2,9 @@
  * What the gateway answers by itself: house-style bodies, and on each a `Proxy-Status` that says who failed and why
  * (RFC 9209, section 2.3). An upstream's own answer never carries one.
  */
-import { bodyRejects } from "../http/body.ts"
-import { type DirectAnswer, type DirectError, directError } from "../http/direct.ts"
-import { internalError, methodNotAllowed } from "../http/reject.ts"
-import { ambiguities } from "../http/source.ts"
+
+import { ambiguities, bodyRejects, internalError, methodNotAllowed } from "../http/contract/refusals.ts"
+import { type DirectAnswer, type DirectError, directError } from "../http/runtime/direct.ts"
 
 interface Fault extends DirectError {
   readonly headers?: Readonly<Record<string, string>>

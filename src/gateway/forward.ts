@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Config } from "../config.ts"
-import type { DirectAnswer, DirectRequest } from "../http/direct.ts"
+import type { DirectAnswer, DirectRequest } from "../http/runtime/direct.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
 import { type Answer, type Call, ClientGone, type Silence } from "./call.ts"
 import { DeadlineClock, Deadlines } from "./deadlines.ts"

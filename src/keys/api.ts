@@ -2,8 +2,8 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../http/contract.ts"
-import { DashboardMember, DashboardSession } from "../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../accounts/guards.ts"
+import { answers, fails } from "../http/contract/answers.ts"
 import {
   cursor,
   idOf,
@@ -16,11 +16,12 @@ import {
   trimmedText,
   unstorableText,
   wholeNumber
-} from "../http/fields.ts"
+} from "../http/contract/fields.ts"
 import { listAtMost, Ok } from "../model.ts"
+import { parseIsoDate } from "../shared/iso-date.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { ApiKey, ApiKeyStats, largestPage, parseIsoDate } from "./model.ts"
+import { ApiKey, ApiKeyStats, largestPage } from "./model.ts"
 
 const nameRequired = "name is required"
 const nameTooLong = "name must be at most 200 characters"

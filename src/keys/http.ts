@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
+import { actingUser } from "../accounts/credential.ts"
+import { CurrentUser } from "../accounts/guards.ts"
 import { readCursor, writeCursor } from "../cursor.ts"
-import { actingUser, CurrentUser } from "../http/credentials.ts"
-import { group } from "../http/handlers.ts"
+import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
+import { parseIsoDate } from "../shared/iso-date.ts"
 import { ApiKeysApi } from "./api.ts"
-import { largestPage, parseIsoDate } from "./model.ts"
+import { largestPage } from "./model.ts"
 import { ApiKeys } from "./service.ts"
 
 /** The routes of `ApiKeysApi`. */

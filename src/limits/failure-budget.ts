@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { isLoopback } from "../http/client-address.ts"
+import { isLoopback } from "../shared/ip-address.ts"
 
 interface Bucket {
   tokens: number

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
-import { CurrentRequest } from "../http/request-info.ts"
+import { CurrentRequest } from "../shared/current-request.ts"
 
 /** There was no turn: no place to wait, the place was lost to somebody else, the wait was too long, or the client has gone away. */
 export class NoTurn extends Data.TaggedError("NoTurn") {}

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isLoopback } from "../http/client-address.ts"
+import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyRequests } from "./errors.ts"
 import { type FailureBudget, holder, network, subscriber } from "./failure-budget.ts"
 import { sharedBudget } from "./spending.ts"

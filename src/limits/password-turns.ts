@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isLoopback } from "../http/client-address.ts"
+import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyRequests } from "./errors.ts"
 import { network, subscriber } from "./failure-budget.ts"
 import { FairQueue, type Lane, NoTurn } from "./fair-queue.ts"

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { answers, fails } from "../http/contract.ts"
+import { answers, anybody, fails } from "../http/contract/answers.ts"
 import { Ok } from "../model.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -13,14 +13,14 @@ export class OperationsApi extends HttpApiGroup.make("operations")
     HttpApiEndpoint.get("health", "/healthz")
       .addSuccess(Ok)
       .annotate(OpenApi.Summary, "Whether the process lives")
-      .pipe(answers({ caller: "anybody", example: examples.health, unexpected: "Internal server error" }))
+      .pipe(answers({ caller: anybody, example: examples.health, unexpected: "Internal server error" }))
   )
   .add(
     HttpApiEndpoint.get("ready", "/readyz")
       .addSuccess(Ok)
       .addError(fails(NotReady, 503, "Not ready"))
       .annotate(OpenApi.Summary, "Whether the process can serve")
-      .pipe(answers({ caller: "anybody", example: examples.ready, unexpected: "Internal server error" }))
+      .pipe(answers({ caller: anybody, example: examples.ready, unexpected: "Internal server error" }))
   )
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")
@@ -33,7 +33,8 @@ export class OperationsApi extends HttpApiGroup.make("operations")
       )
       .pipe(
         answers({
-          caller: "reader of metrics",
+          caller:
+            "For whoever presents `METRICS_TOKEN` as `Authorization: Bearer`; where none is set, for this machine and private networks.",
           example: examples.metrics,
           unexpected: "Internal server error",
           compressed: true

@@ -4,10 +4,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Config } from "../config.ts"
-import { bearerToken } from "../http/authorization.ts"
-import { isNear } from "../http/client-address.ts"
-import { CurrentRequest } from "../http/request-info.ts"
+import { bearerToken } from "../http/runtime/authorization.ts"
 import { sha256 } from "../secrets/digest.ts"
+import { CurrentRequest } from "../shared/current-request.ts"
+import { isNear } from "../shared/ip-address.ts"
 import { MetricsHidden } from "./errors.ts"
 
 /** What a proxy writes into a request: whoever it is for is not who connects. */

@@ -6,8 +6,8 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import { codingFor, codings, packForGood } from "../http/coding.ts"
-import { namesTag } from "../http/document.ts"
+import { codingFor, codings, packForGood } from "../http/runtime/coding.ts"
+import { namesTag } from "../http/runtime/document.ts"
 import { once } from "./once.ts"
 
 const yearInSeconds = 31_536_000

@@ -5,7 +5,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import { compressed } from "../http/compressed.ts"
+import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
 
 const javascript = "text/javascript; charset=utf-8"

@@ -7,7 +7,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Config, type Configuration } from "../config.ts"
-import { compressed } from "../http/compressed.ts"
+import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
 

@@ -10,12 +10,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { Api } from "../../src/api.ts"
-import { about, describe } from "../../src/http/openapi.ts"
+import { describe } from "../../src/http/contract/openapi.ts"
 import { send } from "../support/client.ts"
 import { startServer } from "../support/server.ts"
 import { lintOpenApi } from "./lint.ts"
 
-const document = describe(Api, { ...about, serverUrl: "https://doorlock.test" })
+const document = describe(Api, "https://doorlock.test")
 
 const root = join(import.meta.dirname, "../..")
 

@@ -5,7 +5,7 @@ import { posix } from "node:path"
  *
  * `files` are paths below `src/`; the first row that matches a file is the one that holds for it. `may` is read from left
  * to right, the last pattern that matches an import decides, and one with `!` in front refuses. An import is written as
- * the path below `src/` without its extension (`http/contract`), as `own/<file>` when it is of the same feature, or as the
+ * the path below `src/` without its extension (`http/contract/answers`), as `own/<file>` when it is of the same feature, or as the
  * package's specifier (`effect/Schema`, `node:crypto`). Type-only imports count: they are dependencies of the reader.
  */
 export interface ImportRule {
@@ -24,15 +24,15 @@ const anyFeature = `{${features.join(",")}}`
 const effect = "effect{,/*}"
 const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
-const contractHelpers = "http/{contract,credentials,fields}"
+const contractHelpers = "http/contract/{answers,fields,guard,too-many-requests}"
 
 /** `model` beside the file, of any feature, and what all features share. */
-const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor}"]
+const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor}", "shared/*"]
 
 /** Those of other features too: what another feature's service fails with passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
 
-const aPage = ["own/**", "!own/**/*.client", "http/*", "config", platform, effect, node, "bun"]
+const aPage = ["own/**", "!own/**/*.client", "http/**", "config", platform, effect, node, "bun"]
 
 /** What is below the features knows none of them, nor what puts them together. */
 const anythingBelow = [
@@ -54,7 +54,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     files: "cli/**",
     may: ["**", `!${anyFeature}/{,*-}{repo,http}`, "!{cli,first-start,housekeeping}"]
   },
-  { role: "the contract", files: "api.ts", may: ["features", "feature", "http/*", platform, effect] },
+  { role: "the contract", files: "api.ts", may: ["features", "feature", "http/contract/*", platform, effect] },
   { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
   {
     // What a feature adds to the program, and so the only file of it that the list of features knows.
@@ -96,7 +96,21 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "a feature's api.ts",
     files: `${anyFeature}/{,*-}api.ts`,
-    may: [...models, ...errors, "own/{,*-}{api,examples}", contractHelpers, platform, effect]
+    may: [
+      ...models,
+      ...errors,
+      "own/{{,*-}{api,examples},guards}",
+      `${anyFeature}/guards`,
+      contractHelpers,
+      platform,
+      effect
+    ]
+  },
+  {
+    // Who may call: middleware tags for the routes of any feature, with what the description says of them.
+    role: "a feature's guards.ts",
+    files: `${anyFeature}/guards.ts`,
+    may: [...models, ...errors, `${anyFeature}/guards`, contractHelpers, platform, effect]
   },
   {
     role: "a feature's http.ts",
@@ -106,8 +120,8 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "own/**",
       "!own/{,*-}repo",
       ...models,
-      `${anyFeature}/credential`,
-      "http/*",
+      `${anyFeature}/{credential,guards}`,
+      "http/**",
       "observability/{figures,metrics}",
       "config",
       platform,
@@ -149,7 +163,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // One that takes several families of credentials composes them.
     role: "a feature's credential.ts",
     files: `${anyFeature}/credential.ts`,
-    may: [...anythingBelow, ...models, `${anyFeature}/credential`, "own/**", "!own/{,*-}{api,http,repo}"]
+    may: [...anythingBelow, ...models, `${anyFeature}/{credential,guards}`, "own/**", "!own/{,*-}{api,http,repo}"]
   },
   {
     // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
@@ -167,28 +181,28 @@ export const importRules: ReadonlyArray<ImportRule> = [
 
   // Below the features.
   {
-    role: "http/credentials.ts",
-    files: "http/credentials.ts",
-    may: [...anythingBelow, `${anyFeature}/{model,errors}`]
+    role: "http/contract",
+    files: "http/contract/**",
+    may: ["http/contract/*", "{model,cursor}", "limits/errors", "shared/*", platform, effect]
   },
-  { role: "http/", files: "http/**", may: anythingBelow },
+  { role: "http/runtime", files: "http/runtime/**", may: anythingBelow },
   { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
   {
     role: "limits/",
     files: "limits/**",
-    may: ["limits/*", "http/client-address", "http/request-info", node, effect]
+    may: ["limits/*", "shared/*", node, effect]
   },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
   {
     role: "config.ts",
     files: "config.ts",
-    may: ["secrets/*", "http/client-address", "accounts/model", node, effect]
+    may: ["secrets/*", "shared/*", node, effect]
   },
   { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
   { role: "the shared cursor.ts", files: "cursor.ts", may: ["secrets/identifier"] },
-  { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: ["json", effect] },
-  { role: "json.ts, which threads load", files: "json.ts", may: [] }
+  { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: ["shared/*", effect] },
+  { role: "shared/", files: "shared/**", may: ["shared/*", node, effect] }
 ]
 
 /** Refused in every file whatever its row says, with the exception named. */

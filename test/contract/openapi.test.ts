@@ -5,14 +5,14 @@ import * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { expect, it } from "vitest"
+import { DashboardOwner, SameSite } from "../../src/accounts/guards.ts"
 import { Api } from "../../src/api.ts"
-import { Answers, answers } from "../../src/http/contract.ts"
-import { DashboardOwner, SameSite } from "../../src/http/credentials.ts"
-import { about, describe } from "../../src/http/openapi.ts"
+import { Answers, answers, anybody } from "../../src/http/contract/answers.ts"
+import { describe } from "../../src/http/contract/openapi.ts"
 import { Ok } from "../../src/model.ts"
 import { lintOpenApi } from "./lint.ts"
 
-const document = describe(Api, { ...about, serverUrl: "https://doorlock.test" })
+const document = describe(Api, "https://doorlock.test")
 
 it("is the golden file; a change of the contract that is meant renews it: bun run test test/contract -u", async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot("./openapi.golden.json")
@@ -30,12 +30,12 @@ it("shows nothing of the framework's own errors", () => {
 
 it("a route without a credential in front of it has to say who may call, and another must not", () => {
   const open = answers({ unexpected: "no", example: { response: { ok: true } } })
-  const saying = answers({ unexpected: "no", example: { response: { ok: true } }, caller: "anybody" })
+  const saying = answers({ unexpected: "no", example: { response: { ok: true } }, caller: anybody })
   const endpoint = HttpApiEndpoint.get("one", "/one").addSuccess(Ok)
   const group = HttpApiGroup.make("group")
   const describing = <G extends HttpApiGroup.HttpApiGroup.Any>(one: G) => {
     const api = HttpApi.make("api").add(one)
-    return () => describe(api, { ...about, serverUrl: "/" })
+    return () => describe(api, "/")
   }
   expect(describing(group.add(open(endpoint)))).toThrow("GET /one: has to say who may call")
   expect(describing(group.add(saying(endpoint)))).not.toThrow()

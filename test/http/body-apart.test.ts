@@ -3,9 +3,9 @@ import { Worker } from "node:worker_threads"
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
-import { apart, largeBytes } from "../../src/http/body-apart.ts"
-import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/body-thread.ts"
-import { unstorableJson } from "../../src/http/fields.ts"
+import { unstorableJson } from "../../src/http/contract/fields.ts"
+import { apart, largeBytes } from "../../src/http/runtime/body-apart.ts"
+import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/runtime/body-thread.ts"
 import { send } from "../support/client.ts"
 import { marketplace, openapi, publisherOn, type TestPublisher, upstreamUrl } from "../support/publisher.ts"
 import { startServer, TestServer } from "../support/server.ts"
@@ -61,7 +61,7 @@ it("a thread that breaks, or ends, fails its body alone; the next gets another",
     const program = programs.shift()
     const thread =
       program === undefined
-        ? new Worker(new URL("../../src/http/body-thread-main.ts", import.meta.url))
+        ? new Worker(new URL("../../src/http/runtime/body-thread-main.ts", import.meta.url))
         : new Worker(`require("node:worker_threads").parentPort.on("message", () => { ${program} })`, {
             eval: true
           })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { bodyBudget, type Holder } from "../../src/http/body-budget.ts"
+import { bodyBudget, type Holder } from "../../src/http/runtime/body-budget.ts"
 
 /** Bodies by the names that a test gives them, and those that were dropped, in turn. */
 const bodies = (inAll: number, perNetwork: number, free: number) => {

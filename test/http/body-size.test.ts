@@ -1,8 +1,8 @@
 /** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { HeldBodies } from "../../src/http/body.ts"
-import { bodyBudget } from "../../src/http/body-budget.ts"
+import { HeldBodies } from "../../src/http/runtime/body.ts"
+import { bodyBudget } from "../../src/http/runtime/body-budget.ts"
 import { onboard, send, signUp } from "../support/client.ts"
 import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
 import { begin, TestCompany } from "../support/credentials.ts"

@@ -1,7 +1,8 @@
 /** `TRUSTED_PROXIES`: whose `X-Forwarded-For` is believed, and how far. */
 import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
-import { clientAddress, isLoopback, parseRanges } from "../../src/http/client-address.ts"
+import { clientAddress } from "../../src/http/runtime/client-address.ts"
+import { isLoopback, parseRanges } from "../../src/shared/ip-address.ts"
 
 const ranges = (...list: ReadonlyArray<string>): BlockList => {
   const parsed = parseRanges(list)

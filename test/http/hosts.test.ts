@@ -1,7 +1,7 @@
 /** Where the service is for this machine alone, a page of another site cannot be of its origin (DNS rebinding). */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { isForeignHost } from "../../src/http/hosts.ts"
+import { isForeignHost } from "../../src/http/runtime/hosts.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { runUntilReady } from "../support/program.ts"
 import { open } from "../support/raw.ts"

@@ -1,6 +1,6 @@
 /** Large bodies that come together are taken in one at a time, and everything else has its turn between two steps. */
 import { expect, it } from "vitest"
-import { inSteps } from "../../src/http/large-bodies.ts"
+import { inSteps } from "../../src/http/runtime/large-bodies.ts"
 
 /** What happens, in its order: the steps of the bodies, and a turn of others whenever they have one. */
 const watched = async (run: (events: Array<string>) => Promise<unknown>) => {

@@ -4,10 +4,10 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { refusing, storableObject, storableValue } from "../../src/http/fields.ts"
-import { hindranceOf } from "../../src/http/storable.ts"
+import { refusing, storableObject, storableValue } from "../../src/http/contract/fields.ts"
 import { CreateApiKey } from "../../src/keys/api.ts"
 import { listAtMost } from "../../src/model.ts"
+import { hindranceOf } from "../../src/shared/storable.ts"
 
 /** An array that counts how often one of its items is read. */
 const countedList = (items: ReadonlyArray<unknown>) => {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parseIsoDate } from "../../src/keys/model.ts"
 import { knownScopes, permits, scopeWarning } from "../../src/keys/scopes-model.ts"
+import { parseIsoDate } from "../../src/shared/iso-date.ts"
 
 describe("Unknown scopes (contract.md#key-scopes)", () => {
   it("the known scopes are those that the API's description says routes ask for", () => {

@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import fc from "fast-check"
-import { CurrentRequest } from "../../src/http/request-info.ts"
 import { FairQueue, forOthersToo, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
+import { CurrentRequest } from "../../src/shared/current-request.ts"
 
 type QueueBounds = ConstructorParameters<typeof FairQueue>[0]
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { CurrentRequest } from "../../src/http/request-info.ts"
 import { TooManyRequests } from "../../src/limits/errors.ts"
 import { FairQueue, NoTurn } from "../../src/limits/fair-queue.ts"
 import {
@@ -14,6 +13,7 @@ import {
   turnOf,
   waitingPlaces
 } from "../../src/limits/password-turns.ts"
+import { CurrentRequest } from "../../src/shared/current-request.ts"
 
 const turn = (known: boolean, network: string, lane: string): Turn => ({
   known,

@@ -3,9 +3,8 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Role } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
-import { errorBody, type FailureRow } from "../../src/http/contract.ts"
-import { contractOf, type DeclaredRoute } from "../../src/http/reflection.ts"
-import type { Route } from "../../src/http/routes.ts"
+import { errorBody, type FailureRow } from "../../src/http/contract/answers.ts"
+import { contractOf, type DeclaredRoute, type Route } from "../../src/http/contract/reflection.ts"
 
 /** What must be presented before a route looks at anything else. */
 export type Credential = "dashboard" | "key" | "none"

@@ -1,10 +1,15 @@
 /** Every error that doorlock answers, whoever in it does: the contract's routes, the server itself, the gateway. */
 import { expect } from "vitest"
 import { refusals, upstreamFaults } from "../../src/gateway/faults.ts"
-import { bodyRejects } from "../../src/http/body.ts"
-import { errorsOf } from "../../src/http/openapi.ts"
-import { internalError, methodNotAllowed, notFound } from "../../src/http/reject.ts"
-import { ambiguities, misdirected } from "../../src/http/source.ts"
+import { errorsOf } from "../../src/http/contract/openapi-errors.ts"
+import {
+  ambiguities,
+  bodyRejects,
+  internalError,
+  methodNotAllowed,
+  misdirected,
+  notFound
+} from "../../src/http/contract/refusals.ts"
 import { routes } from "./contract.ts"
 
 export const errors: ReadonlyArray<{ readonly code: string; readonly message: string }> = [

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Configuration } from "../../config.ts"
-import { within } from "../../http/client-address.ts"
-import { proxyNote, proxySeen } from "../../http/unnamed-proxy.ts"
+import { proxyNote, proxySeen } from "../../http/runtime/unnamed-proxy.ts"
+import { within } from "../../shared/ip-address.ts"
 import { doubtful, type Finding, well } from "./finding.ts"
 
 /** Bytes that HS256 asks for (RFC 7518, section 3.2). */

@@ -2,9 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { retryAfter, tooManyRequests } from "../../http/credentials.ts"
-import { idOf, refusing, required } from "../../http/fields.ts"
+import { answers, anybody, fails } from "../../http/contract/answers.ts"
+import { idOf, refusing, required } from "../../http/contract/fields.ts"
+import { retryAfter, tooManyRequests } from "../../http/contract/too-many-requests.ts"
+import { holderOfSessionToken } from "../sessions/guards.ts"
 import {
   CaptchaSessionExpired,
   CaptchaSessionFinished,
@@ -76,7 +77,7 @@ export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
       )
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.verify,
           form: "captcha",
           rejects: [messages.missing],
@@ -106,7 +107,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Get a proof-of-work challenge for a session")
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.challenge,
           rejects: [messages.siteKey, messages.sessionId],
           unexpected: "Failed to create captcha challenge",
@@ -128,7 +129,7 @@ export class ChallengesApi extends HttpApiGroup.make("kyc-captcha-challenges")
       .annotate(OpenApi.Summary, "Exchange a solved challenge for a captcha token")
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.redeem,
           rejects: [{ message: messages.solution, code: "solution-required" }],
           unexpected: "Failed to redeem captcha challenge",

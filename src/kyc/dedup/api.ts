@@ -2,10 +2,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { tooManyRequests } from "../../http/credentials.ts"
-import { idOf, refusing, required } from "../../http/fields.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
+import { idOf, refusing, required } from "../../http/contract/fields.ts"
+import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
+import { holderOfSessionToken } from "../sessions/guards.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { isSha256Hex, Sighting } from "./model.ts"
@@ -43,7 +44,7 @@ export class DedupApi extends HttpApiGroup.make("kyc-dedup")
       )
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.check,
           rejects: [messages.token, messages.keyHash],
           unexpected: "Failed to check dedup",

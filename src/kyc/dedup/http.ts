@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { group } from "../../http/handlers.ts"
+import { group } from "../../http/runtime/handlers.ts"
 import { SessionGuesses } from "../sessions/credential.ts"
 import { DedupApi } from "./api.ts"
 import { Dedup } from "./service.ts"

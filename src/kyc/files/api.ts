@@ -3,10 +3,11 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { FileReader, SessionBearer, tooManyRequests } from "../../http/credentials.ts"
-import { idOf, optional, trueOrFalse } from "../../http/fields.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
+import { idOf, optional, trueOrFalse } from "../../http/contract/fields.ts"
+import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
+import { SessionBearer } from "../sessions/guards.ts"
 import {
   FileEmpty,
   FileNotFound,
@@ -20,6 +21,7 @@ import {
   UploadIncomplete
 } from "./errors.ts"
 import { examples } from "./examples.ts"
+import { FileReader } from "./guards.ts"
 import { FileType, StoredFile } from "./model.ts"
 
 const Content = Schema.Union(

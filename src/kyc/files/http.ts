@@ -2,18 +2,13 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { rawBody } from "../../http/body.ts"
-import {
-  actingCaller,
-  Caller,
-  FileReader,
-  PresentedSessionToken,
-  SessionBearer
-} from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
-import { CurrentRequest } from "../../http/request-info.ts"
-import { partnerReader, presentedSession, SessionGuesses } from "../sessions/credential.ts"
+import { rawBody } from "../../http/runtime/body.ts"
+import { group } from "../../http/runtime/handlers.ts"
+import { CurrentRequest } from "../../shared/current-request.ts"
+import { actingCaller, partnerReader, SessionGuesses } from "../sessions/credential.ts"
+import { Caller, PresentedSessionToken } from "../sessions/guards.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
+import { FileReader } from "./guards.ts"
 import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
 
@@ -80,15 +75,12 @@ const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ orig
 /** The routes of `FileUploadApi` and `PartnerFilesApi`. */
 export const layer = Layer.mergeAll(uploads, partner)
 
-/** Who may upload files, and who may read them. */
-export const credentials = Layer.merge(
-  Layer.succeed(SessionBearer, presentedSession),
-  Layer.effect(
-    FileReader,
-    Effect.zipWith(
-      partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
-      partnerReader("kyc:files:original", ({ authenticateAs }) => authenticateAs("owner", "member")),
-      (copies, originals) => Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
-    )
+/** Who may read files. */
+export const credentials = Layer.effect(
+  FileReader,
+  Effect.zipWith(
+    partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
+    partnerReader("kyc:files:original", ({ authenticateAs }) => authenticateAs("owner", "member")),
+    (copies, originals) => Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
   )
 )

@@ -2,11 +2,19 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { tooManyRequests } from "../../http/credentials.ts"
-import { idOf, optional, refusing, required, storableObject, unstorableJson } from "../../http/fields.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
+import {
+  idOf,
+  optional,
+  refusing,
+  required,
+  storableObject,
+  unstorableJson
+} from "../../http/contract/fields.ts"
+import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
 import { JsonObject, Ok } from "../../model.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "../sessions/errors.ts"
+import { holderOfSessionToken } from "../sessions/guards.ts"
 import {
   HandoffCancelled,
   HandoffClaimed,
@@ -51,6 +59,8 @@ const Carry = storableObject("carry", messages.carry, {
   tooLarge: messages.carryLarge
 }).annotations({ description: "For the second device alone; kept encrypted until then, and no longer." })
 
+const holderOfLink = "For whoever has the handoff's link, whose secret is `secret` in the body."
+
 const BySession = Schema.Struct({ sessionId: idOf("the session") })
 const ById = Schema.Struct({ sessionId: idOf("the session"), handoffId: idOf("the handoff") })
 
@@ -93,7 +103,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       )
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.create,
           rejects: [messages.token, messages.carry, unstorableJson("carry"), messages.carryLarge],
           unexpected: "Failed to create handoff",
@@ -116,7 +126,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       )
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.follow,
           rejects: [messages.token],
           unexpected: "Failed to get handoff",
@@ -135,7 +145,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
       .annotate(OpenApi.Summary, "Cancel a handoff that has not been confirmed")
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.cancel,
           rejects: [messages.token],
           unexpected: "Failed to cancel handoff",
@@ -167,7 +177,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       )
       .pipe(
         answers({
-          caller: "secret of the handoff link",
+          caller: holderOfLink,
           example: examples.inspect,
           rejects: [messages.secret],
           unexpected: "Failed to get handoff",
@@ -196,7 +206,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       )
       .pipe(
         answers({
-          caller: "secret of the handoff link",
+          caller: holderOfLink,
           example: examples.claim,
           rejects: [messages.secret, messages.receipt],
           unexpected: "Failed to claim handoff",
@@ -234,7 +244,7 @@ export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
       .annotate(OpenApi.Description, "There is one try: a wrong code ends the handoff.")
       .pipe(
         answers({
-          caller: "secret of the handoff link",
+          caller: holderOfLink,
           example: examples.confirm,
           rejects: [messages.secret, messages.receipt, messages.code],
           unexpected: "Failed to confirm handoff",

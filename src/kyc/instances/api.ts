@@ -2,8 +2,8 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
 import {
   idOf,
   nameText,
@@ -14,7 +14,7 @@ import {
   unprintableName,
   unstorableJson,
   unstorableText
-} from "../../http/fields.ts"
+} from "../../http/contract/fields.ts"
 import type { JsonObject } from "../../model.ts"
 import { configProblem } from "./config-model.ts"
 import { InstanceNotFound, TooManyInstances } from "./errors.ts"

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
-import { actingUser, CurrentUser } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
+import { actingUser } from "../../accounts/credential.ts"
+import { CurrentUser } from "../../accounts/guards.ts"
+import { group } from "../../http/runtime/handlers.ts"
 import { InstancesApi } from "./api.ts"
 import { Instances } from "./service.ts"
 

@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { Config } from "../../config.ts"
-import { respondWith } from "../../http/document.ts"
+import { respondWith } from "../../http/runtime/document.ts"
 import { jsonSchema, published } from "./json-schema.ts"
 
 /** Serves the JSON Schemas of config and workflow. */

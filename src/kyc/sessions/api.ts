@@ -2,8 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { tooManyRequests } from "../../http/credentials.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
 import {
   idOf,
   optional,
@@ -12,10 +11,12 @@ import {
   storableObject,
   storableValue,
   unstorableJson
-} from "../../http/fields.ts"
+} from "../../http/contract/fields.ts"
+import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
 import { Timestamp } from "../../model.ts"
 import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
 import { examples } from "./examples.ts"
+import { holderOfSessionToken } from "./guards.ts"
 import { Session, Status } from "./model.ts"
 
 const messages = {
@@ -68,7 +69,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       .annotate(OpenApi.Summary, "Read a session")
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.read,
           rejects: [messages.token],
           unexpected: "Failed to get session",
@@ -103,7 +104,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.progress,
           rejects: [
             messages.token,
@@ -137,7 +138,7 @@ export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
       )
       .pipe(
         answers({
-          caller: "token of the session",
+          caller: holderOfSessionToken,
           example: examples.complete,
           rejects: [
             messages.token,

@@ -1,16 +1,17 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
-import { DashboardCredential } from "../../accounts/credential.ts"
-import type { Identity } from "../../audit/model.ts"
-import { bearerToken } from "../../http/authorization.ts"
-import type { User } from "../../http/credentials.ts"
-import { CurrentRequest } from "../../http/request-info.ts"
-import { header } from "../../http/source.ts"
+import { DashboardCredential, origin } from "../../accounts/credential.ts"
+import type { SignedInUser } from "../../accounts/guards.ts"
+import type { Actor, Identity } from "../../audit/model.ts"
+import { bearerToken } from "../../http/runtime/authorization.ts"
+import { header } from "../../http/runtime/source.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import type { KnownScope } from "../../keys/scopes-model.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { guesses } from "../../limits/guesses.ts"
+import { CurrentRequest } from "../../shared/current-request.ts"
 import { SessionNotFound } from "./errors.ts"
+import { Caller } from "./guards.ts"
 
 /** The token that a browser presents as `Authorization: Bearer`; without one it is as with a wrong one. */
 export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -37,6 +38,10 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
   }))
 }) {}
 
+/** The platform key or the dashboard user behind the request, as the one who acts. */
+export const actingCaller: Effect.Effect<Actor, never, Caller | HttpServerRequest.HttpServerRequest> =
+  Effect.zipWith(Caller, origin, (caller, from) => ({ ...caller, ...from }))
+
 /** A bearer token may be of either family; a dashboard's is told by its prefix. */
 const isKey = (token: string) => !token.startsWith("dls_")
 
@@ -45,7 +50,7 @@ export const partnerReader = <Failure>(
   scope: KnownScope,
   byDashboard: (
     credential: DashboardCredential
-  ) => Effect.Effect<User, Failure, HttpServerRequest.HttpServerRequest>
+  ) => Effect.Effect<SignedInUser, Failure, HttpServerRequest.HttpServerRequest>
 ) =>
   Effect.gen(function* () {
     const keys = yield* PlatformKeyCredential

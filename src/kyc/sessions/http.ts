@@ -2,12 +2,13 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { actingUser } from "../../accounts/credential.ts"
 import { readCursor } from "../../cursor.ts"
-import { actingUser, Caller, SessionCreator, SessionReader } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
+import { group } from "../../http/runtime/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { BrowserSessionsApi } from "./api.ts"
-import { partnerReader, SessionGuesses } from "./credential.ts"
+import { partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
+import { Caller, SessionBearer, SessionCreator, SessionReader } from "./guards.ts"
 import { PartnerSessionsApi, SessionCreated, SessionCreationApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
@@ -102,5 +103,7 @@ const reader = Layer.effect(
   partnerReader("kyc:sessions:read", ({ authenticate }) => authenticate)
 )
 
-/** Who may create sessions, and who may read them. */
-export const credentials = Layer.mergeAll(creator, reader)
+const bearer = Layer.succeed(SessionBearer, presentedSession)
+
+/** Who may create sessions, who may read them, and who presents the token of one. */
+export const credentials = Layer.mergeAll(creator, reader, bearer)

@@ -2,8 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { SessionCreator, SessionReader } from "../../http/credentials.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
 import {
   cursor,
   idOf,
@@ -16,11 +15,12 @@ import {
   unstorableJson,
   unstorableText,
   wholeNumber
-} from "../../http/fields.ts"
+} from "../../http/contract/fields.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
 import { CreationKeyReused, DevModeRefused, SessionNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
+import { SessionCreator, SessionReader } from "./guards.ts"
 import { CreatedSession, Mode, PartnerSession, Status } from "./model.ts"
 
 const messages = {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { Caller } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
+import { group } from "../../http/runtime/handlers.ts"
+import { Caller } from "../sessions/guards.ts"
 import { TimelineApi } from "./api.ts"
 import { Timelines } from "./service.ts"
 

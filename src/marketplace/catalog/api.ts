@@ -2,8 +2,8 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { idOf, wholeNumber } from "../../http/fields.ts"
+import { answers, anybody, fails } from "../../http/contract/answers.ts"
+import { idOf, wholeNumber } from "../../http/contract/fields.ts"
 import { JsonObject } from "../../model.ts"
 import { ApiNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -55,7 +55,7 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Summary, "List the published APIs, those published last first")
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.list,
           rejects: [messages.limit, messages.offset],
           unexpected: "Failed to list APIs",
@@ -71,7 +71,7 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Description, aboutDescriptions)
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.description,
           unexpected: "Failed to describe APIs",
           anyOrigin: true
@@ -86,7 +86,7 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Summary, "Read a published API")
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.get,
           unexpected: "Failed to get API",
           compressed: true,
@@ -103,7 +103,7 @@ export class CatalogApi extends HttpApiGroup.make("api-catalog")
       .annotate(OpenApi.Description, aboutDescriptions)
       .pipe(
         answers({
-          caller: "anybody",
+          caller: anybody,
           example: examples.description,
           unexpected: "Failed to describe API",
           anyOrigin: true

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { respond, respondUntagged } from "../../http/document.ts"
-import { group } from "../../http/handlers.ts"
+import { respond, respondUntagged } from "../../http/runtime/document.ts"
+import { group } from "../../http/runtime/handlers.ts"
 import { CatalogApi } from "./api.ts"
 import { ApiDescriptions } from "./descriptions.ts"
 import { ApiLists } from "./lists.ts"

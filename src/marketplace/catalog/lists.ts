@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
-import { type Document, documentOf } from "../../http/document.ts"
+import { type Document, documentOf } from "../../http/runtime/document.ts"
 import { catalogChangedTopic, catalogName, plansChangedTopic } from "./model.ts"
 import { CatalogRepo } from "./repo.ts"
 

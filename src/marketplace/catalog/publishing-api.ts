@@ -2,9 +2,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { DashboardMember, DashboardSession, tooManyRequests } from "../../http/credentials.ts"
-import { idOf, NoFields, unstorableJson, unstorableText } from "../../http/fields.ts"
+import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
+import { idOf, NoFields, unstorableJson, unstorableText } from "../../http/contract/fields.ts"
+import { tooManyRequests } from "../../http/contract/too-many-requests.ts"
 import { Ok } from "../../model.ts"
 import {
   AlreadyAPublisher,

@@ -8,7 +8,7 @@ import {
   required,
   trimmedText,
   unstorableText
-} from "../../http/fields.ts"
+} from "../../http/contract/fields.ts"
 import { isSlug, isVersionName, upstreamBase } from "./model.ts"
 import { isClearName } from "./names-model.ts"
 

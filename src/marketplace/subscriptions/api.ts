@@ -3,8 +3,8 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { answers, fails } from "../../http/contract.ts"
-import { DashboardMember, DashboardSession } from "../../http/credentials.ts"
+import { DashboardMember, DashboardSession } from "../../accounts/guards.ts"
+import { answers, fails } from "../../http/contract/answers.ts"
 import {
   idOf,
   NoFields,
@@ -13,7 +13,7 @@ import {
   required,
   unprintableName,
   unstorableText
-} from "../../http/fields.ts"
+} from "../../http/contract/fields.ts"
 import { Ok } from "../../model.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import {

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { CurrentUser } from "../../http/credentials.ts"
-import { group } from "../../http/handlers.ts"
+import { CurrentUser } from "../../accounts/guards.ts"
+import { group } from "../../http/runtime/handlers.ts"
 import { UsageApi } from "./api.ts"
 import { Usage } from "./service.ts"
 

@@ -3,12 +3,12 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { readCursor } from "../cursor.ts"
-import { isJsonObject, type JsonObject, JsonText } from "../model.ts"
+import { readCursor } from "../../cursor.ts"
+import { isJsonObject, type JsonObject, JsonText } from "../../model.ts"
+import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "../../shared/storable.ts"
 import { asText, ObjectText } from "./object-text.ts"
-import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "./storable.ts"
 
-export { isStorableText } from "./storable.ts"
+export { isStorableText } from "../../shared/storable.ts"
 
 /** A field that must be there. `message` answers its absence; what `schema` itself refuses is its own to say. */
 export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message: string) =>

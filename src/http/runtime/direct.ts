@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 import type { AnySpan } from "effect/Tracer"
-import { errorBody } from "./contract.ts"
-import { errorHeader } from "./error-code.ts"
-import type { RequestInfo } from "./request-info.ts"
+import type { RequestInfo } from "../../shared/current-request.ts"
+import { errorBody } from "../contract/answers.ts"
+import { errorHeader } from "../contract/error-code.ts"
 
 /** A request past the router. */
 export interface DirectRequest extends RequestInfo {

@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { isLoopback } from "./client-address.ts"
+import { isLoopback } from "../../shared/ip-address.ts"
 
 /** The name in a value of `Host`, without port and brackets. */
 const nameOf = (host: string): string =>

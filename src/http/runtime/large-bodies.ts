@@ -1,5 +1,5 @@
 /** Large bodies, of which each step keeps the process busy for some milliseconds. */
-import { turnOfOthers } from "../limits/turn-of-others.ts"
+import { turnOfOthers } from "../../limits/turn-of-others.ts"
 
 /** Runs what it is given one at a time, in the order in which it came; one that fails does so alone. */
 export const oneAtATime = (): (<A>(run: () => Promise<A>) => Promise<A>) => {

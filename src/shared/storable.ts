@@ -1,5 +1,5 @@
 /** What Postgres can hold, for whichever thread asks: nothing that takes long to load is needed here. */
-import { isJsonObject } from "../json.ts"
+import { isJsonObject } from "./json.ts"
 
 /** Levels of nesting that are stored; an object directly in a field is one level. */
 export const maxNesting = 32

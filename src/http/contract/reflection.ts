@@ -1,21 +1,30 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as Context from "effect/Context"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import { Answers, type FailureRow, failureRowOf } from "./contract.ts"
+import { Answers, type FailureRow, failureRowOf } from "./answers.ts"
 import { NoFields } from "./fields.ts"
-import type { Route } from "./routes.ts"
+import { type Guard, guardOf } from "./guard.ts"
+
+/** One route of the server: what it is called in logs and metrics, and what it answers about itself. */
+export interface Route {
+  readonly method: string
+  /** The path pattern, e.g. `/api/api-keys/:id/revoke`. */
+  readonly pattern: string
+  readonly answers: Answers | undefined
+}
 
 /** A route of the contract, with everything it can fail with. */
 export interface DeclaredRoute extends Route {
   readonly answers: Answers
   readonly failures: ReadonlyArray<FailureRow>
-  /** The keys of the middleware tags in front of it. */
-  readonly middleware: ReadonlyArray<string>
+  /** Whom the middleware in front of it lets in. */
+  readonly guards: ReadonlyArray<Guard>
   /** Whether it takes a JSON body, by the rules of `http/body`. A body of bytes is the route's own matter. */
   readonly takesBody: boolean
   /** Whether there has to be a JSON body: not where none is as good as one, and `none` where it has no fields. */
@@ -43,6 +52,27 @@ const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
   return Either.isRight(decode({})) ? "optional" : "required"
 }
 
+/**
+ * The guards of a route. Throws for middleware that does not say whom it lets in, and for a route of which nobody says it, or both
+ * its guards and the route itself: the description would be wrong.
+ */
+const guardsOf = (
+  route: string,
+  { caller }: Answers,
+  middleware: ReadonlySet<HttpApiMiddleware.TagClassAny>
+): ReadonlyArray<Guard> => {
+  const guards = [...middleware].map((tag) => {
+    const guard = guardOf(tag)
+    if (guard === undefined) throw new Error(`${route}: ${tag.key} has to say whom it lets in, by \`guard\``)
+    return guard
+  })
+  const isGuarded = guards.some(({ credentials }) => credentials.length > 0)
+  if (isGuarded === (caller !== undefined)) {
+    throw new Error(`${route}: has to say who may call, by its middleware or by itself`)
+  }
+  return guards
+}
+
 const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): Contract => {
@@ -68,14 +98,15 @@ const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E
         group.errorSchema.ast,
         ...[...middleware].map((tag) => tag.failure.ast)
       ]
+      const answers = Context.get(endpoint.annotations as Context.Context<Answers>, Answers)
       const failures = asts.flatMap(rowsOf)
       for (const row of failures) add(row)
       routes.push({
         method: endpoint.method,
         pattern: endpoint.path,
-        answers: Context.get(endpoint.annotations as Context.Context<Answers>, Answers),
+        answers,
         failures,
-        middleware: [...middleware].map(({ key }) => key),
+        guards: guardsOf(`${endpoint.method} ${endpoint.path}`, answers, middleware),
         takesBody: [...payloads.values()].some(({ encoding }) => encoding.kind === "Json"),
         body: Option.match(endpoint.payloadSchema, { onNone: () => "none", onSome: needOf })
       })
@@ -87,7 +118,10 @@ const read = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E
 /** Contracts that were read before: an `HttpApi` never changes. */
 const contracts = new WeakMap<object, Contract>()
 
-/** The contract of `api`, which is read once. Dies when one error class has two rows: the answer would be a coin toss. */
+/**
+ * The contract of `api`, which is read once, at the latest when the server starts. Throws when a route does not say who may call it,
+ * and when one error class has two rows: the answer would be a coin toss.
+ */
 export const contractOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): Contract => {

@@ -1,7 +1,7 @@
 /** A body taken apart in a thread, so that the large objects in it are never objects in the thread that answers requests. */
-import { isJsonObject, parsed } from "../json.ts"
-import type { Fields } from "./object-text.ts"
-import { isStorableJson } from "./storable.ts"
+import { isJsonObject, parsed } from "../../shared/json.ts"
+import { isStorableJson } from "../../shared/storable.ts"
+import type { Fields } from "../contract/object-text.ts"
 
 /** Bytes from which on a body keeps the process busy for some milliseconds, and then again whoever looks at what is in it. */
 export const largeBytes = 65_536

@@ -13,6 +13,9 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { classCode, sentenceCode, undeclaredCode } from "./error-code.ts"
 
+/** The name of the `HttpApi` of all groups, by which its routes and their implementations find each other. */
+export const apiName = "doorlock"
+
 /** `plain` is `{"error": message}`; `captcha` is `{"ok": false, "error": message}` (contract.md#error-body). */
 export type ErrorForm = "plain" | "captcha"
 
@@ -100,16 +103,8 @@ export interface RejectPattern {
   readonly example: string
 }
 
-/**
- * Who may call a route in front of which no middleware asks for a credential: everybody, or whoever puts this into the request
- * itself, where the route looks for it.
- */
-export type Caller =
-  | "anybody"
-  | "token of the session"
-  | "secret of the handoff link"
-  | "token of the invitation"
-  | "reader of metrics"
+/** What a route says of its callers that asks for no credential and looks for none. */
+export const anybody = "Needs no credential."
 
 /** What a route answers about the request itself, and when something broke that is not the caller's fault. */
 export interface Answers {
@@ -122,8 +117,11 @@ export interface Answers {
   readonly codeOf: (message: string) => string
   /** The 500 of the route. */
   readonly unexpected: string
-  /** Who may call, where no middleware asks for a credential; undefined where one does. */
-  readonly caller: Caller | undefined
+  /**
+   * Who may call, in a sentence, where no guard asks for a credential: `anybody`, or whoever puts a secret into the request where the
+   * route itself looks for it. Undefined where a guard asks.
+   */
+  readonly caller: string | undefined
   /** What a call looks like, for the description. */
   readonly example: Example | undefined
   /** Headers that good answers may carry, besides those that all answers have. */
@@ -145,7 +143,7 @@ type Reject = string | { readonly message: string; readonly code: string }
 export const answers =
   (options: {
     readonly unexpected: string
-    readonly caller?: Caller
+    readonly caller?: string
     readonly rejects?: ReadonlyArray<Reject>
     readonly rejectPatterns?: ReadonlyArray<RejectPattern>
     readonly form?: ErrorForm

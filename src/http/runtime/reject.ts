@@ -6,28 +6,21 @@ import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { CurrentRequest } from "../../shared/current-request.ts"
+import { type ErrorForm, errorBody, type FailureRow } from "../contract/answers.ts"
+import { errorHeader, undeclaredCode } from "../contract/error-code.ts"
+import type { Contract, Route } from "../contract/reflection.ts"
+import {
+  type Ambiguity,
+  ambiguities,
+  internalError,
+  methodNotAllowed,
+  misdirected,
+  notFound
+} from "../contract/refusals.ts"
 import { BodyRejected } from "./body.ts"
-import { type ErrorForm, errorBody, type FailureRow } from "./contract.ts"
 import type { DirectError } from "./direct.ts"
 import { constant } from "./edge.ts"
-import { errorHeader, undeclaredCode } from "./error-code.ts"
-import type { Contract } from "./reflection.ts"
-import { CurrentRequest } from "./request-info.ts"
-import type { Route } from "./routes.ts"
-import { type Ambiguity, ambiguities, misdirected } from "./source.ts"
-
-/** What is answered where no row of a route is for it. */
-export const notFound = { status: 404, message: "Not found", code: "not-found" } as const
-export const methodNotAllowed = {
-  status: 405,
-  message: "Method not allowed",
-  code: "method-not-allowed"
-} as const
-export const internalError = {
-  status: 500,
-  message: "Internal server error",
-  code: "internal-server-error"
-} as const
 
 const answer = (
   form: ErrorForm,

@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { AnySpan } from "effect/Tracer"
-import type { AccessLog } from "../observability/access-log.ts"
+import type { AccessLog } from "../../observability/access-log.ts"
+import type { RequestInfo } from "../../shared/current-request.ts"
+import type { Route } from "../contract/reflection.ts"
 import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
-import type { RequestInfo } from "./request-info.ts"
-import type { Route } from "./routes.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 

@@ -7,31 +7,14 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { parsed } from "../json.ts"
+import { parsed } from "../../shared/json.ts"
+import { type Fields, ObjectText } from "../contract/object-text.ts"
+import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
 import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
 import { inSteps } from "./large-bodies.ts"
-import { type Fields, ObjectText } from "./object-text.ts"
 import { sourceOf } from "./source.ts"
-
-/** Bytes of a JSON request body, at most: 1 MiB. */
-export const maxBodyBytes = 1_048_576
-
-export const bodyRejects = {
-  tooSlow: { status: 408, message: "Request body took too long", code: "body-too-slow" },
-  notAnObject: { status: 400, message: "Request body must be a JSON object", code: "body-not-an-object" },
-  notJson: { status: 415, message: "Content-Type must be application/json", code: "body-not-json" },
-  tooLarge: { status: 413, message: "Request body is too large", code: "body-too-large" }
-} as const
-
-/** For a body that is dropped to make room for others. */
-export const bodyDropped = {
-  status: 429,
-  message: "Too many requests",
-  code: "too-many-requests",
-  headers: { "retry-after": "1" }
-} as const
 
 /** Bytes of each body that are held whatever else is: no sign-in has as many, and hardly another request. */
 const smallBodyBytes = 16_384

@@ -1,5 +1,5 @@
-import { network } from "../limits/failure-budget.ts"
-import { isLoopback } from "./client-address.ts"
+import { network } from "../../limits/failure-budget.ts"
+import { isLoopback } from "../../shared/ip-address.ts"
 
 interface Body {
   /** Of those that count. */

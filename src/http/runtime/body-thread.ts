@@ -5,9 +5,9 @@
 import { Worker } from "node:worker_threads"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import type { Fields } from "../contract/object-text.ts"
 import type { Apart } from "./body-apart.ts"
 import { oneAtATime } from "./large-bodies.ts"
-import type { Fields } from "./object-text.ts"
 
 /** To the thread. */
 export interface BodyJob {

@@ -2,7 +2,8 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import type { BlockList } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { isLoopback, isMuted, plainAddress, within } from "./client-address.ts"
+import { isLoopback, plainAddress, within } from "../../shared/ip-address.ts"
+import { isMuted } from "./client-address.ts"
 
 /** Headers in which proxies say whom they speak for. */
 const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip"]

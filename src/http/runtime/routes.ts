@@ -1,13 +1,5 @@
 import * as FindMyWay from "find-my-way-ts"
-import type { Answers } from "./contract.ts"
-
-/** One route of the server: what it is called in logs and metrics, and what it answers about itself. */
-export interface Route {
-  readonly method: string
-  /** The path pattern, e.g. `/api/api-keys/:id/revoke`. */
-  readonly pattern: string
-  readonly answers: Answers | undefined
-}
+import type { Route } from "../contract/reflection.ts"
 
 /** The route of a request, and what its URL says. */
 export interface Match<R extends Route> {

@@ -1,0 +1,76 @@
+/** Who may call the dashboard's routes, as the contract says it; `credential` finds out who asks. */
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import { fails } from "../http/contract/answers.ts"
+import { bearerChallenge, type Credential, guard } from "../http/contract/guard.ts"
+import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
+import type { Role } from "./model.ts"
+
+/** The dashboard user behind a request. */
+export interface SignedInUser {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+  /** Of the dashboard session by which the request came. */
+  readonly sessionId: string
+  readonly company: { readonly id: string; readonly name: string }
+}
+
+export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, SignedInUser>() {}
+
+/** Of the dashboard's session. */
+export const cookieName = "dashboard_session"
+
+/** A dashboard session. */
+export const dashboardSession: Credential = {
+  dashboardCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: cookieName,
+    description: "The session that sign-in begins."
+  },
+  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." }
+}
+
+const unauthorized = fails(Unauthorized, 401, "Unauthorized", bearerChallenge)
+const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
+
+/** A user whose role is not enough. */
+export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
+
+/** No dashboard session, or a request from a page of another site. */
+export const noDashboardSession = Schema.Union(unauthorized, crossSite)
+
+const anyRole = { provides: CurrentUser, failure: noDashboardSession } as const
+const someRoles = { provides: CurrentUser, failure: Schema.Union(noDashboardSession, roleForbidden) } as const
+
+const bySession = (who: string) => ({
+  credentials: [dashboardSession],
+  who,
+  companyOf: ({ company }: SignedInUser) => company.id
+})
+
+/** Requires a dashboard session, by cookie or as `Authorization: Bearer`, of any role. */
+export class DashboardSession extends guard(
+  HttpApiMiddleware.Tag<DashboardSession>()("DashboardSession", anyRole),
+  bySession("For every signed-in user.")
+) {}
+
+/** Requires a dashboard session of a member or an owner: viewers change nothing. */
+export class DashboardMember extends guard(
+  HttpApiMiddleware.Tag<DashboardMember>()("DashboardMember", someRoles),
+  bySession("For signed-in members and owners.")
+) {}
+
+/** Requires a dashboard session of an owner. */
+export class DashboardOwner extends guard(
+  HttpApiMiddleware.Tag<DashboardOwner>()("DashboardOwner", someRoles),
+  bySession("For signed-in owners.")
+) {}
+
+/** For routes that begin a session: refuses what the page of another site sends, with the cookie of this one or without. */
+export class SameSite extends guard(HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }), {
+  credentials: [],
+  who: "Refused to pages of other sites."
+}) {}

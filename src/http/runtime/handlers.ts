@@ -1,0 +1,83 @@
+/**
+ * The implementation of a group of endpoints, as `HttpApiBuilder.group`, of which it takes the place: each endpoint is
+ * compiled once into one effect, and what a request brings is put into its own context instead of being provided anew at
+ * each step.
+ */
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { apiName } from "../contract/answers.ts"
+import { compile, type Endpoint, type Handled } from "./endpoint.ts"
+
+/** A route of this module, with the services that its handler asks for. */
+const services = new WeakMap<object, Context.Context<unknown>>()
+
+/** What a route's handler needs besides the request. */
+export const servicesOf = (route: HttpRouter.Route<unknown, unknown>): Context.Context<unknown> =>
+  services.get(route) ?? Context.unsafeMake(new Map())
+
+/** Collects handlers under the interface of `HttpApiBuilder`. */
+const collector = (group: HttpApiGroup.HttpApiGroup.AnyWithProps, handled: Array<Handled>) => {
+  const collect = (isRaw: boolean) => (name: string, handler: Handled["handler"]) => {
+    const endpoint = group.endpoints[name]
+    if (endpoint === undefined) throw new Error(`The group ${group.identifier} has no endpoint ${name}`)
+    handled.push({ endpoint: endpoint as Endpoint, handler, isRaw })
+    return handlers
+  }
+  const handlers = { handle: collect(false), handleRaw: collect(true) }
+  return handlers
+}
+
+/**
+ * Implements the endpoints of a group, with the types of `HttpApiBuilder.group`, but without the `HttpApi` that the group becomes a
+ * part of: a feature knows its own routes and no others. Middleware runs as there: the endpoint's own first, the last that was added
+ * before the others.
+ *
+ * Endpoints answer JSON with one status, or a response of their own; middleware is plain. Anything else does not start.
+ */
+export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, Return>(
+  declared: Group,
+  build: (
+    handlers: HttpApiBuilder.Handlers.FromGroup<HttpApiDecodeError, never, Group>
+  ) => HttpApiBuilder.Handlers.ValidateReturn<Return>
+): Layer.Layer<
+  HttpApiGroup.ApiGroup<typeof apiName, HttpApiGroup.HttpApiGroup.Name<Group>>,
+  HttpApiBuilder.Handlers.Error<Return>,
+  Exclude<
+    | HttpApiBuilder.Handlers.Context<Return>
+    | HttpApiGroup.HttpApiGroup.MiddlewareWithName<Group, HttpApiGroup.HttpApiGroup.Name<Group>>,
+    Scope.Scope
+  >
+> => {
+  // The cast: every group has these properties; the type it is kept under leaves them out.
+  const group = declared as unknown as HttpApiGroup.HttpApiGroup.AnyWithProps
+  const implement = Effect.gen(function* () {
+    const context = yield* Effect.context<unknown>()
+    const handled: Array<Handled> = []
+    const built: unknown = build(collector(group, handled) as never)
+    if (Effect.isEffect(built)) yield* built
+    const routes = handled.map((one) => {
+      const middleware = new Set([...group.middlewares, ...one.endpoint.middlewares])
+      const app = compile(one, [...middleware], context)
+      // The cast: the framework's own routes have the same types, checked by the signature of `group`.
+      const route = HttpRouter.makeRoute(
+        one.endpoint.method,
+        one.endpoint.path,
+        app as Effect.Effect<HttpServerResponse.HttpServerResponse>
+      )
+      services.set(route, context)
+      return route
+    })
+    return HttpRouter.fromIterable(routes)
+  })
+  // The cast: `build` has been checked against the signature of `group`, which names what the layer is and needs.
+  return HttpApiBuilder.Router.use((router) =>
+    Effect.flatMap(implement, (made) => router.concat(made))
+  ) as never
+}

@@ -1,0 +1,25 @@
+/** What the contract says of platform keys; the features whose routes take them make the guards. */
+import * as Schema from "effect/Schema"
+import { fails } from "../http/contract/answers.ts"
+import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
+import { tooManyRequests } from "../http/contract/too-many-requests.ts"
+import { InvalidApiKey, ScopeMissing } from "./errors.ts"
+
+/** A platform API key. */
+export const platformKey: Credential = {
+  apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A platform API key (`dlk_`)." },
+  apiKeyBearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "A platform API key (`dlk_`). `x-api-key` wins."
+  }
+}
+
+/** No platform key, not a good one, or one without the route's scope (contract.md#scope-match). */
+export const noPlatformKey = Schema.Union(
+  fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge),
+  fails(ScopeMissing, 403, "API key does not have the scope kyc:sessions:create", {
+    describe: ({ scope }) => `API key does not have the scope ${scope}`
+  }),
+  tooManyRequests
+)
