@@ -7,7 +7,6 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import { databaseConnections, databaseConnectionsMax, databaseWaiting } from "../observability/metrics.ts"
-import { clientOf } from "./client.ts"
 import {
   applicationName,
   ConnectPatience,
@@ -16,8 +15,9 @@ import {
   type DatabaseUnavailable,
   whenReady
 } from "./connection.ts"
-import { ConnectionPool } from "./pool.ts"
-import { PreparingClient } from "./prepared.ts"
+import { PreparingClient } from "./driver/pipelined-client.ts"
+import { ConnectionPool } from "./driver/pool.ts"
+import { clientOf } from "./driver/sql-client.ts"
 
 /** How long one statement may take before it fails. */
 export class StatementTimeout extends Context.Reference<StatementTimeout>()("doorlock/db/StatementTimeout", {

@@ -10,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { DatabaseError } from "pg"
 import { decoder } from "../encoding.ts"
-import { isStaleStatement } from "./prepared.ts"
+import { isStaleStatement } from "./driver/pipelined-client.ts"
 
 /** Text and parameters to be placed in another statement: ``sql`select ${fragment}` ``. */
 export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({

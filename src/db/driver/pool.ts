@@ -1,4 +1,4 @@
-import type { Call, PreparingClient } from "./prepared.ts"
+import type { Call, PreparingClient } from "./pipelined-client.ts"
 
 /** Statements on one connection at once, at most. */
 const maxLoad = 32

@@ -1,8 +1,8 @@
 import { Client, type ClientConfig, type Connection, DatabaseError, Query } from "pg"
-import { statementDuration, statementsFailed } from "../observability/metrics.ts"
+import { statementDuration, statementsFailed } from "../../observability/metrics.ts"
 import { Columns, type Field, type Shape } from "./columns.ts"
-import { Outbox } from "./outbox.ts"
 import { isShortRead, type Statement, statementOf, took } from "./statements.ts"
+import { Outbox } from "./wire-buffer.ts"
 
 /** A statement did not answer in time; its connection has been given up. */
 export class QueryTimeout extends Error {

@@ -1,9 +1,9 @@
 /** What is told of a statement from its text and from how long it has taken. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { isShortRead, type Statement, statementOf, took } from "../../src/db/statements.ts"
-import { freshDatabase } from "../support/database.ts"
-import { execute } from "../support/postgres.ts"
+import { isShortRead, type Statement, statementOf, took } from "../../../src/db/driver/statements.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { execute } from "../../support/postgres.ts"
 
 const made = (text: string): Statement => {
   const statement = statementOf(text)
