@@ -1,87 +1,49 @@
-import type { Call, PreparingClient } from "./pipelined-client.ts"
+import type { Call, Executor } from "./execution.ts"
+import type { PipelinedClient } from "./pipelined-client.ts"
+import { PooledConnection } from "./pooled-connection.ts"
+import { remove, WaitingLine, type WaitingTransaction } from "./waiting-line.ts"
 
-/** Statements on one connection at once, at most. */
+/** Unanswered statements on one connection, at most. */
 const maxLoad = 32
 
-/** Short reads that leave together on one connection, at most: a write and a reading for each would cost more than waiting. */
+/** Short reads that leave in one write, at most. One write each would cost more than the wait for one another. */
 const maxTogether = 8
 
-/** Milliseconds after which a statement counts as slow (it waits for a lock, say): no other is then put behind it. */
+/** Milliseconds after which a statement counts as slow (it may wait for a lock). No other is then sent behind it. */
 const slow = 50
 
-/** How long a connection is kept that nobody needs, in milliseconds. */
+/** How long an idle connection is kept, in milliseconds. */
 const idleLifetime = 60_000
 
-/** Between two looks at what takes too long, in milliseconds. */
-const lookInterval = 100
-
-interface Member {
-  readonly client: PreparingClient
-  state: "opening" | "shared" | "reserved"
-  /** Kept free of further statements, for a transaction that waits. */
-  draining: boolean
-  /** Nothing is sent on it any more; it is closed as soon as nobody waits for its answers. */
-  retired: boolean
-  /** What asks the server to end what is executed on it, and has not been answered yet. */
-  readonly cancels: Array<Call>
-  idleSince: number
-}
-
-/** A statement, from its coming to its answer. */
-interface Pending {
-  readonly call: Call
-  /** On the monotonic clock: until then it waits for a connection. */
-  readonly until: number
-  abandon: () => void
-}
-
-interface Reserving {
-  readonly until: number
-  readonly settle: (error: unknown, reserved: Reserved | undefined) => void
-}
-
-/** Somewhere to execute statements. */
-export interface Executor {
-  /**
-   * Executes a statement. What is returned gives its answer up, and has the server end it where that hits nobody else's: it
-   * ends whatever the connection executes when it comes to the server. So one that is under way keeps a connection from
-   * whoever would be next on it: the connection is closed.
-   */
-  readonly execute: (call: Call) => () => void
-}
-
-/** A connection that nobody else uses until it is released. */
-export interface Reserved extends Executor {
-  readonly release: () => void
-}
+/** Milliseconds between two checks for what takes too long. */
+const checkInterval = 100
 
 interface PoolOptions {
-  /** A client that has yet to be connected. */
-  readonly open: () => PreparingClient
+  /** Makes a client, which the pool connects. */
+  readonly open: () => PipelinedClient
   readonly maxConnections: number
   /** How long a connection is waited for, in milliseconds. */
   readonly patience: number
-  /** After how many milliseconds without an answer a connection is given up. */
+  /** Milliseconds without an answer after which a connection is closed. */
   readonly answerTimeout: number
   /** Hears of every connection that is lost. */
   readonly onLost: (error: Error) => void
 }
 
-const nothing = () => {}
+const closed = () => new Error("The database connections are closed")
 
 /**
  * The connections of this process to the database.
  *
- * A short read goes with others of the same turn of the event loop. Any other statement goes to an idle connection, to a new
- * one while there may be more, and else onto the wire behind the fewest others. A transaction has a connection to itself. A
- * connection that is lost is dropped, and the next statement opens another.
+ * A short read is sent together with others of the same turn of the event loop. Any other statement is sent on an idle connection; if
+ * there is none, on a new one; and only when there may be no more, behind the fewest others. A transaction has a connection to itself.
+ * A connection that is lost is dropped, and the next statement opens another.
  */
 export class ConnectionPool implements Executor {
   readonly #options: PoolOptions
-  readonly #members: Array<Member> = []
-  readonly #waiting: Array<Pending> = []
-  readonly #reserving: Array<Reserving> = []
-  readonly #look = setInterval(() => this.#lookForLate(performance.now()), lookInterval).unref()
+  readonly #connections: Array<PooledConnection> = []
+  readonly #waiting = new WaitingLine()
+  readonly #checks = setInterval(() => this.#check(performance.now()), checkInterval).unref()
   #closed: PromiseWithResolvers<void> | undefined
 
   constructor(options: PoolOptions) {
@@ -89,252 +51,196 @@ export class ConnectionPool implements Executor {
   }
 
   execute(call: Call): () => void {
-    const member = this.#choose(call)
-    if (member !== undefined) return this.#send(member, call)
+    const connection = this.#choose(call)
+    if (connection !== undefined) return this.#send(connection, call)
     if (this.#closed !== undefined) {
-      call.settle(new Error("The database connections are closed"), [])
-      return nothing
+      call.settle(closed(), [])
+      return () => {}
     }
-    const pending: Pending = { call, until: performance.now() + this.#options.patience, abandon: nothing }
-    pending.abandon = () => void takeOut(this.#waiting, pending)
-    this.#waiting.push(pending)
+    const abandon = this.#waiting.add(call, performance.now() + this.#options.patience)
     this.#openForWaiting()
-    return () => pending.abandon()
+    return abandon
   }
 
-  /** Asks for a connection of one's own; `settle` is called once. */
-  reserve(settle: Reserving["settle"]): void {
+  /** Asks for a connection of one's own. `settle` is called once. */
+  reserve(settle: WaitingTransaction["settle"]): void {
     if (this.#closed !== undefined) {
-      settle(new Error("The database connections are closed"), undefined)
+      settle(closed(), undefined)
       return
     }
-    const reserving = { settle, until: performance.now() + this.#options.patience }
-    const usable = this.#members.filter((member) => isOpen(member) && !member.draining)
-    const idle = usable.find(({ client }) => client.load === 0)
+    const usable = this.#connections.filter(({ isUsable }) => isUsable)
+    const idle = usable.find(({ isIdle }) => isIdle)
     if (idle !== undefined) {
-      this.#hand(idle, reserving)
+      this.#hand(idle, settle)
       return
     }
-    this.#reserving.push(reserving)
+    this.#waiting.transactions.push({ settle, until: performance.now() + this.#options.patience })
     this.#openForWaiting()
-    if (this.#openings > 0) return
+    if (this.#opening > 0) return
     const [least] = usable.sort((left, right) => left.client.load - right.client.load)
-    if (least !== undefined) least.draining = true
+    if (least !== undefined) least.isDraining = true
   }
 
-  /** Closes each connection when its statements have been answered, or its transaction has ended; settles then. */
+  /** Closes each connection once its statements have been answered, or its transaction has ended. Settles then. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers()
-    this.#failWaiting(() => true, new Error("The database connections are closed"))
-    for (const member of [...this.#members]) this.#retire(member)
+    this.#waiting.failLate(Number.POSITIVE_INFINITY, closed())
+    for (const connection of [...this.#connections]) this.#retire(connection)
     this.#settleClosed()
     return this.#closed.promise
   }
 
   /** Closes everything at once. */
   destroy(): void {
-    for (const { client } of this.#members) client.connection.stream.destroy()
+    for (const { client } of this.#connections) client.connection.stream.destroy()
   }
 
-  /** How many connections do something, how many could, and how many statements and transactions wait for one. */
+  /** How many connections are in use, how many are idle, and how many statements and transactions wait for one. */
   get counts(): { readonly inUse: number; readonly idle: number; readonly waiting: number } {
-    const idle = this.#members.filter((member) => isOpen(member) && member.client.load === 0).length
-    return {
-      inUse: this.#members.length - idle,
-      idle,
-      waiting: this.#waiting.length + this.#reserving.length
-    }
+    const idle = this.#connections.filter(({ isIdle }) => isIdle).length
+    return { inUse: this.#connections.length - idle, idle, waiting: this.#waiting.length }
   }
 
-  get #openings(): number {
-    return this.#members.reduce((count, { state }) => count + (state === "opening" ? 1 : 0), 0)
+  get #opening(): number {
+    return this.#connections.filter(({ state }) => state === "opening").length
   }
 
-  /** Where a statement can be sent now; undefined when it had better wait for a connection. */
-  #choose(call: Call): Member | undefined {
+  /** Where a statement can be sent now. Undefined when it should wait for a connection. */
+  #choose(call: Call): PooledConnection | undefined {
     const now = performance.now()
-    let idle: Member | undefined
-    let least: Member | undefined
-    for (const member of this.#members) {
-      if (!isOpen(member) || member.draining) continue
-      const { busySince, load } = member.client
+    let idle: PooledConnection | undefined
+    let least: PooledConnection | undefined
+    for (const connection of this.#connections) {
+      if (!connection.isUsable) continue
+      const { busySince, load } = connection.client
       if (busySince === undefined) {
-        idle ??= member
+        idle ??= connection
         continue
       }
       if (now - busySince > slow) continue
-      if (load < maxTogether && member.client.canJoin(call)) return member
-      if (load < (least?.client.load ?? maxLoad)) least = member
+      if (load < maxTogether && connection.client.canJoin(call)) return connection
+      if (load < (least?.client.load ?? maxLoad)) least = connection
     }
-    return idle ?? (this.#members.length < this.#options.maxConnections ? undefined : least)
+    return idle ?? (this.#connections.length < this.#options.maxConnections ? undefined : least)
   }
 
-  #send(member: Member, call: Call): () => void {
-    let settled = false
-    const abandon = member.client.execute({
+  #send(connection: PooledConnection, call: Call): () => void {
+    let isSettled = false
+    const abandon = connection.client.execute({
       ...call,
       settle: (error, rows) => {
-        settled = true
+        isSettled = true
         call.settle(error, rows)
-        this.#serve(member)
+        this.#serve(connection)
       }
     })
     return () => {
-      if (settled) return
+      if (isSettled) return
       abandon()
-      if (member.state === "reserved") this.#cancel(member)
-      else this.#retire(member)
+      if (connection.state === "reserved") this.#cancel(connection)
+      else this.#retire(connection)
     }
   }
 
   #openForWaiting(): void {
-    const wanted = this.#waiting.length + this.#reserving.length
-    let openings = this.#openings
-    while (openings < wanted && this.#members.length < this.#options.maxConnections) {
-      openings++
+    for (let opening = this.#opening; opening < this.#waiting.length; opening++) {
+      if (this.#connections.length >= this.#options.maxConnections) return
       this.#open()
     }
   }
 
   #open(): void {
     const client = this.#options.open()
-    const member: Member = {
-      client,
-      state: "opening",
-      draining: false,
-      retired: false,
-      cancels: [],
-      idleSince: performance.now()
-    }
-    this.#members.push(member)
+    const connection = new PooledConnection(client)
+    this.#connections.push(connection)
     client.on("error", (error) => {
-      if (this.#remove(member)) this.#options.onLost(error)
+      if (this.#drop(connection)) this.#options.onLost(error)
       void client.end()
     })
-    client.on("end", () => this.#remove(member))
+    client.on("end", () => this.#drop(connection))
     client.connect((error: Error | null | undefined) => {
       if (error) {
-        // Whoever came first has waited for this one.
-        const first = this.#reserving.shift()
-        if (first !== undefined) first.settle(error, undefined)
-        else this.#waiting.shift()?.call.settle(error, [])
-        this.#remove(member)
+        // It was opened for whoever has waited longest.
+        this.#waiting.failFirst(error)
+        this.#drop(connection)
         return
       }
-      member.state = "shared"
-      this.#serve(member)
+      connection.state = "shared"
+      this.#serve(connection)
     })
   }
 
-  /** After an answer, or when a connection has become free. */
-  #serve(member: Member): void {
-    const { client } = member
-    if (member.retired) this.#retire(member)
-    if (!isOpen(member)) return
+  /** Gives the connection to those who wait, after an answer or when it has become free. */
+  #serve(connection: PooledConnection): void {
+    const { client } = connection
+    const { statements, transactions } = this.#waiting
+    if (connection.isRetired) this.#retire(connection)
+    if (!connection.isShared) return
     if (client.load === 0) {
-      const reserving = this.#reserving.shift()
-      if (reserving !== undefined) {
-        this.#hand(member, reserving)
+      const transaction = transactions.shift()
+      if (transaction !== undefined) {
+        this.#hand(connection, transaction.settle)
         return
       }
-      member.idleSince = performance.now()
+      connection.idleSince = performance.now()
     }
-    if (this.#reserving.length === 0) for (const other of this.#members) other.draining = false
-    while (this.#waiting.length > 0 && !member.draining && client.load < maxLoad) {
-      // Those that are being opened have been opened for what waits.
-      if (client.load > 0 && this.#openings > 0) return
-      const pending = this.#waiting.shift()
-      if (pending !== undefined) pending.abandon = this.#send(member, pending.call)
+    if (transactions.length === 0) for (const other of this.#connections) other.isDraining = false
+    while (statements.length > 0 && !connection.isDraining && client.load < maxLoad) {
+      // Connections that are being opened are for those who wait.
+      if (client.load > 0 && this.#opening > 0) return
+      const statement = statements.shift()
+      if (statement !== undefined) statement.abandon = this.#send(connection, statement.call)
     }
   }
 
-  #hand(member: Member, { settle }: Reserving): void {
-    member.state = "reserved"
-    member.draining = false
+  #hand(connection: PooledConnection, settle: WaitingTransaction["settle"]): void {
+    connection.state = "reserved"
+    connection.isDraining = false
     settle(undefined, {
-      execute: (call) => this.#send(member, call),
+      execute: (call) => this.#send(connection, call),
       release: () => {
-        member.state = "shared"
-        // What still waits to be sent has nothing to end any more.
-        for (const pending of this.#waiting.filter(({ call }) => member.cancels.includes(call))) {
-          takeOut(this.#waiting, pending)
-          takeOut(member.cancels, pending.call)
-        }
-        // A transaction that was not ended, a statement that still runs, or what is to end one, is not for whoever comes next.
-        const { cancels, client } = member
-        if (client.load > 0 || cancels.length > 0 || client.getTransactionStatus() !== "I")
-          this.#retire(member)
-        else this.#serve(member)
+        connection.state = "shared"
+        // Cancellations that have not been sent have nothing to cancel any more.
+        this.#waiting.withdraw(connection.cancels)
+        if (connection.isClean) this.#serve(connection)
+        else this.#retire(connection)
       }
     })
   }
 
   /** Sends nothing more on it, and closes it as soon as nobody waits for its answers. */
-  #retire(member: Member): void {
-    const { client } = member
-    member.retired = true
-    if (member.state === "reserved" || client.isAwaited) return
-    if (client.load > 0) this.#cancel(member)
+  #retire(connection: PooledConnection): void {
+    const { client } = connection
+    connection.isRetired = true
+    if (connection.state === "reserved" || client.isAwaited) return
+    if (client.load > 0) this.#cancel(connection)
     else void client.end()
   }
 
-  /** Has the server end what it executes on this connection. Best effort: the server's own time limit ends it anyway. */
-  #cancel(member: Member): void {
-    const { client } = member
-    const call: Call = {
-      text: "select pg_cancel_backend($1)",
-      values: ["processID" in client ? client.processID : undefined],
-      shape: "object",
-      isPrepared: true,
-      settle: (error) => {
-        // The server has signalled before it answers. After an error nobody knows whether it has, or still will.
-        if (!error) takeOut(member.cancels, call)
-      }
-    }
-    member.cancels.push(call)
-    this.execute(call)
+  /** Asks the server, on another connection, to cancel what this one executes. If it does not, its time limit ends the statement. */
+  #cancel(connection: PooledConnection): void {
+    this.execute(connection.cancellation())
   }
 
-  /** Whether it had been there. */
-  #remove(member: Member): boolean {
-    if (!takeOut(this.#members, member)) return false
+  /** Takes a closed connection out of the pool. Returns whether it was still there. */
+  #drop(connection: PooledConnection): boolean {
+    if (!remove(this.#connections, connection)) return false
     this.#settleClosed()
     this.#openForWaiting()
     return true
   }
 
   #settleClosed(): void {
-    if (this.#closed === undefined || this.#members.length > 0) return
-    clearInterval(this.#look)
+    if (this.#closed === undefined || this.#connections.length > 0) return
+    clearInterval(this.#checks)
     this.#closed.resolve()
   }
 
-  #failWaiting(isLate: (waiting: { readonly until: number }) => boolean, error: Error): void {
-    for (const reserving of this.#reserving.filter(isLate)) {
-      if (takeOut(this.#reserving, reserving)) reserving.settle(error, undefined)
+  #check(now: number): void {
+    for (const connection of [...this.#connections]) {
+      connection.client.closeIfBusySince(now - this.#options.answerTimeout)
+      if (connection.isIdle && now - connection.idleSince > idleLifetime) this.#retire(connection)
     }
-    for (const pending of this.#waiting.filter(isLate)) {
-      if (takeOut(this.#waiting, pending)) pending.call.settle(error, [])
-    }
-  }
-
-  #lookForLate(now: number): void {
-    const { answerTimeout } = this.#options
-    for (const member of [...this.#members]) {
-      member.client.giveUpIfBusySince(now - answerTimeout)
-      if (isOpen(member) && member.client.load === 0 && now - member.idleSince > idleLifetime) {
-        this.#retire(member)
-      }
-    }
-    this.#failWaiting(({ until }) => until < now, new Error("No database connection became free in time"))
+    this.#waiting.failLate(now, new Error("No database connection became free in time"))
   }
 }
-
-/** Whether it had been there. */
-const takeOut = <A>(line: Array<A>, one: A): boolean => {
-  const at = line.indexOf(one)
-  if (at !== -1) line.splice(at, 1)
-  return at !== -1
-}
-
-const isOpen = ({ retired, state }: Member): boolean => state === "shared" && !retired
