@@ -178,7 +178,7 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
           insert into audit_events (company_id, id, actor_kind, actor_id, actor_name, address, user_agent,
             action, resource_kind, resource_id, resource_name, details)
           values (${by.companyId}, ${id}, ${by.kind}, ${by.id}, ${by.name}, ${by.address}, ${by.userAgent},
-            ${action}, ${resource.kind}, ${resource.id}, ${resource.name}, ${details})
+            ${action}, ${resource.kind}, ${resource.id}, ${resource.name}, ${details}::text::json)
           returning position::float8 as position, ${sql.literal(timeText)} as at,
             encode(previous_hash, 'hex') as previous_hash, encode(hash, 'hex') as hash`),
 

@@ -8,9 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { DatabaseError } from "pg"
 import { decoder } from "../encoding.ts"
-import { isStaleStatement } from "./prepared.ts"
+import { isRepeatable, violatedConstraint } from "./driver/index.ts"
 
 /** Text and parameters to be placed in another statement: ``sql`select ${fragment}` ``. */
 export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({
@@ -23,29 +22,15 @@ export const literal = (value: string): Statement.Segment => ({ _tag: "Literal",
 export const parameter = (value: string | number | null): Statement.Segment => ({ _tag: "Parameter", value })
 
 /**
- * A value as jsonb. Note that `json(null)` is the JSON `null`; for SQL's, pass `null` itself as the
- * parameter.
+ * A value as jsonb. `json(null)` is the JSON `null`; for SQL's, pass `null` itself as the parameter.
  *
- * Use this and not `sql.json`, which hands the value to node-postgres as it is: arrays then become Postgres
- * arrays and strings are taken for JSON text.
+ * Use this and not `sql.json`, which passes the value to the driver as it is: arrays then become Postgres arrays, and strings are
+ * taken for JSON text. It is sent as text, because some drivers encode what is bound to a jsonb parameter a second time.
  */
 export const json = (value: unknown): Statement.Fragment =>
-  fragment(parameter(JSON.stringify(value) ?? null), literal("::jsonb"))
+  fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))
 
-/**
- * Whether the statement failed because of this constraint (unique, foreign key, check), so that the caller
- * can say what it means.
- */
-export const violates = (error: unknown, constraint: string): boolean =>
-  error instanceof SqlError &&
-  error.cause instanceof DatabaseError &&
-  error.cause.code?.startsWith("23") === true &&
-  error.cause.constraint === constraint
-
-/**
- * A failing database is a defect: no caller can do anything about it, and the HTTP edge answers the route's
- * own 500.
- */
+/** A failing database is a defect: no caller can do anything about it, and the HTTP edge answers with the route's own 500. */
 export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   Effect.catchAll(effect, (error) =>
     // The cast: TypeScript does not narrow a type parameter by a guard.
@@ -56,7 +41,7 @@ export const orDie = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A,
 export const failsOn =
   <E2>(constraint: string, failure: () => E2) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
-    Effect.mapError(effect, (error): E | E2 => (violates(error, constraint) ? failure() : error))
+    Effect.mapError(effect, (error): E | E2 => (violatedConstraint(error) === constraint ? failure() : error))
 
 type Query<E, R> = Effect.Effect<ReadonlyArray<unknown>, E, R>
 
@@ -82,15 +67,6 @@ export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = decoder(schema)
   return <E, R>(query: Query<E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
     Effect.map(orDie(query), (found) => decode(found[0]))
-}
-
-const mayRetry = (error: unknown): boolean => {
-  if (!(error instanceof SqlError)) return false
-  if (isStaleStatement(error.cause)) return true
-  // serialization_failure and deadlock_detected: Postgres undid everything and asks to try again.
-  return (
-    error.cause instanceof DatabaseError && (error.cause.code === "40001" || error.cause.code === "40P01")
-  )
 }
 
 const retryPolicy = Schedule.exponential("5 millis").pipe(
@@ -135,7 +111,7 @@ export const transaction =
       Effect.retry({
         schedule: retryPolicy,
         while: (cause) =>
-          Chunk.some(Cause.failures(cause), mayRetry) || Chunk.some(Cause.defects(cause), mayRetry)
+          Chunk.some(Cause.failures(cause), isRepeatable) || Chunk.some(Cause.defects(cause), isRepeatable)
       }),
       Effect.unsandbox,
       orDie

@@ -186,7 +186,24 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: ["http/contract/*", "{model,cursor}", "limits/errors", "shared/*", platform, effect]
   },
   { role: "http/runtime", files: "http/runtime/**", may: anythingBelow },
-  { role: "db/", files: "db/**", may: [...anythingBelow, "!http/**"] },
+  {
+    // As if it were a package: it knows nothing of doorlock, and db/ uses its index.ts only.
+    role: "db/driver/",
+    files: "db/driver/**",
+    may: [
+      "db/driver/*",
+      "@effect/sql{,-pg}/*",
+      "@effect/experimental/Reactivity",
+      "pg{,-protocol}",
+      node,
+      effect
+    ]
+  },
+  {
+    role: "db/",
+    files: "db/**",
+    may: [...anythingBelow, "!http/**", "!db/driver/**", "db/driver/index"]
+  },
   {
     role: "limits/",
     files: "limits/**",
@@ -218,6 +235,7 @@ const refusedEverywhere: ReadonlyArray<{
     except: "{program,workers/worker}.ts",
     because: "nothing but the program and a worker imports server"
   },
+  { imports: "db/driver/*", except: "db/**", because: "nothing but db/ imports its driver" },
   {
     imports: "@effect/*",
     because: "the barrel costs tens of MB of memory: import the module by its subpath"

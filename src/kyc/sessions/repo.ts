@@ -117,7 +117,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
             select ${added.id}, id, company_id, version_id, ${added.mode}, ${added.externalReference},
               ${added.successRedirectUrl}, ${added.failureRedirectUrl},
-              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::jsonb,
+              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::text::jsonb,
               ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
             from instance where company_id = ${added.companyId}
             returning created_at, expires_at
@@ -158,7 +158,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
             select ${added.id}, instance.id, instance.company_id, version_id, ${added.mode}, ${added.externalReference},
               ${added.successRedirectUrl}, ${added.failureRedirectUrl},
-              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::jsonb,
+              ${added.metadata === null ? null : JSON.stringify(added.metadata)}::text::jsonb,
               ${added.tokenHash}, now() + make_interval(secs => ${added.expiresInSeconds})
             from instance, claimed
           )
@@ -197,7 +197,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       finish: (key: SessionKey, status: Status, result: unknown) =>
         decodeFinish(sql`
           update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
-            result = ${result === undefined || result === null ? null : JSON.stringify(result)}::jsonb
+            result = ${result === undefined || result === null ? null : JSON.stringify(result)}::text::jsonb
           from kyc_instance_versions v
           where v.id = s.version_id and ${theSession(key)} and ${open}
           returning ${finishColumns}`),

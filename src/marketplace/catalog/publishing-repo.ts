@@ -228,7 +228,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             insert into api_versions
               (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi)
             select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl},
-              ${version.timeoutSeconds}, ${version.openapi}
+              ${version.timeoutSeconds}, ${version.openapi}::text::json
             from api
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at

@@ -1,9 +1,14 @@
 /** What is told of a statement from its text and from how long it has taken. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { isShortRead, type Statement, statementOf, took } from "../../src/db/statements.ts"
-import { freshDatabase } from "../support/database.ts"
-import { execute } from "../support/postgres.ts"
+import {
+  isShortRead,
+  recordDuration,
+  type Statement,
+  statementOf
+} from "../../../src/db/driver/statements.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { execute } from "../../support/postgres.ts"
 
 const made = (text: string): Statement => {
   const statement = statementOf(text)
@@ -72,7 +77,7 @@ it("a read begins with select, takes no lock and makes nothing", () => {
 
 const timed = (text: string, ...millis: ReadonlyArray<number>) => {
   const statement = made(text)
-  for (const each of millis) took(statement, each)
+  for (const each of millis) recordDuration(statement, each)
   return isShortRead(statement)
 }
 

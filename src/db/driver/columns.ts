@@ -1,17 +1,19 @@
-/** Rows of text, as the driver hands them over, made into objects. */
 import type { Client } from "pg"
 
 type Parse = (text: string) => unknown
 
-/** A column as `RowDescription` tells it. */
+/** A column as the server describes it (`RowDescription`). */
 export interface Field {
   readonly name: string
   readonly dataTypeID: number
 }
 
+/** Gives the function that parses the text of a type. */
+export type TypeParsers = Pick<Client, "getTypeParser">
+
 const timestamptz = 1184
 
-/** A time as a server in UTC writes it, to the millisecond below it; `otherwise` reads all other ways. */
+/** Parses a time of a server in UTC, cut to milliseconds. `otherwise` parses every other form. */
 const parseTime =
   (otherwise: Parse): Parse =>
   (text) => {
@@ -21,26 +23,24 @@ const parseTime =
     return Number.isNaN(time.getTime()) ? otherwise(text) : time
   }
 
+/** Whether a row becomes an object or an array. */
 export type Shape = "object" | "array"
 
-/** What the rows of one statement look like. */
+/** The columns of a statement, which turn its rows of text into values. */
 export class Columns {
   readonly #names: ReadonlyArray<string>
   readonly #parse: ReadonlyArray<Parse>
 
-  constructor(client: Client, fields: ReadonlyArray<Field>) {
+  constructor(parsers: TypeParsers, fields: ReadonlyArray<Field>) {
     this.#names = fields.map(({ name }) => name)
     this.#parse = fields.map(({ dataTypeID }) => {
-      const parse: Parse = client.getTypeParser(dataTypeID, "text")
+      const parse: Parse = parsers.getTypeParser(dataTypeID, "text")
       return dataTypeID === timestamptz ? parseTime(parse) : parse
     })
   }
 
   row(fields: ReadonlyArray<string | null>, shape: Shape): unknown {
-    return shape === "object" ? this.#object(fields) : fields.map((text, at) => this.#value(text, at))
-  }
-
-  #object(fields: ReadonlyArray<string | null>): Record<string, unknown> {
+    if (shape === "array") return fields.map((text, at) => this.#value(text, at))
     const row: Record<string, unknown> = {}
     const names = this.#names
     for (let at = 0; at < names.length; at++) row[names[at] ?? ""] = this.#value(fields[at] ?? null, at)

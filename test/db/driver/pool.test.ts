@@ -9,13 +9,13 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import * as Database from "../../src/db/database.ts"
-import { ConnectionPool } from "../../src/db/pool.ts"
-import { PreparingClient } from "../../src/db/prepared.ts"
-import { emptyDatabase } from "../support/database.ts"
-import { eventually } from "../support/eventually.ts"
-import { patient, withConnectPatience } from "../support/patience.ts"
-import { execute } from "../support/postgres.ts"
+import * as Database from "../../../src/db/database.ts"
+import { PipelinedClient } from "../../../src/db/driver/pipelined-client.ts"
+import { ConnectionPool } from "../../../src/db/driver/pool.ts"
+import { emptyDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { patient, withConnectPatience } from "../../support/patience.ts"
+import { execute } from "../../support/postgres.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>
@@ -386,7 +386,7 @@ it.scopedLive("whoever gives up what has failed by then leaves the others in lin
       Effect.sync(
         () =>
           new ConnectionPool({
-            open: () => new PreparingClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }),
+            open: () => new PipelinedClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }, () => {}),
             maxConnections: 1,
             patience: 10_000,
             answerTimeout: 10_000,

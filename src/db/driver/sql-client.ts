@@ -1,4 +1,4 @@
-/** `SqlClient` of `@effect/sql`, with the SQL dialect of `@effect/sql-pg`, on the connections of `db/pool`. */
+/** `SqlClient` of `@effect/sql`, with the SQL dialect of `@effect/sql-pg`, on the connections of the pool. */
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
@@ -12,7 +12,8 @@ import * as FiberRef from "effect/FiberRef"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Shape } from "./columns.ts"
-import type { ConnectionPool, Executor, Reserved } from "./pool.ts"
+import type { Executor, Reserved } from "./execution.ts"
+import type { ConnectionPool } from "./pool.ts"
 
 const failed = (cause: unknown) =>
   Effect.fail(new SqlError({ cause, message: "Failed to execute statement" }))
@@ -26,7 +27,7 @@ const connectionOn = (executor: Executor): Connection => {
         shape,
         isPrepared,
         settle: (error, rows) =>
-          // The cast: what the rows are is for whoever reads them to decode.
+          // The cast: whoever reads the rows decodes them.
           resume(error ? failed(error) : Effect.succeed(rows as ReadonlyArray<never>))
       })
       return Effect.sync(abandon)
@@ -48,7 +49,7 @@ const connectionOn = (executor: Executor): Connection => {
   }
 }
 
-/** Reserved until the scope ends. */
+/** A connection of one's own, until the scope ends. */
 const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -62,7 +63,7 @@ const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scop
     connectionOn
   )
 
-/** A statement that is executed on the connection of the transaction it is in, or else on any. */
+/** A statement that is executed on the connection of its transaction, or on any connection when it is in none. */
 class PooledStatement<A>
   extends Effectable.Class<ReadonlyArray<A>, SqlError>
   implements Statement.Statement<A>
@@ -78,7 +79,7 @@ class PooledStatement<A>
 
   override commit(): Effect.Effect<ReadonlyArray<A>, SqlError> {
     return Effect.withFiberRuntime((fiber) => {
-      // The library's own way makes a span and a scope for each statement, whether anybody wants them or not.
+      // The library makes a span and a scope for each statement, even when nothing is traced.
       if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return this.#statement
       const [text, values] = this.#statement.compile()
       const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
@@ -130,7 +131,7 @@ export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClien
       compiler: PgClient.makeCompiler(),
       spanAttributes: [["db.system.name", "postgresql"]]
     })
-    /** As the client's own, which makes an identifier of a string. */
+    /** Called with a string it makes an identifier, as the library's client does. */
     const sql = (strings: TemplateStringsArray | string, ...args: Array<never>) =>
       typeof strings === "string"
         ? client(strings)

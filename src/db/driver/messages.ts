@@ -1,0 +1,53 @@
+/** Messages of Postgres' extended query protocol (PostgreSQL documentation, 54.7), and values in the text form that it reads. */
+import { serialize } from "pg-protocol"
+
+/** Postgres writes a year without a sign, with more than four digits beyond 9999, and a year before 1 as `BC`. */
+const timeText = (time: Date): string => {
+  const iso = time.toISOString()
+  const year = time.getUTCFullYear()
+  if (year >= 1 && year <= 9999) return iso
+  const rest = iso.slice(iso.indexOf("-", 1))
+  return year > 9999 ? `${year}${rest}` : `${String(1 - year).padStart(4, "0")}${rest} BC`
+}
+
+/** An array literal (PostgreSQL documentation, 8.15.6). Every element is quoted, so that none of its characters has a meaning. */
+const arrayText = (values: ReadonlyArray<unknown>): string =>
+  `{${values
+    .map((value) => {
+      if (Array.isArray(value)) return arrayText(value)
+      const encoded = encodeParameter(value)
+      if (encoded === null) return "NULL"
+      const text = typeof encoded === "string" ? encoded : `\\x${encoded.toString("hex")}`
+      return `"${text.replace(/["\\]/g, "\\$&")}"`
+    })
+    .join()}}`
+
+/** A parameter as it is sent: a buffer in binary format, everything else as text. Throws for a value that has no text. */
+const encodeParameter = (value: unknown): string | Buffer | null => {
+  switch (typeof value) {
+    case "string":
+      return value
+    case "undefined":
+      return null
+    case "object":
+      if (value === null) return null
+      if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      if (value instanceof Date) return timeText(value)
+      return Array.isArray(value) ? arrayText(value) : JSON.stringify(value)
+    default:
+      return String(value)
+  }
+}
+
+/** Prepares the statement `text` under `name`. */
+export const parse = (name: string, text: string): Buffer => serialize.parse({ name, text })
+
+/** Binds `values` to the prepared statement `name`. The rows are to come as text. */
+export const bind = (name: string, values: ReadonlyArray<unknown>): Buffer =>
+  serialize.bind({ statement: name, values: values.map(encodeParameter) })
+
+/** Asks for the columns of the rows. */
+export const describe = serialize.describe({ type: "P" })
+
+/** Executes to the end what was bound. Sync makes it a transaction of its own, outside of one that was begun. */
+export const executeAndSync = Buffer.concat([serialize.execute(), serialize.sync()])

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/** The schema cannot be brought to what this version of the code needs. The message is one sentence. */
+export class MigrationError extends Data.TaggedError("MigrationError")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {}
+
+/** One file of the migrations folder. */
+export interface Migration {
+  readonly version: number
+  /** The file's name, `0001_accounts.sql`. */
+  readonly name: string
+  /** SHA-256 of the text with LF line ends, in hex, so that a checkout with CRLF has the same migration. */
+  readonly checksum: string
+  readonly text: string
+}
+
+const fail = (message: string, cause?: unknown) => new MigrationError({ message, cause })
+
+/** The files of a folder, in order. A missing folder has none. Files whose names begin with a dot are ignored. */
+export const readMigrations = (folder: string): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
+  Effect.gen(function* () {
+    const names = yield* Effect.tryPromise({
+      try: async () => (await readdir(folder)).filter((name) => !name.startsWith(".")).sort(),
+      catch: (cause) => cause
+    }).pipe(
+      Effect.catchAll((cause) =>
+        cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+          ? Effect.succeed([])
+          : fail(`The migrations in ${folder} cannot be read.`, cause)
+      )
+    )
+    return yield* Effect.forEach(names, (name, index) => readMigration(folder, name, index + 1))
+  })
+
+const readMigration = (
+  folder: string,
+  name: string,
+  expected: number
+): Effect.Effect<Migration, MigrationError> =>
+  Effect.gen(function* () {
+    const digits = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]
+    if (digits === undefined) {
+      return yield* fail(`The migration ${name} must be named like 0001_name.sql, in lower case.`)
+    }
+    const version = Number(digits)
+    if (version < expected) return yield* fail(`The migration ${name} has a number that is already taken.`)
+    if (version > expected) {
+      const missing = String(expected).padStart(4, "0")
+      return yield* fail(`The migration before ${name} is missing: expected number ${missing}.`)
+    }
+    const raw = yield* Effect.tryPromise({
+      try: () => readFile(join(folder, name), "utf8"),
+      catch: (cause) => fail(`The migration ${name} cannot be read.`, cause)
+    })
+    const text = raw.replaceAll("\r\n", "\n")
+    return { version, name, checksum: createHash("sha256").update(text).digest("hex"), text }
+  })
