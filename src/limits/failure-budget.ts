@@ -15,7 +15,7 @@ const forgottenAtOnce = 2_000
 
 /**
  * A budget of failures per key (an address, an account): a token bucket that only failures empty, so that
- * an honest caller never meets it. It lives in this process; the workers of a service tell each other (`limits/spending`),
+ * an honest caller never meets it. It lives in this process; the workers of a service tell each other (`limits/shared-budget`),
  * another replica has its own.
  */
 export interface FailureBudget {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { monotonic } from "./clock.ts"
 import { TooManyRequests } from "./errors.ts"
 import { perAddress } from "./failure-budget.ts"
-import { sharedBudget } from "./spending.ts"
+import { sharedBudget } from "./shared-budget.ts"
 
 /**
  * What an address may get wrong before it has to wait: 100 in a row, and 60 a minute. Far more than whoever follows an old

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { isLoopback } from "../http/client-address.ts"
 import { TooManyRequests } from "./errors.ts"
 import { type FailureBudget, holder, network, subscriber } from "./failure-budget.ts"
-import { sharedBudget } from "./spending.ts"
+import { sharedBudget } from "./shared-budget.ts"
 
 /** Who tries a password, and of which account. */
 export interface Guesser {

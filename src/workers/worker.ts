@@ -10,8 +10,8 @@ import * as logging from "../observability/logging.ts"
 import * as tracing from "../observability/tracing.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import * as server from "../server.ts"
+import * as spending from "./budget-changes.ts"
 import * as reporting from "./reporting.ts"
-import * as spending from "./spending.ts"
 
 const report = Layer.effectDiscard(
   Effect.flatMap(Listening, ({ hostname, port }) => reporting.tell({ _tag: "Ready", hostname, port }))

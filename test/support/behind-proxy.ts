@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Spending, type Spends } from "../../src/limits/spending.ts"
+import { Spending, type Spends } from "../../src/limits/shared-budget.ts"
 import { type RunningServer, startServer } from "./server.ts"
 import { stoppedClock } from "./stopped-clock.ts"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { TooManyRequests } from "./errors.ts"
 import { network, perAddress } from "./failure-budget.ts"
-import { sharedBudget } from "./spending.ts"
+import { sharedBudget } from "./shared-budget.ts"
 
 /** Limits by address what costs the service something, however it ends. */
 export interface Tries {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Spending } from "../limits/spending.ts"
+import { Spending } from "../limits/shared-budget.ts"
 import { Spent } from "./messages.ts"
 import { tell } from "./reporting.ts"
 
