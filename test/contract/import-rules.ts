@@ -27,7 +27,7 @@ const platform = "@effect/platform/*"
 const contractHelpers = "http/{contract,credentials,fields}"
 
 /** `model` beside the file, of any feature, and what all features share. */
-const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor}"]
+const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor,found}"]
 
 /** Those of other features too: what another feature's service fails with passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
@@ -130,6 +130,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "observability/metrics",
       "db/sql",
       "@effect/sql/SqlClient",
+      "lru-cache",
       effect
     ]
   },
@@ -176,7 +177,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "limits/",
     files: "limits/**",
-    may: ["limits/*", "http/client-address", "http/request-info", node, effect]
+    may: ["limits/*", "counts", "http/client-address", "http/request-info", "lru-cache", node, effect]
   },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
@@ -187,6 +188,8 @@ export const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
   { role: "the shared cursor.ts", files: "cursor.ts", may: ["secrets/identifier"] },
+  { role: "the shared found.ts", files: "found.ts", may: ["secrets/identifier", effect] },
+  { role: "the shared counts.ts", files: "counts.ts", may: [] },
   { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: ["json", effect] },
   { role: "json.ts, which threads load", files: "json.ts", may: [] }
 ]
