@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Actor } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import type { Cursor } from "../cursor.ts"
-import { newId, parseId } from "../secrets/identifier.ts"
+import { foundOr, idOr } from "../found.ts"
+import { newId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
 import { ApiKeyNotFound, type KeyCollision, type TooManyApiKeys } from "./errors.ts"
 import type { ApiKey, ApiKeyStats } from "./model.ts"
@@ -18,6 +18,8 @@ export interface KeyRequest {
   /** Default never; an instant that has passed makes a key that is born expired. */
   readonly expiresAt?: Date | undefined
 }
+
+const notFound = () => new ApiKeyNotFound()
 
 /** Platform API keys of a company (contract.md#platform-api-keys). */
 export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
@@ -74,19 +76,13 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
      * second. Revoking again changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
-      const known = parseId(id)
-      if (known === undefined) return yield* new ApiKeyNotFound()
-      const found = yield* repo.revoke(by.companyId, known).pipe(
-        audit.recording(
-          by,
-          Option.match({
-            onNone: () => [],
-            onSome: ({ name, was_active }) =>
-              was_active ? [{ action: "api_key.revoked", id: known, name }] : []
-          })
+      const known = yield* idOr(id, notFound)
+      yield* repo.revoke(by.companyId, known).pipe(
+        foundOr(notFound),
+        audit.recording(by, ({ name, was_active }) =>
+          was_active ? [{ action: "api_key.revoked", id: known, name }] : []
         )
       )
-      if (Option.isNone(found)) return yield* new ApiKeyNotFound()
       yield* verification.forget(known)
     })
 
