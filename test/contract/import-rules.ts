@@ -189,6 +189,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
   { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
   { role: "the shared cursor.ts", files: "cursor.ts", may: ["secrets/identifier"] },
   { role: "the shared found.ts", files: "found.ts", may: ["secrets/identifier", effect] },
+  { role: "the shared batched-uses.ts", files: "batched-uses.ts", may: [effect] },
   { role: "the shared counts.ts", files: "counts.ts", may: [] },
   { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: ["json", effect] },
   { role: "json.ts, which threads load", files: "json.ts", may: [] }
