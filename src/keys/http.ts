@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { readCursor, writeCursor } from "../cursor.ts"
+import { readCursor } from "../cursor.ts"
 import { actingUser, CurrentUser } from "../http/credentials.ts"
 import { group } from "../http/handlers.ts"
 import { ok } from "../model.ts"
@@ -15,14 +15,7 @@ export const layer = group(ApiKeysApi, (handlers) =>
         Effect.flatMap(CurrentUser, ({ company }) =>
           cursor === undefined && limit === undefined
             ? Effect.map(keys.list(company.id), (apiKeys) => ({ apiKeys }))
-            : Effect.map(
-                keys.page(
-                  company.id,
-                  limit ?? largestPage,
-                  cursor === undefined ? undefined : readCursor(cursor)
-                ),
-                ({ apiKeys, next }) => ({ apiKeys, next_cursor: next === null ? null : writeCursor(next) })
-              )
+            : keys.page(company.id, limit ?? largestPage, readCursor(cursor))
         )
       )
       .handle("create", ({ payload }) =>

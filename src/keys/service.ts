@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Actor } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
-import type { Cursor } from "../cursor.ts"
+import { type Cursor, nextCursor } from "../cursor.ts"
 import { foundOr, idOr } from "../found.ts"
 import { newId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
@@ -33,13 +33,11 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     /** Newest first. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<ApiKey>> => repo.list(companyId)
 
-    /** Some of the list; `next` is null at its end. */
+    /** Some of the list; `next_cursor` is null at its end. */
     const page = Effect.fnUntraced(function* (companyId: string, limit: number, after: Cursor | undefined) {
       const found = yield* repo.page(companyId, limit + 1, after)
       const apiKeys = found.slice(0, limit)
-      const last = apiKeys.at(-1)
-      const more = found.length > limit && last !== undefined
-      return { apiKeys, next: more ? { createdAt: last.created_at, id: last.id } : null }
+      return { apiKeys, next_cursor: nextCursor(apiKeys, found.length > limit) }
     })
 
     const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { LRUCache } from "lru-cache"
-import { type Cursor, writeCursor } from "../../cursor.ts"
+import { type Cursor, nextCursor } from "../../cursor.ts"
 import { foundOr, idOr } from "../../found.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
@@ -56,12 +56,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
         instanceId: instance,
         after: cursor
       })
-      const last = sessions.at(-1)
-      return {
-        sessions: sessions.map(toPartner),
-        next_cursor:
-          more && last !== undefined ? writeCursor({ createdAt: last.created_at, id: last.id }) : null
-      }
+      return { sessions: sessions.map(toPartner), next_cursor: nextCursor(sessions, more) }
     })
 
     const reading = (
