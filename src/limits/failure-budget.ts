@@ -110,7 +110,7 @@ const groupsOf = (address: string, count: number): string => {
 
 /**
  * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
- * every try from another address.
+ * every attempt from another address.
  */
 export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
 

@@ -10,7 +10,7 @@ import * as logging from "../observability/logging.ts"
 import * as tracing from "../observability/tracing.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import * as server from "../server.ts"
-import * as spending from "./budget-changes.ts"
+import * as budgetChanges from "./budget-changes.ts"
 import * as reporting from "./reporting.ts"
 
 const report = Layer.effectDiscard(
@@ -21,7 +21,7 @@ const program = report.pipe(
   Layer.provide(server.layer),
   Layer.provide(housekeeping.ofWorker),
   Layer.provide(server.services),
-  Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, spending.layer)),
+  Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, budgetChanges.layer)),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),
   Layer.provide(postgres.DatabaseAccess.layer),

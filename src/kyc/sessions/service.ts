@@ -4,7 +4,7 @@ import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { foundOr } from "../../found.ts"
-import { tries } from "../../limits/attempts.ts"
+import { attemptLimit } from "../../limits/attempts.ts"
 import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
@@ -89,7 +89,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const secretKey = yield* SecretKey
     const tokenKey = secretKey.derive("kyc-session")
     const acceptedKeys = secretKey.accepted("kyc-session")
-    const tests = yield* tries("test session", 60, 10)
+    const tests = yield* attemptLimit("test session", 60, 10)
 
     /** What is asked for, in one form whatever the words; nothing has been looked up. */
     const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
