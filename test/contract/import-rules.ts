@@ -184,8 +184,9 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "config.ts",
     files: "config.ts",
-    may: ["secrets/*", "http/client-address", "accounts/model", node, effect]
+    may: ["environment", "secrets/*", "http/client-address", "accounts/model", node, effect]
   },
+  { role: "environment.ts", files: "environment.ts", may: [effect] },
   { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
   { role: "the shared cursor.ts", files: "cursor.ts", may: ["secrets/identifier"] },
   { role: "the shared found.ts", files: "found.ts", may: ["secrets/identifier", effect] },
