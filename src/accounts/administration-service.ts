@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { type Actor, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
+import { foundOr } from "../found.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { normalEmail } from "../shared/email.ts"
 import { CompanyAmbiguous, CompanyNotFound, NoCompany, UserNotFound } from "./administration-errors.ts"
@@ -74,19 +74,15 @@ export class Administration extends Effect.Service<Administration>()("Administra
       email: string,
       password: Redacted.Redacted<string>
     ) {
-      const account = Option.getOrUndefined(yield* repo.findAccount(normalEmail(email)))
-      if (account === undefined) return yield* new UserNotFound({ email })
+      const notFound = () => new UserNotFound({ email })
+      const account = yield* repo.findAccount(normalEmail(email)).pipe(foundOr(notFound))
       const { company, user } = account
-      const ended = yield* repo
-        .resetPassword(user.id, yield* passwords.hash(password))
-        .pipe(
-          audit.recording(operator(company.id, operatorName), (done) =>
-            Option.isSome(done) ? [entries.passwordReset(user, done.value)] : []
-          )
-        )
-      // Removed meanwhile.
-      if (Option.isNone(ended)) return yield* new UserNotFound({ email })
-      return { account, endedSessions: ended.value }
+      const endedSessions = yield* repo.resetPassword(user.id, yield* passwords.hash(password)).pipe(
+        // Removed meanwhile.
+        foundOr(notFound),
+        audit.recording(operator(company.id, operatorName), (ended) => [entries.passwordReset(user, ended)])
+      )
+      return { account, endedSessions }
     })
 
     return { companies, company, createCompany, createUser, resetPassword, users }

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
+import { foundOr } from "../found.ts"
 import {
   EmailTaken,
   InvitationNotFound,
@@ -13,6 +13,8 @@ import {
 } from "./errors.ts"
 import { type Account, Invitation, Member, type NewSession, OpenInvitation, Role } from "./model.ts"
 import { sessionInsert } from "./repo.ts"
+
+const orNotFound = foundOr(() => new MemberNotFound())
 
 /** Days for which an invitation's link is good. */
 export const invitationDays = 7
@@ -114,11 +116,6 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         delete from invitations where company_id = ${companyId} and invited_by = ${userId}
         returning id, email, role`)
 
-    const orNotFound = <A, E>(found: Effect.Effect<Option.Option<A>, E>) =>
-      Effect.flatMap(found, (one) =>
-        Option.isSome(one) ? Effect.succeed(one.value) : Effect.fail(new MemberNotFound())
-      )
-
     return {
       /** In the order in which they joined. */
       list: (companyId: string) =>
@@ -216,9 +213,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
               )
               select ${invitationColumns} from i cross join m`)
           ),
-          Effect.flatMap((made) =>
-            Option.isSome(made) ? Effect.succeed(made.value) : Effect.fail(new RoleForbidden())
-          )
+          foundOr(() => new RoleForbidden())
         ),
 
       /** Whom it had invited; none when the company has no such invitation. */
@@ -258,9 +253,7 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
                 exists (select from users u where u.email = a.email) as taken
               from accepted a join companies c on c.id = a.company_id`)
           ),
-          Effect.flatMap((found) =>
-            Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new InvitationNotFound())
-          ),
+          foundOr(() => new InvitationNotFound()),
           Effect.map(({ company_id, company_name, email, id, role, taken }) => ({
             account: {
               user: { id: user.id, email: taken ? (user.otherEmail ?? email) : email, role },

@@ -1,16 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { type ActingUser, type Actor, type AuditEntry, actingAs, type Origin } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { transaction } from "../db/sql.ts"
+import { foundOr, idOr } from "../found.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { guesses } from "../limits/guesses.ts"
 import { strangersTurn } from "../limits/password-turns.ts"
 import type { JsonObject } from "../model.ts"
-import { newId, parseId } from "../secrets/identifier.ts"
+import { newId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { normalEmail } from "../shared/email.ts"
 import { Devices } from "./devices.ts"
@@ -41,6 +41,8 @@ const withdrawn = ({ email, id, role }: Withdrawn, details: JsonObject = {}): Au
   details: { role, ...details }
 })
 
+const invitationNotFound = () => new InvitationNotFound()
+
 /** For who loses the right to invite. */
 const allWithdrawn = (
   invitations: ReadonlyArray<Withdrawn>,
@@ -61,10 +63,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     /** In the order in which they joined. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Member>> => repo.list(companyId)
 
-    const known = (id: string): Effect.Effect<string, MemberNotFound> => {
-      const parsed = parseId(id)
-      return parsed === undefined ? Effect.fail(new MemberNotFound()) : Effect.succeed(parsed)
-    }
+    const known = (id: string) => idOr(id, () => new MemberNotFound())
 
     /**
      * Holds from the member's next request on. Who is no owner any more has no invitations: they are withdrawn. Fails also with `OwnerNeeded`, for the
@@ -142,26 +141,17 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     /** Makes the invitation's link dead. */
     const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
-      const parsed = parseId(id)
-      if (parsed === undefined) return yield* new InvitationNotFound()
-      const found = yield* repo.withdraw(by.companyId, parsed).pipe(
-        audit.recording(
-          by,
-          Option.match({
-            onNone: () => [],
-            onSome: (subject) => [withdrawn({ id: parsed, ...subject })]
-          })
-        )
+      const invitationId = yield* idOr(id, invitationNotFound)
+      yield* repo.withdraw(by.companyId, invitationId).pipe(
+        foundOr(invitationNotFound),
+        audit.recording(by, (subject) => [withdrawn({ id: invitationId, ...subject })])
       )
-      if (Option.isNone(found)) return yield* new InvitationNotFound()
     })
 
     const findOpen = (token: string): Effect.Effect<OpenInvitation, InvitationNotFound> =>
       isWellFormed("dli_", token)
-        ? Effect.flatMap(repo.findOpen(tokenHash(token)), (found) =>
-            Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new InvitationNotFound())
-          )
-        : Effect.fail(new InvitationNotFound())
+        ? repo.findOpen(tokenHash(token)).pipe(foundOr(invitationNotFound))
+        : Effect.fail(invitationNotFound())
 
     /** What the link's holder is asked to join. Fails with `TooManyRequests` where links are made up. */
     const open = (

@@ -4,11 +4,11 @@ import type * as Redacted from "effect/Redacted"
 import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
+import { attemptLimit } from "../limits/attempts.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { knownTurns } from "../limits/known-turns.ts"
 import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"
 import { passwordTurns, strangersTurn } from "../limits/password-turns.ts"
-import { tries } from "../limits/tries.ts"
 import { signIns } from "../observability/metrics.ts"
 import { sha256Text } from "../secrets/digest.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
@@ -68,7 +68,7 @@ export interface SignedIn {
 /** Queries at a time for the accounts of those who sign in: they must not keep the database from whoever is signed in. */
 const lookUpsAtOnce = 4
 
-/** Under which tries at an account are counted. No email is kept in clear, and whatever is none is counted together. */
+/** The key under which attempts at an account are counted. No email is kept in clear, and whatever is none is counted together. */
 const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
 
 /** Companies, their users, and the sessions in which these use the dashboard (contract.md#dashboard-users). */
@@ -84,7 +84,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const lookUps = passwordTurns(lookUpsAtOnce)
     const { withTurn } = knownTurns()
     // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
-    const signups = yield* tries("sign-up", 60, 5, { burst: 240, perMinute: 20 })
+    const signups = yield* attemptLimit("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
     const newAccount = (signup: NewUser): Account => ({
       user: { id: newId(), email: normalEmail(signup.email), role: "owner" },

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { LRUCache } from "lru-cache"
 import { echoUpstream } from "../marketplace/catalog/echo-service.ts"
 import type { PlannedCall } from "../marketplace/limits/model.ts"
 import { type Admitted, PlanLimits, type Verdict } from "../marketplace/limits/service.ts"
@@ -43,17 +44,14 @@ const make = Effect.gen(function* () {
   const published = yield* PublishedRoutes
   const limits = yield* PlanLimits
   const echo = yield* EchoUpstream
-  const upstreams = new Map<string, Upstream>()
+  const upstreams = new LRUCache<string, Upstream>({
+    max: capacity,
+    memoMethod: (url) => upstreamOf(new URL(url))
+  })
 
   const upstreamFor = ({ sandboxUpstreamUrl, upstreamUrl }: PublishedRoute, kind: UpstreamKind): Upstream => {
     const url = kind === "sandbox" ? (sandboxUpstreamUrl ?? upstreamUrl) : upstreamUrl
-    if (url === echoUpstream) return echo.upstream
-    const known = upstreams.get(url)
-    if (known !== undefined) return known
-    if (upstreams.size === capacity) upstreams.clear()
-    const upstream = upstreamOf(new URL(url))
-    upstreams.set(url, upstream)
-    return upstream
+    return url === echoUpstream ? echo.upstream : upstreams.memo(url)
   }
 
   const isSubscribed = (key: VerifiedMarketplaceKey, { apiId }: PublishedRoute): boolean =>

@@ -1,7 +1,9 @@
 import { isIP } from "node:net"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { LRUCache } from "lru-cache"
 import { Config } from "../config.ts"
+import { Counts } from "../counts.ts"
 import { hostOf, isAllowedPort, isPublicAddress, portOf } from "./address.ts"
 import { DeadlineClock } from "./deadlines.ts"
 import { UpstreamForbidden, UpstreamUnresolvable } from "./errors.ts"
@@ -62,28 +64,23 @@ const isSilence = (cause: unknown): boolean =>
 type BoundedLookup = (hostname: string, asker: string) => Promise<ReadonlyArray<string>>
 
 const cached = (lookup: Lookup, patience: number, now: () => number): BoundedLookup => {
-  const names = new Map<string, Remembered>()
-  const underWay = new Map<string, number>()
+  const names = new LRUCache<string, Remembered>({ max: capacity })
+  const underWay = new Counts()
   let inAll = 0
 
   /** Who has many has to leave some for the others, too. */
   const permits = (asker: string): boolean =>
-    (underWay.get(asker) ?? 0) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
+    underWay.of(asker) < Math.min(maxLookups.perAsker, maxLookups.inAll - inAll)
 
   const count = (asker: string, change: 1 | -1) => {
     inAll += change
-    const ofAsker = (underWay.get(asker) ?? 0) + change
-    if (ofAsker === 0) underWay.delete(asker)
-    else underWay.set(asker, ofAsker)
+    underWay.add(asker, change)
   }
 
   return async (hostname, asker) => {
     const known = names.get(hostname)
     if (known !== undefined && now() < known.until) return known.addresses
     if (!permits(asker)) throw new UpstreamFault("connection_limit_reached")
-    names.delete(hostname)
-    const oldest = names.size < capacity ? undefined : names.keys().next()
-    if (oldest !== undefined && oldest.done !== true) names.delete(oldest.value)
     count(asker, 1)
     const entry: Remembered = {
       addresses: inTime(lookup, hostname, patience).finally(() => count(asker, -1)),

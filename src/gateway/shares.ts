@@ -1,3 +1,5 @@
+import { Counts } from "../counts.ts"
+
 /** On whose behalf a connection is used. */
 export interface Caller {
   /** The company that calls, whichever of its keys and subscriptions it uses. */
@@ -22,13 +24,13 @@ const publisherPart = 3
  * Both permit a subscriber its first connection for as long as one is free.
  */
 export class Shares {
-  readonly #bySubscriber = new Map<string, number>()
+  readonly #bySubscriber = new Counts()
   /** The connections of each subscriber by the publisher whose API it calls, and how many these are beyond a first one each. */
-  readonly #byPublisher = new Map<string, { readonly held: Map<string, number>; more: number }>()
+  readonly #byPublisher = new Map<string, { readonly held: Counts; more: number }>()
 
   /** Whether the caller may use another connection, of which so many are `free`. */
   permits({ publisherId, subscriberId }: Caller, free: number): boolean {
-    const held = this.#bySubscriber.get(subscriberId) ?? 0
+    const held = this.#bySubscriber.of(subscriberId)
     if (held >= free) return false
     const ofPublisher = this.#byPublisher.get(publisherId)
     // A first connection is nobody's to refuse while one is free.
@@ -39,25 +41,18 @@ export class Shares {
   take({ publisherId, subscriberId }: Caller): void {
     let ofPublisher = this.#byPublisher.get(publisherId)
     if (ofPublisher === undefined) {
-      ofPublisher = { held: new Map(), more: 0 }
+      ofPublisher = { held: new Counts(), more: 0 }
       this.#byPublisher.set(publisherId, ofPublisher)
     }
-    if (add(ofPublisher.held, subscriberId, 1) > 1) ofPublisher.more++
-    add(this.#bySubscriber, subscriberId, 1)
+    if (ofPublisher.held.add(subscriberId, 1) > 1) ofPublisher.more++
+    this.#bySubscriber.add(subscriberId, 1)
   }
 
   giveBack({ publisherId, subscriberId }: Caller): void {
-    add(this.#bySubscriber, subscriberId, -1)
+    this.#bySubscriber.add(subscriberId, -1)
     const ofPublisher = this.#byPublisher.get(publisherId)
     if (ofPublisher === undefined) return
-    if (add(ofPublisher.held, subscriberId, -1) > 0) ofPublisher.more--
+    if (ofPublisher.held.add(subscriberId, -1) > 0) ofPublisher.more--
     if (ofPublisher.held.size === 0) this.#byPublisher.delete(publisherId)
   }
-}
-
-const add = (counts: Map<string, number>, id: string, change: number): number => {
-  const count = (counts.get(id) ?? 0) + change
-  if (count > 0) counts.set(id, count)
-  else counts.delete(id)
-  return count
 }

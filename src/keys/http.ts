@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { actingUser } from "../accounts/credential.ts"
 import { CurrentUser } from "../accounts/guards.ts"
-import { readCursor, writeCursor } from "../cursor.ts"
+import { readCursor } from "../cursor.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../model.ts"
 import { parseIsoDate } from "../shared/iso-date.ts"
@@ -17,14 +17,7 @@ export const layer = group(ApiKeysApi, (handlers) =>
         Effect.flatMap(CurrentUser, ({ company }) =>
           cursor === undefined && limit === undefined
             ? Effect.map(keys.list(company.id), (apiKeys) => ({ apiKeys }))
-            : Effect.map(
-                keys.page(
-                  company.id,
-                  limit ?? largestPage,
-                  cursor === undefined ? undefined : readCursor(cursor)
-                ),
-                ({ apiKeys, next }) => ({ apiKeys, next_cursor: next === null ? null : writeCursor(next) })
-              )
+            : keys.page(company.id, limit ?? largestPage, readCursor(cursor))
         )
       )
       .handle("create", ({ payload }) =>

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Actor } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
-import type { Cursor } from "../cursor.ts"
-import { newId, parseId } from "../secrets/identifier.ts"
+import { type Cursor, nextCursor } from "../cursor.ts"
+import { foundOr, idOr } from "../found.ts"
+import { newId } from "../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../secrets/token.ts"
 import { ApiKeyNotFound, type KeyCollision, type TooManyApiKeys } from "./errors.ts"
 import type { ApiKey, ApiKeyStats } from "./model.ts"
@@ -19,6 +19,8 @@ export interface KeyRequest {
   readonly expiresAt?: Date | undefined
 }
 
+const notFound = () => new ApiKeyNotFound()
+
 /** Platform API keys of a company (contract.md#platform-api-keys). */
 export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
   effect: Effect.gen(function* () {
@@ -31,13 +33,11 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     /** Newest first. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<ApiKey>> => repo.list(companyId)
 
-    /** Some of the list; `next` is null at its end. */
+    /** Some of the list; `next_cursor` is null at its end. */
     const page = Effect.fnUntraced(function* (companyId: string, limit: number, after: Cursor | undefined) {
       const found = yield* repo.page(companyId, limit + 1, after)
       const apiKeys = found.slice(0, limit)
-      const last = apiKeys.at(-1)
-      const more = found.length > limit && last !== undefined
-      return { apiKeys, next: more ? { createdAt: last.created_at, id: last.id } : null }
+      return { apiKeys, next_cursor: nextCursor(apiKeys, found.length > limit) }
     })
 
     const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)
@@ -74,19 +74,13 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
      * second. Revoking again changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
-      const known = parseId(id)
-      if (known === undefined) return yield* new ApiKeyNotFound()
-      const found = yield* repo.revoke(by.companyId, known).pipe(
-        audit.recording(
-          by,
-          Option.match({
-            onNone: () => [],
-            onSome: ({ name, was_active }) =>
-              was_active ? [{ action: "api_key.revoked", id: known, name }] : []
-          })
+      const known = yield* idOr(id, notFound)
+      yield* repo.revoke(by.companyId, known).pipe(
+        foundOr(notFound),
+        audit.recording(by, ({ name, was_active }) =>
+          was_active ? [{ action: "api_key.revoked", id: known, name }] : []
         )
       )
-      if (Option.isNone(found)) return yield* new ApiKeyNotFound()
       yield* verification.forget(known)
     })
 

@@ -15,7 +15,7 @@ const forgottenAtOnce = 2_000
 
 /**
  * A budget of failures per key (an address, an account): a token bucket that only failures empty, so that
- * an honest caller never meets it. It lives in this process; the workers of a service tell each other (`limits/spending`),
+ * an honest caller never meets it. It lives in this process; the workers of a service tell each other (`limits/shared-budget`),
  * another replica has its own.
  */
 export interface FailureBudget {
@@ -110,7 +110,7 @@ const groupsOf = (address: string, count: number): string => {
 
 /**
  * Whom an address stands for: itself, and of IPv6 the /64 that one subscriber is given, who could else make
- * every try from another address.
+ * every attempt from another address.
  */
 export const subscriber = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)
 

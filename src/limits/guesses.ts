@@ -1,9 +1,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { LRUCache } from "lru-cache"
 import { monotonic } from "./clock.ts"
 import { TooManyRequests } from "./errors.ts"
 import { perAddress } from "./failure-budget.ts"
-import { sharedBudget } from "./spending.ts"
+import { sharedBudget } from "./shared-budget.ts"
 
 /**
  * What an address may get wrong before it has to wait: 100 in a row, and 60 a minute. Far more than whoever follows an old
@@ -84,21 +85,10 @@ export const guesses = (name: string): Effect.Effect<Guesses> =>
 const memory = { keys: 10_000, life: 60_000 } as const
 
 const badKeys = (now: () => number) => {
-  const forgetAt = new Map<string, number>()
+  const forgetAt = new LRUCache<string, number>({ max: memory.keys })
   return {
-    has: (hash: string): boolean => {
-      const until = forgetAt.get(hash)
-      return until !== undefined && now() < until
-    },
-    add: (hash: string): void => {
-      forgetAt.delete(hash)
-      forgetAt.set(hash, now() + memory.life)
-      if (forgetAt.size <= memory.keys) return
-      for (const oldest of forgetAt.keys()) {
-        forgetAt.delete(oldest)
-        break
-      }
-    }
+    has: (hash: string): boolean => now() < (forgetAt.get(hash) ?? 0),
+    add: (hash: string): void => void forgetAt.set(hash, now() + memory.life)
   }
 }
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { Counts } from "../counts.ts"
 import type { Guesser } from "./password-guesses.ts"
 import { strangersTurn, type Turn, turnOf } from "./password-turns.ts"
 
@@ -21,24 +22,19 @@ export interface KnownTurns {
  * network with many accounts do the same.)
  */
 export const knownTurns = (): KnownTurns => {
-  const known = new Map<string, number>()
-  const change = (account: string, by: 1 | -1) => {
-    const count = (known.get(account) ?? 0) + by
-    if (count === 0) known.delete(account)
-    else known.set(account, count)
-  }
+  const known = new Counts()
   return {
     withTurn: (guesser, use) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
           const turn = turnOf(guesser)
           if (!turn.known) return turn
-          if ((known.get(guesser.account) ?? 0) >= mostKnown) return strangersTurn(guesser.address)
-          change(guesser.account, 1)
+          if (known.of(guesser.account) >= mostKnown) return strangersTurn(guesser.address)
+          known.add(guesser.account, 1)
           return turn
         }),
         use,
-        ({ known: isKnown }) => Effect.sync(() => (isKnown ? change(guesser.account, -1) : undefined))
+        (turn) => Effect.sync(() => (turn.known ? known.add(guesser.account, -1) : undefined))
       )
   }
 }

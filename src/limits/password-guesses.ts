@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyRequests } from "./errors.ts"
 import { type FailureBudget, holder, network, subscriber } from "./failure-budget.ts"
-import { sharedBudget } from "./spending.ts"
+import { sharedBudget } from "./shared-budget.ts"
 
 /** Who tries a password, and of which account. */
 export interface Guesser {
@@ -16,12 +16,12 @@ export interface Guesser {
 
 /** Limits how often passwords are tried in vain. */
 export interface PasswordGuesses {
-  /** Fails with `TooManyRequests` if a try would, and counts no try. */
+  /** Fails with `TooManyRequests` if an attempt would, and counts none. */
   readonly ask: (guesser: Guesser) => Effect.Effect<void, TooManyRequests>
   /**
-   * `check`, whose failure is a wrong guess; `TooManyRequests` in place of it after too many of them. A try is counted before the
-   * password is checked, so that tries made at once count like tries made in turn; a success takes its count back, and so does a
-   * fault of ours.
+   * `check`, whose failure is a wrong guess; `TooManyRequests` in place of it after too many of them. An attempt is counted before the
+   * password is checked, so that attempts made at once count like attempts made in turn. A success takes its count back, and so does
+   * a fault of ours.
    */
   readonly limiting: <A, E>(
     guesser: Guesser,
@@ -29,14 +29,14 @@ export interface PasswordGuesses {
   ) => Effect.Effect<A, E | TooManyRequests>
 }
 
-/** One that a try takes from a budget, which has to have more than `kept`. */
+/** What an attempt takes from a budget: one, if the budget has more than `kept`. */
 interface Cost {
   readonly budget: FailureBudget
   readonly key: string
   readonly kept?: number
 }
 
-interface Try {
+interface Attempt {
   /** What it takes, if it may be made now. */
   readonly costs: ReadonlyArray<Cost>
   /** The seconds until it may, 0 when it may now. */
@@ -71,7 +71,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     session: yield* sharedBudget("password, account, signed in", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
-    /** Refusals for want of the account's. It is empty where more tries come than the account has. */
+    /** Refusals because the account's budget was empty. This one is empty where more attempts come than the account has. */
     accountRefused: yield* sharedBudget("password, account, refused", perMinute, perMinute),
     // A network has more than one of its addresses, and a holder more than one network: one alone leaves some to its neighbours.
     addressLately: yield* sharedBudget("password, account and address, lately", 6, 6 / 60),
@@ -97,7 +97,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
   }
 
   /**
-   * What a stranger's try takes of these. Whoever may not take from a part takes nothing of what would open it either: a network that goes
+   * What a stranger's attempt takes of these. Whoever may not take from a part takes nothing of what would open it either: a network that goes
    * on does not use up what the other networks of its holder have.
    */
   const takenOfAccount = (account: string, address: string): ReadonlyArray<Cost> => {
@@ -121,7 +121,7 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
 
   /**
    * The seconds until a stranger whose costs these are may try: until something opens a part that has some left, or until what is for all
-   * comes back. But where more tries come than come back, somebody else takes that.
+   * comes back. But where more attempts come than come back, somebody else takes that.
    */
   const strangersWait = (account: string, address: string, costs: ReadonlyArray<Cost>): number => {
     const seconds = waitFor(costs)
@@ -134,8 +134,8 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     return budgets.accountRefused.spend(account) > 0 ? sure : Math.min(seconds, sure)
   }
 
-  const tryOf = ({ account, address, as }: Guesser): Try => {
-    const ofAccountAlone = (budget: FailureBudget): Try => {
+  const attemptOf = ({ account, address, as }: Guesser): Attempt => {
+    const ofAccountAlone = (budget: FailureBudget): Attempt => {
       const costs = [{ budget, key: account }]
       return { costs, seconds: waitFor(costs) }
     }
@@ -153,12 +153,12 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
   return {
     ask: (guesser) =>
       Effect.suspend(() => {
-        const { seconds } = tryOf(guesser)
+        const { seconds } = attemptOf(guesser)
         return seconds > 0 ? refusal(seconds) : Effect.void
       }),
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
-        const { costs, seconds } = tryOf(guesser)
+        const { costs, seconds } = attemptOf(guesser)
         if (seconds > 0) return refusal(seconds)
         // Nothing else runs between asking and taking: each of them is there to be taken.
         for (const { budget, kept, key } of costs) budget.spend(key, kept)

@@ -154,7 +154,7 @@ export const captchaVerifications = counters(
   ]
 )
 
-export const signIns = counters("doorlock_sign_ins_total", "Tries to sign in by their end.", "result", [
+export const signIns = counters("doorlock_sign_ins_total", "Attempts to sign in by their result.", "result", [
   "success",
   "refused",
   "limited"

@@ -17,12 +17,12 @@ const Figures = Schema.TaggedStruct("Figures", {
 /** Asks for the figures of all. */
 const Collect = Schema.TaggedStruct("Collect", { id: Schema.Number })
 
-/** What was added to what somebody has left of budgets: the budget's name, whose it is, how much; of a worker, then to all others. */
-export const Spent = Schema.TaggedStruct("Spent", {
+/** What was added to what keys have left of budgets: the budget's name, the key, how much. From one worker, and then to all others. */
+export const BudgetChanges = Schema.TaggedStruct("BudgetChanges", {
   changes: Schema.Array(Schema.Tuple(Schema.String, Schema.String, Schema.Number))
 })
 
-export const FromWorker = Schema.Union(Ready, CannotStart, Figures, Collect, Spent)
+export const FromWorker = Schema.Union(Ready, CannotStart, Figures, Collect, BudgetChanges)
 export type FromWorker = typeof FromWorker.Type
 
 /** Asks for its figures. */
@@ -33,4 +33,4 @@ const Collected = Schema.TaggedStruct("Collected", { id: Schema.Number, families
 
 /** What a worker is told of figures. */
 export const OfFigures = Schema.Union(Report, Collected)
-export type ToWorker = typeof OfFigures.Type | typeof Spent.Type
+export type ToWorker = typeof OfFigures.Type | typeof BudgetChanges.Type

@@ -16,7 +16,7 @@ const sizeOf = (message: ToWorker): number => {
   switch (message._tag) {
     case "Report":
       return 1
-    case "Spent":
+    case "BudgetChanges":
       return 1 + message.changes.length
     case "Collected":
       return message.families.reduce((sum, { series }) => sum + Object.keys(series).length, 1)

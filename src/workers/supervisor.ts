@@ -177,7 +177,7 @@ export const layer = Layer.scoped(
     const startNumber = (number: number) =>
       start(environment, (said) => {
         if (said._tag === "Figures") figures.reported(number, said.families, said.report)
-        else if (said._tag === "Spent") {
+        else if (said._tag === "BudgetChanges") {
           for (const [other, worker] of workers) if (other !== number) worker.send(said)
         } else
           void figures

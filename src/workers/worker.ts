@@ -10,8 +10,8 @@ import * as logging from "../observability/logging.ts"
 import * as tracing from "../observability/tracing.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import * as server from "../server.ts"
+import * as budgetChanges from "./budget-changes.ts"
 import * as reporting from "./reporting.ts"
-import * as spending from "./spending.ts"
 
 const report = Layer.effectDiscard(
   Effect.flatMap(Listening, ({ hostname, port }) => reporting.tell({ _tag: "Ready", hostname, port }))
@@ -21,7 +21,7 @@ const program = report.pipe(
   Layer.provide(server.layer),
   Layer.provide(housekeeping.ofWorker),
   Layer.provide(server.services),
-  Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, spending.layer)),
+  Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, budgetChanges.layer)),
   Layer.provide(storedKey.layer),
   Layer.provide(postgres.layer),
   Layer.provide(postgres.DatabaseAccess.layer),

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { type MockInstance, vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
 import { StatementTimeout } from "../../src/db/database.ts"
-import { Spending } from "../../src/limits/spending.ts"
+import { BudgetChannel } from "../../src/limits/shared-budget.ts"
 import { type BehindProxy, behindProxy, ProxiedServer } from "../support/behind-proxy.ts"
 import { type Answer, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -424,7 +424,7 @@ layer(ProxiedServer.layer, { excludeTestServices: true })(
         const spends = { tell: (_: string, key: string) => void told.push(key), hear: () => {} }
         const server = yield* Effect.provideService(
           startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
-          Spending,
+          BudgetChannel,
           spends
         )
         const { email } = yield* signUp(server)

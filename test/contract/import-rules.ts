@@ -27,7 +27,7 @@ const platform = "@effect/platform/*"
 const contractHelpers = "http/contract/{answers,fields,guard,too-many-requests}"
 
 /** `model` beside the file, of any feature, and what all features share. */
-const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor}", "shared/*"]
+const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor,found}", "shared/*"]
 
 /** Those of other features too: what another feature's service fails with passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
@@ -144,6 +144,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "observability/metrics",
       "db/sql",
       "@effect/sql/SqlClient",
+      "lru-cache",
       effect
     ]
   },
@@ -207,17 +208,21 @@ export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "limits/",
     files: "limits/**",
-    may: ["limits/*", "shared/*", node, effect]
+    may: ["limits/*", "counts", "shared/*", "lru-cache", node, effect]
   },
   { role: "secrets/", files: "secrets/**", may: ["secrets/*", "config", node, effect] },
   { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
   {
     role: "config.ts",
     files: "config.ts",
-    may: ["secrets/*", "shared/*", node, effect]
+    may: ["environment", "secrets/*", "shared/*", node, effect]
   },
+  { role: "environment.ts", files: "environment.ts", may: [effect] },
   { role: "s3.ts", files: "s3.ts", may: ["config", "bun", effect] },
   { role: "the shared cursor.ts", files: "cursor.ts", may: ["secrets/identifier"] },
+  { role: "the shared found.ts", files: "found.ts", may: ["secrets/identifier", effect] },
+  { role: "the shared batched-uses.ts", files: "batched-uses.ts", may: [effect] },
+  { role: "the shared counts.ts", files: "counts.ts", may: [] },
   { role: "the shared model.ts and encoding.ts", files: "{model,encoding}.ts", may: ["shared/*", effect] },
   { role: "shared/", files: "shared/**", may: ["shared/*", node, effect] }
 ]

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Spending, type Spends } from "../../src/limits/spending.ts"
+import { BudgetChannel, type BudgetMessages } from "../../src/limits/shared-budget.ts"
 import { type RunningServer, startServer } from "./server.ts"
 import { stoppedClock } from "./stopped-clock.ts"
 
@@ -20,15 +20,15 @@ export class ProxiedServer extends Context.Tag("ProxiedServer")<ProxiedServer, B
     Effect.gen(function* () {
       const { by, pass } = stoppedClock()
       const lastKeys = new Map<string, string>()
-      const changes = new Map<string, Parameters<Spends["hear"]>[1]>()
-      const spends: Spends = {
+      const changes = new Map<string, Parameters<BudgetMessages["hear"]>[1]>()
+      const messages: BudgetMessages = {
         tell: (budget, key, change) => {
           if (change < 0) lastKeys.set(budget, key)
         },
         hear: (budget, change) => void changes.set(budget, change)
       }
       const server = yield* by(startServer({ TRUSTED_PROXIES: "127.0.0.1" })).pipe(
-        Effect.provideService(Spending, spends)
+        Effect.provideService(BudgetChannel, messages)
       )
       const takenElsewhere = (budget: string, amount: number) =>
         Effect.sync(() => {

@@ -2,7 +2,7 @@ import { createChallenge, randomInt, verifySolution } from "altcha-lib"
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { tries } from "../../limits/tries.ts"
+import { attemptLimit } from "../../limits/attempts.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
@@ -35,7 +35,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
     const acceptedSecrets = secretKey.accepted("captcha-challenge").map(secretsOf)
 
     // A challenge costs us what one try at it costs its solver. Many people may share an address.
-    const challenges = yield* tries("challenge", 300, 300)
+    const challenges = yield* attemptLimit("challenge", 300, 300)
 
     const mint = issuer.mint === undefined ? Effect.fail(new NoBuiltInCaptcha()) : Effect.succeed(issuer.mint)
 

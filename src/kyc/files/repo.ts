@@ -14,9 +14,6 @@ const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
 const FileRow = Schema.typeSchema(StoredFile)
 
-/** A session's files, or the one row of nulls of a session that has none. */
-const FileOrNone = Schema.Union(FileRow, Schema.Struct({ id: Schema.Null }))
-
 /** A file, and what is known of the copy of an image. Null: there is none, and perhaps there can be none. */
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
@@ -28,6 +25,7 @@ const FileAndCopyRow = Schema.typeSchema(
 )
 export type FileAndCopy = typeof FileAndCopyRow.Type
 
+/** Of a session's files, or the one row of nulls of a session that has none. */
 const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schema.Null }))
 
 /** How long the process of an upload is taken to live after it has said so. */
@@ -48,10 +46,9 @@ interface NewFile {
 }
 
 /** None: no row, that is no session; a row of nulls is a session without files. */
-const filesOf = <File extends { readonly id: string }>(
-  found: ReadonlyArray<File | { readonly id: null }>
-): Option.Option<ReadonlyArray<File>> =>
-  found.length === 0 ? Option.none() : Option.some(found.filter((file): file is File => file.id !== null))
+const filesOf = Effect.map((found: ReadonlyArray<typeof FileAndCopyOrNone.Type>) =>
+  found.length === 0 ? Option.none() : Option.some(found.filter((file) => file.id !== null))
+)
 
 /**
  * Uploads and files in Postgres. Each step of an upload is one statement, whose condition decides every race:
@@ -63,8 +60,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const decodeBegun = row(BegunRow)
     const decodeState = row(StateRow)
     const decodeRecorded = row(FileRow)
-    const decodeFiles = rows(FileOrNone)
-    const decodeFilesAndCopies = rows(FileAndCopyOrNone)
+    const decodeFiles = rows(FileAndCopyOrNone)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     const aliveUntil = sql.literal(`now() + make_interval(secs => ${Duration.toSeconds(aliveFor)})`)
@@ -72,6 +68,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const columns = sql.literal(
       `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`
     )
+    const andOfCopy = sql.literal(`f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy`)
 
     return {
       /**
@@ -145,14 +142,16 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       },
 
       /** The files of a company's session, oldest first. None: no such session. */
-      list: (companyId: string, sessionId: string): Effect.Effect<Option.Option<ReadonlyArray<StoredFile>>> =>
-        Effect.map(
+      list: (
+        companyId: string,
+        sessionId: string
+      ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
+        filesOf(
           decodeFiles(sql`
-            select ${columns}
+            select ${columns}, ${andOfCopy}
             from kyc_sessions s left join kyc_files f on f.session_id = s.id
             where s.company_id = ${companyId} and s.id = ${sessionId}
-            order by f.created_at, f.id`),
-          filesOf
+            order by f.created_at, f.id`)
         ),
 
       /** The file of that id, or nothing, of a company's session. None: no such session. */
@@ -161,13 +160,11 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         sessionId: string,
         fileId: string
       ): Effect.Effect<Option.Option<ReadonlyArray<FileAndCopy>>> =>
-        Effect.map(
-          decodeFilesAndCopies(sql`
-            select ${columns}, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256,
-              f.has_no_copy
+        filesOf(
+          decodeFiles(sql`
+            select ${columns}, ${andOfCopy}
             from kyc_sessions s left join kyc_files f on f.session_id = s.id and f.id::text = ${fileId}
-            where s.company_id = ${companyId} and s.id = ${sessionId}`),
-          filesOf
+            where s.company_id = ${companyId} and s.id = ${sessionId}`)
         ),
 
       /** Of an image from before there were copies; undefined: none can be made. Of several at once the first one counts. */

@@ -4,8 +4,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Config } from "../../config.ts"
 import { transaction } from "../../db/sql.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { JsonObject } from "../../model.ts"
-import { newId, parseId } from "../../secrets/identifier.ts"
+import { newId } from "../../secrets/identifier.ts"
 import { Seal } from "../../secrets/seal.ts"
 import { isWellFormed, newToken, tokenHash } from "../../secrets/token.ts"
 import { SessionExpired, SessionNotFound } from "../sessions/errors.ts"
@@ -34,6 +35,9 @@ import {
 } from "./model.ts"
 import { type HandoffKey, HandoffRepo } from "./repo.ts"
 
+const notFound = () => new SessionNotFound()
+const orNotFound = foundOr(notFound)
+
 /** What the second device proves its right to a hand-off with. */
 export interface HandoffAccess {
   readonly sessionId: string
@@ -46,21 +50,10 @@ const packFreight = Schema.encodeSync(Freight)
 const unpackFreight = Schema.decodeUnknownSync(Freight)
 
 /** The key to look a hand-off up by; fails like an unknown session when there can be none. */
-const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> => {
-  const id = parseId(sessionId)
-  return id === undefined || !isWellFormed("kyc_hand_", secret)
-    ? Effect.fail(new SessionNotFound())
-    : Effect.succeed({ sessionId: id, secretHash: tokenHash(secret) })
-}
-
-/** The id of a hand-off; one that can name nothing is not looked up. */
-const handoffIdOf = (text: string): Effect.Effect<string, SessionNotFound> => {
-  const id = parseId(text)
-  return id === undefined ? Effect.fail(new SessionNotFound()) : Effect.succeed(id)
-}
-
-const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, SessionNotFound> =>
-  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotFound())
+const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> =>
+  isWellFormed("kyc_hand_", secret)
+    ? Effect.map(idOr(sessionId, notFound), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
+    : Effect.fail(notFound())
 
 /**
  * Sessions that go on on another device. The first device shows a link with a one-time secret, as a QR code; a second one
@@ -76,12 +69,12 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
 
     const insert = (key: SessionKey, handoff: Omit<Parameters<typeof repo.insert>[0], "sessionId">) =>
       Effect.gen(function* () {
-        const session = yield* orNotFound(yield* repo.lockSession(key))
+        const session = yield* orNotFound(repo.lockSession(key))
         yield* mustBeOpen(session)
         if (!isEnabled(session.config)) return yield* new HandoffDisabled()
         if ((yield* repo.count(key.id)) >= maxHandoffsPerSession) return yield* new TooManyHandoffs()
         yield* repo.cancelOthers(key.id)
-        return yield* orNotFound(yield* repo.insert({ ...handoff, sessionId: key.id }))
+        return yield* orNotFound(repo.insert({ ...handoff, sessionId: key.id }))
       }).pipe(transaction(sql))
 
     /**
@@ -108,7 +101,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     /** How it stands, for the first device. Fails with `SessionNotFound`, or `SessionExpired`. */
     const follow = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
-      const found = yield* orNotFound(yield* repo.find(key, yield* handoffIdOf(handoffId)))
+      const found = yield* orNotFound(repo.find(key, yield* idOr(handoffId, notFound)))
       if (found.session_expired) return yield* new SessionExpired()
       const { code, device, expires_at, id } = found
       return { id, status: statusOf(found), expires_at, device, code } satisfies FollowedHandoff
@@ -120,14 +113,14 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
      */
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
-      const id = yield* handoffIdOf(handoffId)
+      const id = yield* idOr(handoffId, notFound)
       if (yield* repo.cancel(key, id)) return
-      const { status } = yield* orNotFound(yield* repo.find(key, id))
+      const { status } = yield* orNotFound(repo.find(key, id))
       if (status === "confirmed") return yield* new HandoffConfirmed()
     })
 
     const findOpen = Effect.fnUntraced(function* (key: HandoffKey, receiptHash: Uint8Array | null) {
-      const found = yield* orNotFound(yield* repo.findOffered(key, receiptHash))
+      const found = yield* orNotFound(repo.findOffered(key, receiptHash))
       yield* mustBeOpen({ status: found.session_status, expired: found.session_expired })
       return found
     })

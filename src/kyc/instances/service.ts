@@ -3,8 +3,9 @@ import * as Option from "effect/Option"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
+import { foundOr, idOr } from "../../found.ts"
 import type { JsonObject } from "../../model.ts"
-import { newId, parseId } from "../../secrets/identifier.ts"
+import { newId } from "../../secrets/identifier.ts"
 import { randomBase62 } from "../../secrets/token.ts"
 import { InstanceNotFound } from "./errors.ts"
 import type { Instance } from "./model.ts"
@@ -15,6 +16,8 @@ export interface InstanceRequest {
   readonly config?: JsonObject | undefined
   readonly workflow?: JsonObject | undefined
 }
+
+const notFound = () => new InstanceNotFound()
 
 /** What a change has done; nothing when everything was so already. */
 const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray<AuditEntry> => {
@@ -46,17 +49,12 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
     /** Newest first, disabled ones too. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Instance>> => repo.list(companyId)
 
-    const orNotFound = Effect.flatMap((found: Option.Option<Instance>) =>
-      Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new InstanceNotFound())
-    )
-
     /** Fails with `InstanceNotFound` for an instance of another company, too. */
-    const get = (companyId: string, id: string): Effect.Effect<Instance, InstanceNotFound> => {
-      const known = parseId(id)
-      return known === undefined
-        ? Effect.fail(new InstanceNotFound())
-        : orNotFound(repo.find(companyId, known))
-    }
+    const get = (companyId: string, id: string): Effect.Effect<Instance, InstanceNotFound> =>
+      idOr(id, notFound).pipe(
+        Effect.flatMap((known) => repo.find(companyId, known)),
+        foundOr(notFound)
+      )
 
     /** Fails with `TooManyInstances`. */
     const create = Effect.fnUntraced(function* (by: Actor, request: InstanceRequest) {
@@ -95,18 +93,14 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
       by: Actor,
       id: string,
       changes: InstanceChanges
-    ): Effect.Effect<Instance, InstanceNotFound> => {
-      const known = parseId(id)
-      return known === undefined
-        ? Effect.fail(new InstanceNotFound())
-        : repo
-            .update(by.companyId, known, changes, newId())
-            .pipe(
-              audit.recording(by, Option.match({ onNone: () => [], onSome: entriesOf })),
-              Effect.map(Option.map(({ instance }) => instance)),
-              orNotFound
-            )
-    }
+    ): Effect.Effect<Instance, InstanceNotFound> =>
+      Effect.flatMap(idOr(id, notFound), (known) =>
+        repo.update(by.companyId, known, changes, newId()).pipe(
+          foundOr(notFound),
+          audit.recording(by, entriesOf),
+          Effect.map(({ instance }) => instance)
+        )
+      )
 
     return { list, get, create, update }
   })

@@ -75,10 +75,7 @@ const partner = group(PartnerSessionsApi, (handlers) =>
     handlers
       .handle("list", ({ urlParams: { cursor, ...query } }) =>
         Effect.flatMap(Caller, ({ companyId }) =>
-          sessions.list(companyId, {
-            ...query,
-            cursor: cursor === undefined ? undefined : readCursor(cursor)
-          })
+          sessions.list(companyId, { ...query, cursor: readCursor(cursor) })
         )
       )
       .handle("get", ({ path }) =>

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { type Cursor, writeCursor } from "../../cursor.ts"
+import type * as Option from "effect/Option"
+import { LRUCache } from "lru-cache"
+import { type Cursor, nextCursor } from "../../cursor.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { parseId } from "../../secrets/identifier.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { SessionNotFound } from "./errors.ts"
@@ -21,17 +23,14 @@ const capacity = 1_000
 
 /** Reads the workflow of a row once for each version of an instance. */
 const workflowReader = () => {
-  const known = new Map<string, Option.Option<Workflow>>()
-  return ({ instance_workflow, version_id }: PartnerRow): Option.Option<Workflow> => {
-    const remembered = known.get(version_id)
-    if (remembered !== undefined) return remembered
-    const read = readWorkflow(instance_workflow)
-    known.set(version_id, read)
-    const oldest = known.size > capacity ? known.keys().next() : undefined
-    if (oldest?.done === false) known.delete(oldest.value)
-    return read
-  }
+  const known = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
+    max: capacity,
+    memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
+  })
+  return (row: PartnerRow): Option.Option<Workflow> => known.memo(row.version_id, { context: row })
 }
+
+const notFound = () => new SessionNotFound()
 
 /** The company's own view of its sessions; it works after they expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
@@ -57,29 +56,14 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
         instanceId: instance,
         after: cursor
       })
-      const last = sessions.at(-1)
-      return {
-        sessions: sessions.map(toPartner),
-        next_cursor:
-          more && last !== undefined ? writeCursor({ createdAt: last.created_at, id: last.id }) : null
-      }
+      return { sessions: sessions.map(toPartner), next_cursor: nextCursor(sessions, more) }
     })
 
     const reading = (
       sessionId: string,
       read: (id: string) => Effect.Effect<Option.Option<PartnerRow>>
-    ): Effect.Effect<PartnerSession, SessionNotFound> => {
-      const id = parseId(sessionId)
-      return id === undefined
-        ? Effect.fail(new SessionNotFound())
-        : Effect.flatMap(
-            read(id),
-            Option.match({
-              onNone: () => Effect.fail(new SessionNotFound()),
-              onSome: (found) => Effect.succeed(toPartner(found))
-            })
-          )
-    }
+    ): Effect.Effect<PartnerSession, SessionNotFound> =>
+      idOr(sessionId, notFound).pipe(Effect.flatMap(read), foundOr(notFound), Effect.map(toPartner))
 
     /** Fails with `SessionNotFound`, also for a session of another company. */
     const get = (companyId: string, sessionId: string) => reading(sessionId, (id) => repo.find(companyId, id))

@@ -3,7 +3,8 @@ import * as Option from "effect/Option"
 import type { ActingUser } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
-import { tries } from "../../limits/tries.ts"
+import { foundOr } from "../../found.ts"
+import { attemptLimit } from "../../limits/attempts.ts"
 import type { JsonObject } from "../../model.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { sha256 } from "../../secrets/digest.ts"
@@ -77,8 +78,7 @@ export const mustBeOpen = ({
   return expired ? Effect.fail(new SessionExpired()) : Effect.void
 }
 
-const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, SessionNotFound> =>
-  Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotFound())
+const orNotFound = foundOr(() => new SessionNotFound())
 
 /** Identity-verification sessions (contract.md#kyc-sessions). */
 export class Sessions extends Effect.Service<Sessions>()("Sessions", {
@@ -89,7 +89,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const secretKey = yield* SecretKey
     const tokenKey = secretKey.derive("kyc-session")
     const acceptedKeys = secretKey.accepted("kyc-session")
-    const tests = yield* tries("test session", 60, 10)
+    const tests = yield* attemptLimit("test session", 60, 10)
 
     /** What is asked for, in one form whatever the words; nothing has been looked up. */
     const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
@@ -213,13 +213,13 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
 
     /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */
     const read = Effect.fnUntraced(function* (access: SessionAccess) {
-      const { expired, ...session } = yield* orNotFound(yield* repo.find(yield* sessionKey(access)))
+      const { expired, ...session } = yield* orNotFound(repo.find(yield* sessionKey(access)))
       return expired ? yield* new SessionExpired() : session
     })
 
     /** Why an update found no session to change. Of an open one it can only have been the size. */
     const whyNotUpdated = Effect.fnUntraced(function* (key: SessionKey) {
-      yield* mustBeOpen(yield* orNotFound(yield* repo.findState(key)))
+      yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
       return yield* new ProgressTooLarge()
     })
 
@@ -245,7 +245,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     ) {
       const key = yield* sessionKey(access)
       const finished = Option.getOrUndefined(yield* repo.finish(key, status, result))
-      const found = finished ?? (yield* orNotFound(yield* repo.findFinished(key)))
+      const found = finished ?? (yield* orNotFound(repo.findFinished(key)))
       if (!isFinished(found.status)) return yield* new SessionExpired()
       if (finished !== undefined) kycSessions[status].add()
       return {

@@ -1,12 +1,12 @@
 /** What goes into a description of published APIs: what each version has in it, what its API is in words, and what does not fit. */
 import * as Effect from "effect/Effect"
+import { LRUCache } from "lru-cache"
 import { pause } from "../../limits/turn-of-others.ts"
 import { maxExportedSize } from "./allowance.ts"
 import type { Part } from "./exported-document.ts"
 import { placeOf } from "./exported-names.ts"
 import { type Fragment, sizeOf, unpacked } from "./fragment.ts"
 import { FragmentRepo } from "./fragment-repo.ts"
-import { Kept } from "./kept.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import type { PublishedVersion } from "./repo.ts"
 
@@ -89,8 +89,15 @@ const batches = <A>(
 export const descriptionParts = Effect.gen(function* () {
   const stored = yield* FragmentRepo
   const documents = yield* OpenApiDocuments
-  const fragments = new Kept<Fragment>(maxKept.fragments)
-  const words = new Kept<{ readonly origin: bigint; readonly words: ApiWords }>(maxKept.words)
+  // One more than their bytes: what is empty has an entry too.
+  const fragments = new LRUCache<string, Fragment>({
+    maxSize: maxKept.fragments,
+    sizeCalculation: (fragment) => 1 + sizeOf(fragment)
+  })
+  const words = new LRUCache<string, { readonly origin: bigint; readonly words: ApiWords }>({
+    maxSize: maxKept.words,
+    sizeCalculation: ({ words: { description, name } }) => 1 + 2 * (name.length + description.length)
+  })
 
   /** What one publisher's APIs are in words, by their ids; of those that could not be made in time there is none. */
   const wordsOf = Effect.fnUntraced(function* (
@@ -119,7 +126,7 @@ export const descriptionParts = Effect.gen(function* () {
     for (const [index, { id, origin }] of missing.entries()) {
       const [name = "", description = ""] = made.slice(2 * index)
       found.set(id, { name, description })
-      words.keep(id, { origin, words: { name, description } }, 2 * (name.length + description.length))
+      words.set(id, { origin, words: { name, description } })
     }
     return found
   })
@@ -140,7 +147,7 @@ export const descriptionParts = Effect.gen(function* () {
         if (one === undefined) continue
         const fragment = unpacked(one)
         found.set(version.id, fragment)
-        fragments.keep(fragmentKey(version), fragment, sizeOf(fragment))
+        fragments.set(fragmentKey(version), fragment)
         yield* pause
       }
     }

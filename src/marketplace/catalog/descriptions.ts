@@ -3,12 +3,13 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
 import { type Answer, fencedCache } from "../../db/fenced-cache.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { type Document, documentOf } from "../../http/runtime/document.ts"
 import { pause } from "../../limits/turn-of-others.ts"
-import { parseId } from "../../secrets/identifier.ts"
 import { byApi, type Chosen, descriptionParts, type Omitted } from "./description-parts.ts"
 import { ApiNotFound } from "./errors.ts"
 import { assembled } from "./exported-document.ts"
@@ -38,6 +39,8 @@ interface Described {
   readonly scope: string
   readonly document: Document
 }
+
+const notFound = () => new ApiNotFound()
 
 type Making = Effect.Effect<Option.Option<Answer<Described>>>
 
@@ -129,7 +132,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     }) satisfies (id: string) => Making
 
     /** The descriptions last given: as many as are kept. */
-    const last = new Map<string, Described>()
+    const last = new LRUCache<string, Described>({ max: maxDescriptions })
     /** Raised whenever an API may no longer be published. */
     let withdrawals = 0
 
@@ -159,13 +162,8 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     }
 
     const remember = (name: string, made: Option.Option<Described>) => {
-      last.delete(name)
-      if (Option.isNone(made)) return
-      last.set(name, made.value)
-      for (const oldest of last.keys()) {
-        if (last.size <= maxDescriptions) break
-        last.delete(oldest)
-      }
+      if (Option.isSome(made)) last.set(name, made.value)
+      else last.delete(name)
     }
 
     const makeAnew = (name: string, make: Making) =>
@@ -203,15 +201,11 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       ofAll: Effect.map(current(catalogName, makeAll), Option.getOrThrow),
 
       /** Of one published API, all its versions. */
-      of: (id: string): Effect.Effect<Document, ApiNotFound> => {
-        const known = parseId(id)
-        return known === undefined
-          ? Effect.fail(new ApiNotFound())
-          : Effect.flatMap(
-              current(known, makeOne(known)),
-              Option.match({ onNone: () => Effect.fail(new ApiNotFound()), onSome: Effect.succeed })
-            )
-      },
+      of: (id: string): Effect.Effect<Document, ApiNotFound> =>
+        idOr(id, notFound).pipe(
+          Effect.flatMap((known) => current(known, makeOne(known))),
+          foundOr(notFound)
+        ),
 
       /** Forgets in this process what is known of the API; other processes hear of it from the database. */
       forget: (id: string) => Effect.sync(() => forget(id)),

@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { notify } from "../../db/changes.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
+import { foundOr } from "../../found.ts"
 import type { OwnApiChange } from "./entries-model.ts"
 import {
   AlreadyAPublisher,
@@ -93,12 +94,6 @@ const versionsOf = `(
     order by v.created_at desc, v.id desc), '[]')
   from api_versions v where v.api_id = a.id)`
 
-/** The row that was asked for, or the failure that none means. */
-const orFail =
-  <E>(failure: () => E) =>
-  <A>(found: Option.Option<A>): Effect.Effect<A, E> =>
-    Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(failure())
-
 /**
  * What publishers write and read of their own, in Postgres. The counts that bound what a publisher may have are taken in the
  * statement that adds: several at once may each find room for the last.
@@ -134,9 +129,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         decodePlace(sql`
           select p.slug as "publisherSlug", a.slug as "apiSlug"
           from apis a join publishers p on p.id = a.publisher_id
-          where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(
-          Effect.flatMap(orFail(() => new ApiNotFound()))
-        ),
+          where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(foundOr(() => new ApiNotFound())),
 
       insertPublisher: (
         publisher: NewPublisher,
@@ -183,7 +176,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           select slug as publisher_slug, exists (select from added) as added from publisher`.pipe(
           failsOn("apis_slug_key", () => new SlugTaken()),
           decodeAddedApi,
-          Effect.flatMap(orFail(() => new NotAPublisher())),
+          foundOr(() => new NotAPublisher()),
           Effect.flatMap(({ added, publisher_slug }) =>
             added ? Effect.succeed(publisher_slug) : Effect.fail(new TooManyApis({ most }))
           )
@@ -211,7 +204,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             ${own}, a.name_before, a.description_before
             from changed a join publishers p on p.id = a.publisher_id
           ) as own`).pipe(
-          Effect.flatMap(orFail(() => new ApiNotFound())),
+          foundOr(() => new ApiNotFound()),
           Effect.map(({ description_before, name_before, ...api }) => ({
             api,
             before: { name: name_before, description: description_before }
@@ -241,7 +234,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           select (select to_json(added) from added) as added, ${tellApiChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
           decodeAddedVersion,
-          Effect.flatMap(orFail(() => new ApiNotFound())),
+          foundOr(() => new ApiNotFound()),
           Effect.flatMap(({ added }) =>
             added === null ? Effect.fail(new TooManyVersions()) : Effect.succeed(added)
           )
@@ -260,7 +253,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           select (select to_json(added) from added) as added, ${notify(plansChangedTopic, catalogName)} from api`.pipe(
           failsOn("api_plans_name_key", () => new PlanNameTaken()),
           decodeAddedPlan,
-          Effect.flatMap(orFail(() => new ApiNotFound())),
+          foundOr(() => new ApiNotFound()),
           Effect.flatMap(({ added }) =>
             added === null ? Effect.fail(new TooManyPlans()) : Effect.succeed(added)
           )
@@ -275,8 +268,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
         apiId: string,
         publish: boolean
       ): Effect.Effect<typeof PublishedRow.Type, ApiNotFound> =>
-        Effect.flatMap(
-          decodePublished(sql`
+        decodePublished(sql`
             with api as (
               select id, name, taken_down_at is not null as taken_down,
                 status <> ${publish ? "published" : "draft"} and taken_down_at is null as changed
@@ -290,8 +282,8 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
               from api_versions v, api
               where v.id = f.version_id and v.api_id = api.id and api.changed and ${publish} and f.tries > 0
             )
-            select name, taken_down, changed, ${publish ? tellApiChanged : tellApiWithdrawn} from api`),
-          orFail(() => new ApiNotFound())
+            select name, taken_down, changed, ${publish ? tellApiChanged : tellApiWithdrawn} from api`).pipe(
+          foundOr(() => new ApiNotFound())
         )
     }
   })

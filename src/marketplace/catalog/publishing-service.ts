@@ -3,8 +3,9 @@ import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
+import { foundOr, idOr } from "../../found.ts"
 import type { TooManyRequests } from "../../limits/errors.ts"
-import { newId, parseId } from "../../secrets/identifier.ts"
+import { newId } from "../../secrets/identifier.ts"
 import { ApiDescriptions } from "./descriptions.ts"
 import { entries } from "./entries-model.ts"
 import {
@@ -106,10 +107,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
             .pipe(audit.recording(by, (made) => [entries.publisher(made)]))
 
     const publisher = (companyId: string): Effect.Effect<Publisher, PublisherNotFound> =>
-      Effect.flatMap(
-        repo.findPublisher(companyId),
-        Option.match({ onNone: () => Effect.fail(new PublisherNotFound()), onSome: Effect.succeed })
-      )
+      repo.findPublisher(companyId).pipe(foundOr(() => new PublisherNotFound()))
 
     /** The company's own APIs, drafts too, the newest first. */
     const list = Effect.fnUntraced(function* (companyId: string) {
@@ -142,10 +140,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       request: ApiRequest
     ) => Effect.Effect<NewApi, NotAPublisher | SlugTaken | TooManyApis>
 
-    const apiId = (id: string): Effect.Effect<string, ApiNotFound> => {
-      const known = parseId(id)
-      return known === undefined ? Effect.fail(new ApiNotFound()) : Effect.succeed(known)
-    }
+    const apiId = (id: string) => idOr(id, () => new ApiNotFound())
 
     /** What is left out stays. */
     const changeApi = (by: Actor, id: string, change: ApiChange): Effect.Effect<OwnApi, ApiNotFound> =>

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { operator } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { foundOr } from "../../found.ts"
 import { entries } from "./entries-model.ts"
 import { ApiNotFound } from "./errors.ts"
 import type { OfferedApi } from "./model.ts"
 import { TakedownRepo } from "./takedown-repo.ts"
+
+const orNotFound = foundOr(() => new ApiNotFound())
 
 /** An API as its address names it: the slugs of publisher and API. */
 export interface ApiAddress {
@@ -22,14 +24,10 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
     const repo = yield* TakedownRepo
     const audit = yield* Audit
 
-    const orNotFound = <A>(found: Option.Option<A>): Effect.Effect<A, ApiNotFound> =>
-      Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new ApiNotFound())
-
     /** The APIs of all companies, or of one, drafts too. */
     const list = (companyId?: string): Effect.Effect<ReadonlyArray<OfferedApi>> => repo.list(companyId)
 
-    const find = ({ publisherSlug, slug }: ApiAddress) =>
-      Effect.flatMap(repo.find(publisherSlug, slug), orNotFound)
+    const find = ({ publisherSlug, slug }: ApiAddress) => orNotFound(repo.find(publisherSlug, slug))
 
     /**
      * Makes the API a draft, which its publisher cannot publish until it is allowed again. Its subscriptions stay. The publisher
@@ -40,7 +38,7 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
     const takeDown = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress, reason: string) {
       const { company_id, id } = yield* find(address)
       const { changed } = yield* repo.takeDown(id, reason).pipe(
-        Effect.flatMap(orNotFound),
+        orNotFound,
         audit.recording(operator(company_id, operatorName), (done) =>
           entries.takenDown({ ...done, id, reason })
         )
@@ -56,7 +54,7 @@ export class Takedowns extends Effect.Service<Takedowns>()("Takedowns", {
     const allow = Effect.fnUntraced(function* (operatorName: string, address: ApiAddress) {
       const { company_id, id } = yield* find(address)
       const { changed } = yield* repo.allow(id).pipe(
-        Effect.flatMap(orNotFound),
+        orNotFound,
         audit.recording(operator(company_id, operatorName), (done) => entries.allowed({ ...done, id }))
       )
       return changed

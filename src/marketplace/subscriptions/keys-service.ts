@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
-import { newId, parseId } from "../../secrets/identifier.ts"
+import { foundOr, idOr } from "../../found.ts"
+import { newId } from "../../secrets/identifier.ts"
 import { displayPrefix, newToken, tokenHash } from "../../secrets/token.ts"
 import {
   KeyNotRotatable,
@@ -19,6 +19,9 @@ import { MarketplaceKeyVerification } from "./verification.ts"
 
 /** Seconds for which a rotated key goes on working, unless said otherwise. */
 const defaultGrace = 86_400
+
+const subscriptionNotFound = () => new SubscriptionNotFound()
+const keyNotFound = () => new MarketplaceKeyNotFound()
 
 /** A new secret of the mode, and what its row keeps of it. */
 const freshToken = (mode: KeyMode) => {
@@ -51,14 +54,14 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
       subscriptionId: string,
       request: { readonly name: string; readonly mode?: KeyMode | undefined }
     ) {
-      const known = parseId(subscriptionId)
-      if (known === undefined) return yield* new SubscriptionNotFound()
+      const known = yield* idOr(subscriptionId, subscriptionNotFound)
       const mode = request.mode ?? "live"
       const { row, token } = freshToken(mode)
       const apiKey = yield* Effect.gen(function* () {
-        const subscription = yield* subscriptionRepo.lock(by.companyId, known)
-        if (Option.isNone(subscription)) return yield* new SubscriptionNotFound()
-        if (subscription.value.status !== "active") return yield* new SubscriptionCancelled()
+        const { status } = yield* subscriptionRepo
+          .lock(by.companyId, known)
+          .pipe(foundOr(subscriptionNotFound))
+        if (status !== "active") return yield* new SubscriptionCancelled()
         if ((yield* repo.countActive(known)) >= maxActiveKeys) return yield* new TooManyKeys()
         return yield* repo.insert({ ...row, subscriptionId: known, name: request.name, mode })
       }).pipe(
@@ -79,30 +82,23 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
      * Revoking again changes nothing. Fails with `MarketplaceKeyNotFound` for a key of another company.
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
-      const known = parseId(id)
-      if (known === undefined) return yield* new MarketplaceKeyNotFound()
-      const found = yield* repo.revoke(by.companyId, known).pipe(
-        audit.recording(
-          by,
-          Option.match({
-            onNone: () => [],
-            onSome: ({ mode, name, subscription_id, was_active }) =>
-              was_active
-                ? [{ action: "marketplace_key.revoked", id: known, name, details: { subscription_id, mode } }]
-                : []
-          })
+      const known = yield* idOr(id, keyNotFound)
+      yield* repo.revoke(by.companyId, known).pipe(
+        foundOr(keyNotFound),
+        audit.recording(by, ({ mode, name, subscription_id, was_active }) =>
+          was_active
+            ? [{ action: "marketplace_key.revoked", id: known, name, details: { subscription_id, mode } }]
+            : []
         )
       )
-      if (Option.isNone(found)) return yield* new MarketplaceKeyNotFound()
       yield* verification.forgetKey(known)
     })
 
     /** The mode of a key that has a subscription to be of use for. */
     const modeOf = Effect.fnUntraced(function* (companyId: string, id: string) {
-      const key = yield* repo.find(companyId, id)
-      if (Option.isNone(key)) return yield* new MarketplaceKeyNotFound()
-      if (!key.value.subscription_active) return yield* new SubscriptionCancelled()
-      return key.value.mode
+      const { mode, subscription_active } = yield* repo.find(companyId, id).pipe(foundOr(keyNotFound))
+      if (!subscription_active) return yield* new SubscriptionCancelled()
+      return mode
     })
 
     /**
@@ -111,36 +107,19 @@ export class MarketplaceKeys extends Effect.Service<MarketplaceKeys>()("Marketpl
      * makes a key and the others fail with `KeyNotRotatable`.
      */
     const rotate = Effect.fnUntraced(function* (by: Actor, id: string, graceSeconds: number = defaultGrace) {
-      const known = parseId(id)
-      if (known === undefined) return yield* new MarketplaceKeyNotFound()
+      const known = yield* idOr(id, keyNotFound)
       const { row, token } = freshToken(yield* modeOf(by.companyId, known))
-      const next = yield* repo.rotate(by.companyId, known, row, graceSeconds).pipe(
-        audit.recording(
-          by,
-          Option.match({
-            onNone: () => [],
-            onSome: ({ id: rotatedTo, mode, name, subscription_id, token_prefix }) => [
-              {
-                action: "marketplace_key.rotated",
-                id: known,
-                name,
-                details: {
-                  subscription_id,
-                  mode,
-                  rotated_to: rotatedTo,
-                  token_prefix,
-                  grace_seconds: graceSeconds
-                }
-              }
-            ]
-          })
-        )
+      const apiKey = yield* repo.rotate(by.companyId, known, row, graceSeconds).pipe(
+        foundOr(() => new KeyNotRotatable()),
+        audit.recording(by, ({ id: rotated_to, mode, name, subscription_id, token_prefix }) => {
+          const details = { subscription_id, mode, rotated_to, token_prefix, grace_seconds: graceSeconds }
+          return [{ action: "marketplace_key.rotated", id: known, name, details }]
+        }),
+        // A cancellation may have come between the two.
+        Effect.tapError(() => modeOf(by.companyId, known))
       )
-      // A cancellation may have come between the two.
-      if (Option.isNone(next))
-        return yield* Effect.zipRight(modeOf(by.companyId, known), new KeyNotRotatable())
       yield* verification.forgetKey(known)
-      return { apiKey: next.value, token }
+      return { apiKey, token }
     })
 
     return { list, create, revoke, rotate }

@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { parseId } from "../../secrets/identifier.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { beginOf, dayOf, monthOf, writeDay } from "./calendar-model.ts"
@@ -58,6 +57,9 @@ const overview = ({ from, to }: Period, rows: ReadonlyArray<CountedCalls & { rea
   }
 }
 
+const subscriptionNotFound = () => new SubscriptionNotFound()
+const apiNotFound = () => new ApiNotFound()
+
 /** What has been called through the gateway, as subscriber and publisher see it: the same numbers. */
 export class Usage extends Effect.Service<Usage>()("Usage", {
   effect: Effect.gen(function* () {
@@ -71,10 +73,12 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
       request: PeriodRequest
     ) {
       const period = yield* periodOf(request)
-      const known = parseId(id)
-      const subscription = known === undefined ? Option.none() : yield* repo.subscription(companyId, known)
-      if (Option.isNone(subscription)) return yield* new SubscriptionNotFound()
-      const { api_id, id: subscriptionId, limit } = subscription.value
+      const known = yield* idOr(id, subscriptionNotFound)
+      const {
+        api_id,
+        id: subscriptionId,
+        limit
+      } = yield* repo.subscription(companyId, known).pipe(foundOr(subscriptionNotFound))
       const month = monthOf(yield* today)
       const groups = yield* repo.ofSubscription(subscriptionId, period)
       const days = groups.flatMap((group) => (group.day === null ? [] : [{ ...group, day: group.day }]))
@@ -95,10 +99,8 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
     /** Fails with `ApiNotFound`, also for an API that another company publishes. */
     const ofApi = Effect.fnUntraced(function* (companyId: string, id: string, request: PageRequest) {
       const period = yield* periodOf(request)
-      const known = parseId(id)
-      const api = known === undefined ? Option.none() : yield* repo.publishedBy(companyId, known)
-      if (Option.isNone(api)) return yield* new ApiNotFound()
-      const apiId = api.value.id
+      const known = yield* idOr(id, apiNotFound)
+      const { id: apiId } = yield* repo.publishedBy(companyId, known).pipe(foundOr(apiNotFound))
       const page = yield* repo.subscriptions(apiId, period, request.limit, request.offset)
       return {
         api_id: apiId,

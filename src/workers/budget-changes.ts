@@ -1,21 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Spending } from "../limits/spending.ts"
-import { Spent } from "./messages.ts"
+import { BudgetChannel } from "../limits/shared-budget.ts"
+import { BudgetChanges } from "./messages.ts"
 import { tell } from "./reporting.ts"
 
 /** Milliseconds for which changes are collected before the others are told. */
 const interval = 50
 
-/** Changes of which the others are told at a time, at most; few but a flood of addresses make as many. */
+/** Changes that the others are told at a time, at most; only a flood of addresses makes that many. */
 const mostChanges = 1_000
 
-type Change = (typeof Spent.Type)["changes"][number]
+type Change = (typeof BudgetChanges.Type)["changes"][number]
 
 /**
- * Changes on their way to the others, added up by budget and whose it is. Those of more than `most` are left out: the others then let
- * somebody have a little more than they should, as another replica does.
+ * Changes that the others have yet to be told of, added up by budget and key. Changes of more than `most` keys are left out: the others
+ * then let somebody have a little more than they should, as another replica does.
  */
 export const collecting = (most: number) => {
   const collected = new Map<string, Change>()
@@ -37,11 +37,11 @@ export const collecting = (most: number) => {
   }
 }
 
-const isSpent = Schema.is(Spent)
+const areBudgetChanges = Schema.is(BudgetChanges)
 
-/** Tells the other workers, by the process that runs them, what is spent here, and hears what is spent there. */
+/** Tells the other workers, through the process that runs them, what is taken from budgets here, and hears what is taken there. */
 export const layer = Layer.scoped(
-  Spending,
+  BudgetChannel,
   Effect.gen(function* () {
     const listeners = new Map<string, (key: string, change: number) => void>()
     const { add, take } = collecting(mostChanges)
@@ -49,10 +49,10 @@ export const layer = Layer.scoped(
     const send = () => {
       const changes = take()
       if (changes.length === 0) return
-      Effect.runFork(tell({ _tag: "Spent", changes }))
+      Effect.runFork(tell({ _tag: "BudgetChanges", changes }))
     }
     const onMessage = (message: unknown) => {
-      if (!isSpent(message)) return
+      if (!areBudgetChanges(message)) return
       for (const [budget, key, change] of message.changes) listeners.get(budget)?.(key, change)
     }
     yield* Effect.acquireRelease(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { collecting } from "../../src/workers/spending.ts"
+import { collecting } from "../../src/workers/budget-changes.ts"
 
 describe("what workers tell each other of budgets", () => {
   it("is added up by budget and whose it is, and told once", () => {

@@ -3,26 +3,26 @@ import * as Effect from "effect/Effect"
 import { monotonic } from "./clock.ts"
 import { type ChangedBudget, type FailureBudget, failureBudget } from "./failure-budget.ts"
 
-/** What the processes of one service tell each other about what is taken from their budgets. */
-export interface Spends {
+/** How the processes of one service tell each other what is taken from their budgets. */
+export interface BudgetMessages {
   /** Tells the other processes that `change` was added to what `key` has left of a budget. */
   readonly tell: (budget: string, key: string, change: number) => void
-  /** Has what the others tell of a budget heard. */
+  /** Calls `change` with every change of the budget that another process tells. */
   readonly hear: (budget: string, change: ChangedBudget["change"]) => void
 }
 
-/** Without other processes, nobody is told and nothing heard. */
-export class Spending extends Context.Reference<Spending>()("doorlock/limits/Spending", {
-  defaultValue: (): Spends => ({ tell: () => {}, hear: () => {} })
+/** Where budgets are told of, and heard. A process that is alone tells nobody and hears nothing. */
+export class BudgetChannel extends Context.Reference<BudgetChannel>()("doorlock/limits/BudgetChannel", {
+  defaultValue: (): BudgetMessages => ({ tell: () => {}, hear: () => {} })
 }) {}
 
 /**
- * A budget of failures that all workers of a service take from: what one spends the others know a moment later.
+ * A budget of failures that all workers of a service take from. The others know within a moment what one has taken.
  *
  * @param name the same in every process, and another for every budget
  */
 export const sharedBudget = (name: string, burst: number, perMinute: number): Effect.Effect<FailureBudget> =>
-  Effect.zipWith(Spending, monotonic, ({ hear, tell }, now) => {
+  Effect.zipWith(BudgetChannel, monotonic, ({ hear, tell }, now) => {
     const { change, ...budget } = failureBudget(burst, perMinute, now)
     hear(name, change)
     return {

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { TooManyRequests } from "./errors.ts"
 import { network, perAddress } from "./failure-budget.ts"
-import { sharedBudget } from "./spending.ts"
+import { sharedBudget } from "./shared-budget.ts"
 
-/** Limits by address what costs the service something, however it ends. */
-export interface Tries {
-  /** `act`; `TooManyRequests` instead of it when there have been too many tries. A fault of ours does not count. */
+/** Limits by address how often something is attempted that costs the service something, however it ends. */
+export interface AttemptLimit {
+  /** `act`, or `TooManyRequests` in its place after too many attempts. A fault of ours does not count. */
   readonly limiting: <A, E, R>(
     clientAddress: string,
     act: Effect.Effect<A, E, R>
@@ -13,12 +13,12 @@ export interface Tries {
 }
 
 /**
- * @param name of what is tried, another for each
- * @param burst tries of an address in a row that are let pass
- * @param perMinute tries of an address a minute that are let pass in the long run
+ * @param name of what is attempted, another for each
+ * @param burst attempts of an address in a row that are let pass
+ * @param perMinute attempts of an address a minute that are let pass in the long run
  * @param ofNetwork the same for all addresses of a network together, if that is limited too
  */
-export const tries = Effect.fnUntraced(function* (
+export const attemptLimit = Effect.fnUntraced(function* (
   name: string,
   burst: number,
   perMinute: number,
@@ -40,5 +40,5 @@ export const tries = Effect.fnUntraced(function* (
         })
         return Effect.tapDefect(act, () => refund)
       })
-  } satisfies Tries
+  } satisfies AttemptLimit
 })

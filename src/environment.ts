@@ -1,0 +1,73 @@
+/** Reading one variable of the environment at a time. An empty one counts as unset; a bad one throws `InvalidConfiguration`. */
+import * as Data from "effect/Data"
+import * as Redacted from "effect/Redacted"
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The sentence that names the variable and what is wrong with it. */
+export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
+  readonly message: string
+}> {}
+
+export const invalid = (message: string): never => {
+  throw new InvalidConfiguration({ message })
+}
+
+/** Readers of the variables of `env`, each by the kind of its value. */
+export const variablesOf = (env: Environment) => {
+  const text = (name: string) => (env[name] === undefined || env[name] === "" ? undefined : env[name])
+
+  /** What stands between the commas of a value. */
+  const list = (name: string): ReadonlyArray<string> =>
+    (text(name) ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))
+
+  const wholeNumber = (name: string, fallback: number, least: number, most: number) => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    return number >= least && number <= most
+      ? number
+      : invalid(`${name} must be a whole number from ${least} to ${most}`)
+  }
+
+  const oneOf = <const T extends string>(name: string, values: ReadonlyArray<T>): T | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    return values.find((known) => known === value) ?? invalid(`${name} must be one of ${values.join(", ")}`)
+  }
+
+  const flag = (name: string, fallback: boolean): boolean =>
+    (oneOf(name, ["true", "false"]) ?? String(fallback)) === "true"
+
+  const url = (name: string, schemes: ReadonlyArray<string>): URL | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const parsed = URL.parse(value)
+    return parsed !== null && schemes.includes(parsed.protocol)
+      ? parsed
+      : invalid(
+          `${name} must be a URL that starts with ${schemes.map((scheme) => `${scheme}//`).join(" or ")}`
+        )
+  }
+
+  /** The address of a service on the web, without a slash at its end. */
+  const address = (name: string): string | undefined => {
+    const value = url(name, ["http:", "https:"])
+    if (value === undefined) return undefined
+    if (value.search !== "" || value.hash !== "" || value.username !== "" || value.password !== "") {
+      return invalid(`${name} must not carry credentials, a query or a fragment`)
+    }
+    return value.href.replace(/\/+$/, "")
+  }
+
+  /** @param least bytes that it must have */
+  const secret = (name: string, least: number) => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    return Buffer.byteLength(value) >= least
+      ? Redacted.make(value)
+      : invalid(`${name} must be at least ${least} bytes long`)
+  }
+
+  return { text, list, wholeNumber, oneOf, flag, url, address, secret }
+}

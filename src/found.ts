@@ -1,0 +1,20 @@
+/** Failing for what is not there. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { parseId } from "./secrets/identifier.ts"
+
+/** What was found, or the failure that its absence means. */
+export const foundOr =
+  <E2>(absent: () => E2) =>
+  <A, E, R>(search: Effect.Effect<Option.Option<A>, E, R>): Effect.Effect<A, E | E2, R> =>
+    Effect.flatMap(
+      search,
+      (found): Effect.Effect<A, E2> =>
+        Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(absent())
+    )
+
+/** The canonical form of an id from a request. One that cannot name anything fails like an unknown one (contract.md#ids). */
+export const idOr = <E>(text: string, absent: () => E): Effect.Effect<string, E> => {
+  const id = parseId(text)
+  return id === undefined ? Effect.fail(absent()) : Effect.succeed(id)
+}
