@@ -2,6 +2,7 @@
 import { accounts } from "./accounts/feature.ts"
 import { audit } from "./audit/feature.ts"
 import { gateway } from "./gateway/feature.ts"
+import * as upstreams from "./gateway/upstreams-layer.ts"
 import { keys } from "./keys/feature.ts"
 import { captcha } from "./kyc/captcha/feature.ts"
 import { dedup } from "./kyc/dedup/feature.ts"
@@ -17,7 +18,6 @@ import { subscriptions } from "./marketplace/subscriptions/feature.ts"
 import { usage } from "./marketplace/usage/feature.ts"
 import { operations } from "./operations/feature.ts"
 import { pages } from "./pages/feature.ts"
-import * as upstreams from "./upstreams.ts"
 
 /** In the order of the description, each after those whose services it needs. */
 export const features = [

@@ -1,15 +1,15 @@
-import { api } from "./api.ts"
-import { audit } from "./audit.ts"
+import { user } from "../accounts/cli.ts"
+import { company } from "../accounts/companies-cli.ts"
+import { audit } from "../audit/cli.ts"
+import { key } from "../keys/cli.ts"
+import { instance } from "../kyc/instances/cli.ts"
+import { session } from "../kyc/sessions/cli.ts"
+import { publish } from "../marketplace/catalog/publish-cli.ts"
+import { api } from "../marketplace/catalog/takedown-cli.ts"
 import { group } from "./command.ts"
-import { company } from "./company.ts"
 import { doctor } from "./doctor.ts"
-import { instance } from "./instance.ts"
-import { key } from "./key.ts"
 import { migrate } from "./migrate.ts"
 import { openapi } from "./openapi.ts"
-import { publish } from "./publish.ts"
-import { session } from "./session.ts"
-import { user } from "./user.ts"
 
 /** All commands, below the word or words by which the program is called. */
 export const commandsOf = (program: string) =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Finding } from "./checks/finding.ts"
+import type { Finding } from "./check.ts"
 import { command } from "./command.ts"
 import { exitCodes } from "./failures.ts"
 import { oneLine, type Paint, withProgress } from "./output.ts"

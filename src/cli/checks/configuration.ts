@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type { Configuration } from "../../config.ts"
 import { within } from "../../http/client-address.ts"
 import { proxyNote, proxySeen } from "../../http/unnamed-proxy.ts"
-import { doubtful, type Finding, well } from "./finding.ts"
+import { doubtful, type Finding, well } from "../check.ts"
 
 /** Bytes that HS256 asks for (RFC 7518, section 3.2). */
 const shortestSecret = 32

@@ -2,11 +2,11 @@ import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { command, companyOption, fields, group, listing, onlyCompany } from "./command.ts"
-import { refused } from "./failures.ts"
-import { actingFor, checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
-import { oneLine } from "./output.ts"
-import { type GivenPassword, passwordFrom, passwordOptions } from "./password.ts"
+import { command, companyOption, fields, group, listing, onlyCompany } from "../cli/command.ts"
+import { refused } from "../cli/failures.ts"
+import { actingFor, checked, companyFrom, onDatabase, operatorName } from "../cli/on-database.ts"
+import { oneLine } from "../cli/output.ts"
+import { type GivenPassword, passwordFrom, passwordOptions } from "./password-cli.ts"
 
 const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
 
@@ -20,7 +20,7 @@ const shown = ({ generated, password }: GivenPassword) =>
 
 const checkedPassword = (given: GivenPassword) =>
   Effect.flatMap(
-    Effect.promise(() => import("../accounts/api.ts")),
+    Effect.promise(() => import("./api.ts")),
     ({ NewPassword }) => checked(NewPassword, Redacted.value(given.password))
   )
 
@@ -30,7 +30,7 @@ const create = command(
   { email, company: companyOption, role, password: passwordOptions },
   (given) =>
     Effect.gen(function* () {
-      const { Email } = yield* Effect.promise(() => import("../accounts/api.ts"))
+      const { Email } = yield* Effect.promise(() => import("./api.ts"))
       const address = yield* checked(Email, given.email)
       const password = yield* passwordFrom(given.password)
       yield* checkedPassword(password)

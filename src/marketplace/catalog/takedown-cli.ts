@@ -1,10 +1,10 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import type { OfferedApi } from "../marketplace/catalog/model.ts"
-import { command, companyOption, group, option } from "./command.ts"
-import { misused, refused } from "./failures.ts"
-import { checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
-import { oneLine, type Paint, table } from "./output.ts"
+import { command, companyOption, group, option } from "../../cli/command.ts"
+import { misused, refused } from "../../cli/failures.ts"
+import { checked, companyFrom, onDatabase, operatorName } from "../../cli/on-database.ts"
+import { oneLine, type Paint, table } from "../../cli/output.ts"
+import type { OfferedApi } from "./model.ts"
 
 const stateOf = ({ status, taken_down }: OfferedApi) => (taken_down === null ? status : "taken down")
 
@@ -61,9 +61,7 @@ const unpublish = command(
   { address, reason: option("reason", "text", "Why; its publisher reads it.") },
   (given) =>
     Effect.gen(function* () {
-      const { TakedownReason } = yield* Effect.promise(
-        () => import("../marketplace/catalog/publishing-requests-api.ts")
-      )
+      const { TakedownReason } = yield* Effect.promise(() => import("./publishing-requests-api.ts"))
       const place = yield* addressFrom(given.address)
       const reason = yield* checked(TakedownReason, given.reason)
       const changed = yield* onDatabase(({ Takedowns }) =>

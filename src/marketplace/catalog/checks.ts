@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { DocumentStates } from "../../marketplace/catalog/document-states-service.ts"
-import { doubtful, type Finding, well } from "./finding.ts"
+import { doubtful, type Finding, well } from "../../cli/check.ts"
+import { DocumentStates } from "./document-states-service.ts"
 
 /** Documents named in one sentence. */
 const named = 5

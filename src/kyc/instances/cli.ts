@@ -1,10 +1,10 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { command, companyOption, fields, group, listing, option } from "./command.ts"
-import { readDocument } from "./document.ts"
-import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine } from "./output.ts"
+import { command, companyOption, fields, group, listing, option } from "../../cli/command.ts"
+import { readDocument } from "../../cli/document.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "../../cli/on-database.ts"
+import { oneLine } from "../../cli/output.ts"
 
 const document = (name: string) =>
   Options.optional(
@@ -26,7 +26,7 @@ const create = command(
   },
   (given) =>
     Effect.gen(function* () {
-      const { CreateInstance } = yield* Effect.promise(() => import("../kyc/instances/api.ts"))
+      const { CreateInstance } = yield* Effect.promise(() => import("./api.ts"))
       const request = yield* checked(CreateInstance, {
         name: given.name,
         config: yield* content(given.config),

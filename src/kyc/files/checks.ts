@@ -4,13 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import { type Finding, failed, reason, well } from "../../cli/check.ts"
 import type { CaptchaSource, S3Settings } from "../../config.ts"
-import { countKeys } from "../../kyc/captcha/key-set.ts"
-import * as s3Store from "../../kyc/files/s3-store.ts"
-import { FileStore, StoreFailed } from "../../kyc/files/store.ts"
 import { sharedCounts } from "../../marketplace/limits/redis.ts"
 import { newId } from "../../secrets/identifier.ts"
-import { type Finding, failed, reason, well } from "./finding.ts"
+import { countKeys } from "../captcha/key-set.ts"
+import * as s3Store from "./s3-store.ts"
+import { FileStore, StoreFailed } from "./store.ts"
 
 /** Whose tokens are accepted, and whether that can be decided. */
 export const captcha = (source: CaptchaSource): Effect.Effect<Finding> => {

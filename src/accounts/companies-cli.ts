@@ -1,8 +1,8 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import { command, fields, group, listing } from "./command.ts"
-import { checked, onDatabase, operatorName } from "./on-database.ts"
-import { oneLine } from "./output.ts"
+import { command, fields, group, listing } from "../cli/command.ts"
+import { checked, onDatabase, operatorName } from "../cli/on-database.ts"
+import { oneLine } from "../cli/output.ts"
 
 const create = command(
   "create",
@@ -10,7 +10,7 @@ const create = command(
   { name: Args.text({ name: "name" }).pipe(Args.withDescription("What the company is called.")) },
   ({ name }) =>
     Effect.gen(function* () {
-      const { CompanyName } = yield* Effect.promise(() => import("../accounts/api.ts"))
+      const { CompanyName } = yield* Effect.promise(() => import("./api.ts"))
       const companyName = yield* checked(CompanyName, name)
       const company = yield* onDatabase(({ Administration }) =>
         Effect.flatMap(Administration, ({ createCompany }) => createCompany(operatorName(), companyName))

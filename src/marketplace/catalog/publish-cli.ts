@@ -2,11 +2,11 @@ import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Released } from "../marketplace/catalog/release-service.ts"
-import { command, companyOption, option } from "./command.ts"
-import { misused, refused } from "./failures.ts"
-import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, type Paint, table, withProgress } from "./output.ts"
+import { command, companyOption, option } from "../../cli/command.ts"
+import { misused, refused } from "../../cli/failures.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "../../cli/on-database.ts"
+import { oneLine, type Paint, table, withProgress } from "../../cli/output.ts"
+import type { Released } from "./release-service.ts"
 
 const override = (name: string, value: string, description: string) =>
   option(name, value, description).pipe(Options.optional)
@@ -78,7 +78,7 @@ export const publish = command(
   },
   ({ company: named, file, plans: planTexts, ...given }) =>
     Effect.gen(function* () {
-      const { readManifest } = yield* Effect.promise(() => import("./manifest.ts"))
+      const { readManifest } = yield* Effect.promise(() => import("./manifest-cli.ts"))
       const plans = yield* Effect.forEach(planTexts, planFrom)
       const said = Object.fromEntries(
         Object.entries(given).flatMap(([field, value]) => Option.toArray(value).map((text) => [field, text]))

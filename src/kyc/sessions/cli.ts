@@ -1,10 +1,10 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import type { PartnerSession } from "../kyc/sessions/model.ts"
-import type { TimelineEvent } from "../kyc/timeline/model.ts"
-import { command, fields, group } from "./command.ts"
-import { companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, type Paint, table } from "./output.ts"
+import { command, fields, group } from "../../cli/command.ts"
+import { companyFrom, onDatabase } from "../../cli/on-database.ts"
+import { oneLine, type Paint, table } from "../../cli/output.ts"
+import type { TimelineEvent } from "../timeline/model.ts"
+import type { PartnerSession } from "./model.ts"
 
 /** What is told of a session: nothing that its person entered or its partner attached, which whoever runs the service need not know. */
 const told = (session: PartnerSession) => ({

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { Anchored } from "../../audit/anchoring-service.ts"
-import { doubtful, failed, reason, well } from "./finding.ts"
+import { doubtful, failed, reason, well } from "../cli/check.ts"
+import { Anchored } from "./anchoring-service.ts"
 
 const trailsWith = (count: number, one: string, several: string): string =>
   count === 1 ? `An audit trail ${one}` : `${count} audit trails ${several}`

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import type { UpstreamFaultType } from "../../gateway/faults.ts"
-import { Reachability } from "../../gateway/reachability.ts"
-import { PublishedUpstreams } from "../../marketplace/catalog/published-upstreams-service.ts"
-import { type Finding, failed, well } from "./finding.ts"
+import { type Finding, failed, well } from "../cli/check.ts"
+import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
+import type { UpstreamFaultType } from "./faults.ts"
+import { Reachability } from "./reachability.ts"
 
 /** Connections opened at once. */
 const concurrency = 16

@@ -2,12 +2,12 @@ import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ApiKey } from "../keys/model.ts"
-import { knownScopes, scopeWarning } from "../keys/scopes-model.ts"
+import { command, companyOption, fields, group, listing, option } from "../cli/command.ts"
+import { actingFor, checked, companyFrom, onDatabase } from "../cli/on-database.ts"
+import { oneLine, writeAside } from "../cli/output.ts"
 import { ok } from "../model.ts"
-import { command, companyOption, fields, group, listing, option } from "./command.ts"
-import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, writeAside } from "./output.ts"
+import type { ApiKey } from "./model.ts"
+import { knownScopes, scopeWarning } from "./scopes-model.ts"
 
 const create = command(
   "create",
@@ -28,8 +28,8 @@ const create = command(
   },
   (given) =>
     Effect.gen(function* () {
-      const { CreateApiKey } = yield* Effect.promise(() => import("../keys/api.ts"))
-      const { parseIsoDate } = yield* Effect.promise(() => import("../keys/model.ts"))
+      const { CreateApiKey } = yield* Effect.promise(() => import("./api.ts"))
+      const { parseIsoDate } = yield* Effect.promise(() => import("./model.ts"))
       const { expiresAt, name, scopes } = yield* checked(CreateApiKey, {
         name: given.name,
         scopes: given.scopes.length === 0 ? null : given.scopes,
