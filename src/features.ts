@@ -2,7 +2,6 @@
 import { accounts } from "./accounts/feature.ts"
 import { audit } from "./audit/feature.ts"
 import { gateway } from "./gateway/feature.ts"
-import * as upstreams from "./gateway/upstreams-layer.ts"
 import { keys } from "./keys/feature.ts"
 import { captcha } from "./kyc/captcha/feature.ts"
 import { dedup } from "./kyc/dedup/feature.ts"
@@ -32,7 +31,6 @@ export const features = [
   files,
   handoffs,
   gateway,
-  { services: upstreams.layer },
   catalog,
   subscriptions,
   usage,
