@@ -2,6 +2,7 @@
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import { exitCodes } from "./cli/failures.ts"
 import { run } from "./cli/run.ts"
+import { commandLine } from "./command-line.ts"
 
 // The first signal ends the command in order, the embedded database with it. Another must not cut that short.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
@@ -13,7 +14,7 @@ let exitCode: number = exitCodes.fault
 const ended = (code: number) => {
   exitCode = code
 }
-BunRuntime.runMain(run(process.argv.slice(2), ended), {
+BunRuntime.runMain(run(commandLine, process.argv.slice(2), ended), {
   disableErrorReporting: true,
   disablePrettyLogger: true,
   teardown: (_, end) => end(exitCode)

@@ -17,7 +17,6 @@ import { subscriptions } from "./marketplace/subscriptions/feature.ts"
 import { usage } from "./marketplace/usage/feature.ts"
 import { operations } from "./operations/feature.ts"
 import { pages } from "./pages/feature.ts"
-import * as upstreams from "./upstreams.ts"
 
 /** In the order of the description, each after those whose services it needs. */
 export const features = [
@@ -32,7 +31,6 @@ export const features = [
   files,
   handoffs,
   gateway,
-  { services: upstreams.layer },
   catalog,
   subscriptions,
   usage,

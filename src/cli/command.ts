@@ -3,7 +3,6 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { Answered, misused } from "./failures.ts"
 import { jsonText, oneLine, type Paint, Reader, table, writeAnswer } from "./output.ts"
 
@@ -59,6 +58,11 @@ export const command = <const Name extends string, const Config extends Command.
 type Subcommands = Parameters<typeof Command.withSubcommands>[1]
 export type AnyCommand = Subcommands[number]
 
+/** A command that needs nothing of whoever runs it but to know who reads its answer. */
+export type WholeCommand = AnyCommand & {
+  readonly handler: (given: never) => Effect.Effect<void, unknown, Reader>
+}
+
 const subcommands = new WeakMap<AnyCommand, Subcommands>()
 const groups = new Set<string>()
 
@@ -97,20 +101,6 @@ export const group = <const Name extends string, const Children extends Subcomma
   subcommands.set(made, children)
   return made
 }
-
-/** For which company a command is. */
-export const companyOption = option(
-  "company",
-  "id|name",
-  "The company, by id or name; not needed where there is only one."
-).pipe(Options.optional, Options.map(Option.getOrUndefined))
-
-/** Of which company alone a command tells. */
-export const onlyCompany = option(
-  "company",
-  "id|name",
-  "Only this company, by id or name. Default: all."
-).pipe(Options.optional, Options.map(Option.getOrUndefined))
 
 /** Names and values, one to a line. */
 export const fields = (values: Readonly<Record<string, string>>) => (paint: Paint) =>

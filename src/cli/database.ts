@@ -6,6 +6,7 @@ import * as Database from "../db/database.ts"
 import { missingMigrations } from "../db/migrations.ts"
 import { DatabaseAccess } from "../db/postgres.ts"
 import { visitEmbeddedPostgres } from "../db/visit.ts"
+import * as storedKey from "../secrets/stored-key.ts"
 import { CommandFailed, exitCodes } from "./failures.ts"
 import { withProgress } from "./output.ts"
 
@@ -24,7 +25,7 @@ export const address = (create: boolean) =>
   )
 
 /** The pool and the listener. Only `migrate` changes the schema: what a command would do by the way, nobody would expect. */
-export const layer = Layer.unwrapEffect(
+const connected = Layer.unwrapEffect(
   Effect.gen(function* () {
     const { migrator, url } = yield* DatabaseAccess
     // As their owner: until they are all applied, the service's role may not even read which are.
@@ -38,3 +39,6 @@ export const layer = Layer.unwrapEffect(
     return Layer.merge(Database.layer({ url, maxConnections: 2, patience }), Changes.Default({ url }))
   })
 ).pipe(Layer.provide(address(false)))
+
+/** The database, and the secret key of the service that uses it. */
+export const layer = Layer.provideMerge(storedKey.layer, connected)

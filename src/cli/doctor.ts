@@ -1,14 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { Finding } from "./checks/finding.ts"
+import type { NamedFinding } from "./check.ts"
 import { command } from "./command.ts"
+import type { Contribution } from "./contribution.ts"
 import { exitCodes } from "./failures.ts"
 import { oneLine, type Paint, withProgress } from "./output.ts"
 import { Surroundings } from "./surroundings.ts"
-
-/** A finding, and what it is about. */
-export interface Check extends Finding {
-  readonly name: string
-}
 
 const marks = {
   ok: ["green", "ok"],
@@ -17,33 +13,34 @@ const marks = {
   skipped: ["dim", "skipped"]
 } as const
 
-const line = (paint: Paint, { advice, message, name, status }: Check, width: number): string => {
+const line = (paint: Paint, { advice, message, name, status }: NamedFinding, width: number): string => {
   const [colour, word] = marks[status]
   const indent = " ".repeat(width + 11)
   const hint = advice === undefined ? "" : `\n${indent}${paint("dim", oneLine(advice))}`
   return `${paint(colour, word.padEnd(7))}  ${name.padEnd(width)}  ${oneLine(message)}${hint}`
 }
 
-const words = (checks: ReadonlyArray<Check>) => (paint: Paint) => {
+const words = (checks: ReadonlyArray<NamedFinding>) => (paint: Paint) => {
   const width = Math.max(...checks.map(({ name }) => name.length))
   return checks.map((check) => line(paint, check, width)).join("\n")
 }
 
 /** `doctor`: what of all that the service stands on is not well, in words. */
-export const doctor = command(
-  "doctor",
-  "Check all that doorlock stands on, and say what is wrong and what to do. Changes nothing.",
-  {},
-  () =>
-    Effect.gen(function* () {
-      const { examine } = yield* Effect.promise(() => import("./checks/examination.ts"))
-      const { environment } = yield* Surroundings
-      const checks = yield* withProgress("Checking")(examine(environment))
-      const ok = checks.every(({ status }) => status !== "failed")
-      return {
-        value: { ok, checks },
-        words: words(checks),
-        exitCode: ok ? exitCodes.done : exitCodes.refused
-      }
-    })
-)
+export const doctor = (features: ReadonlyArray<Contribution>) =>
+  command(
+    "doctor",
+    "Check all that doorlock stands on, and say what is wrong and what to do. Changes nothing.",
+    {},
+    () =>
+      Effect.gen(function* () {
+        const { examine } = yield* Effect.promise(() => import("./checks/examination.ts"))
+        const { environment } = yield* Surroundings
+        const checks = yield* withProgress("Checking")(examine(environment, features))
+        const ok = checks.every(({ status }) => status !== "failed")
+        return {
+          value: { ok, checks },
+          words: words(checks),
+          exitCode: ok ? exitCodes.done : exitCodes.refused
+        }
+      })
+  )

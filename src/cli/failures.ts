@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { redact } from "../observability/redact.ts"
+import type { CommandLine } from "./contribution.ts"
 
 /** Documented in the README and in `--help`. */
 export const exitCodes = {
@@ -59,10 +60,10 @@ const isTagged = (error: unknown): error is { readonly _tag: string; readonly me
   error instanceof Error && "_tag" in error && typeof error._tag === "string"
 
 /** What a feature fails with is said in the words of the API: what that answers with 400 is a wrong value. */
-const byContract = (error: object) =>
+const byContract = (error: object, contract: CommandLine["contract"]) =>
   Effect.promise(async (): Promise<Explained | undefined> => {
     const [{ Api }, { contractOf }] = await Promise.all([
-      import("../api.ts"),
+      contract(),
       import("../http/contract/reflection.ts")
     ])
     const row = contractOf(Api).failureRows.get(error.constructor)
@@ -81,7 +82,10 @@ const fault = (cause: Cause.Cause<unknown>): Explained => ({
 })
 
 /** The sentence and the exit code for how a command failed. */
-export const explain = (cause: Cause.Cause<unknown>): Effect.Effect<Explained> =>
+export const explain = (
+  cause: Cause.Cause<unknown>,
+  contract: CommandLine["contract"]
+): Effect.Effect<Explained> =>
   Effect.suspend((): Effect.Effect<Explained> => {
     if (Cause.isInterruptedOnly(cause)) {
       return Effect.succeed({ exitCode: exitCodes.interrupted, sentence: "Interrupted." })
@@ -106,6 +110,6 @@ export const explain = (cause: Cause.Cause<unknown>): Effect.Effect<Explained> =
     if (Cause.isDie(cause) || !isTagged(error)) return Effect.succeed(fault(cause))
     const exitCode = codeOf[error._tag]
     return exitCode === undefined
-      ? Effect.map(byContract(error), (explained) => explained ?? fault(cause))
+      ? Effect.map(byContract(error, contract), (explained) => explained ?? fault(cause))
       : Effect.succeed({ exitCode, sentence: error.message })
   })

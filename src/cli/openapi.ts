@@ -4,31 +4,33 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readConfiguration } from "../config.ts"
 import { command, option } from "./command.ts"
+import type { CommandLine } from "./contribution.ts"
 import { refused } from "./failures.ts"
 import { Surroundings } from "./surroundings.ts"
 
 /** `openapi`: the description that the service serves at `/openapi.json`. */
-export const openapi = command(
-  "openapi",
-  "Write the API's OpenAPI description, as /openapi.json has it. Needs no database.",
-  {
-    output: option("output", "file", "Where to write it. Default: standard output.").pipe(Options.optional)
-  },
-  ({ output }) =>
-    Effect.gen(function* () {
-      const { environment } = yield* Surroundings
-      const { baseUrl } = yield* readConfiguration(environment)
-      const { Api } = yield* Effect.promise(() => import("../api.ts"))
-      const { documentText } = yield* Effect.promise(() => import("../http/runtime/document.ts"))
-      const { describe } = yield* Effect.promise(() => import("../http/contract/openapi.ts"))
-      const text = documentText(describe(Api, baseUrl))
-      if (Option.isNone(output)) return { text }
-      const file = output.value
-      yield* Effect.tryPromise({
-        try: () => writeFile(file, text),
-        catch: (error) =>
-          refused(`${file} cannot be written: ${error instanceof Error ? error.message : error}.`)
+export const openapi = (contract: CommandLine["contract"]) =>
+  command(
+    "openapi",
+    "Write the API's OpenAPI description, as /openapi.json has it. Needs no database.",
+    {
+      output: option("output", "file", "Where to write it. Default: standard output.").pipe(Options.optional)
+    },
+    ({ output }) =>
+      Effect.gen(function* () {
+        const { environment } = yield* Surroundings
+        const { baseUrl } = yield* readConfiguration(environment)
+        const { Api } = yield* Effect.promise(contract)
+        const { documentText } = yield* Effect.promise(() => import("../http/runtime/document.ts"))
+        const { describe } = yield* Effect.promise(() => import("../http/contract/openapi.ts"))
+        const text = documentText(describe(Api, baseUrl))
+        if (Option.isNone(output)) return { text }
+        const file = output.value
+        yield* Effect.tryPromise({
+          try: () => writeFile(file, text),
+          catch: (error) =>
+            refused(`${file} cannot be written: ${error instanceof Error ? error.message : error}.`)
+        })
+        return { value: { file, bytes: Buffer.byteLength(text) }, words: () => `Wrote ${file}` }
       })
-      return { value: { file, bytes: Buffer.byteLength(text) }, words: () => `Wrote ${file}` }
-    })
-)
+  )

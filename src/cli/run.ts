@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import { version } from "../../package.json"
 import { arrange, emptyOption, has, unknownCommand } from "./command.ts"
 import { commandsOf } from "./commands.ts"
+import type { CommandLine } from "./contribution.ts"
 import { type Explained, exitCodes, explain, misused } from "./failures.ts"
 import { help } from "./help.ts"
 import {
@@ -56,11 +57,11 @@ const parser = Layer.mergeAll(
 )
 
 /** The command that the words call, or the help that they ask for. */
-const called = (words: ReadonlyArray<string>, reader: Audience) =>
+const called = (commandLine: CommandLine, words: ReadonlyArray<string>, reader: Audience) =>
   Effect.gen(function* () {
     // Completions are for a word that a shell can complete; what is typed without an alias are two.
     const name = has(words, "--completions") ? "doorlock" : "bun cli"
-    const doorlock = commandsOf(name)
+    const doorlock = commandsOf(name, commandLine)
     const arranged = arrange(words)
     if (words.length === 0 || has(words, "--help") || has(words, "-h")) {
       return yield* answerText(help(doorlock, arranged, reader.paint), reader)
@@ -84,17 +85,21 @@ const called = (words: ReadonlyArray<string>, reader: Audience) =>
  *
  * @param ended told the exit code, once; what has been interrupted gives back no value
  */
-export const run = (words: ReadonlyArray<string>, ended: (exitCode: number) => void): Effect.Effect<void> =>
+export const run = (
+  commandLine: CommandLine,
+  words: ReadonlyArray<string>,
+  ended: (exitCode: number) => void
+): Effect.Effect<void> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const json = has(words, "--json")
       const reader = yield* audience(json)
-      const exit = yield* restore(called(words, reader)).pipe(
+      const exit = yield* restore(called(commandLine, words, reader)).pipe(
         Effect.provideService(Reader, reader),
         Effect.exit
       )
       if (Exit.isSuccess(exit)) return ended(exitCodes.done)
-      const explained = yield* explain(exit.cause)
+      const explained = yield* explain(exit.cause, commandLine.contract)
       ended(explained.exitCode)
       yield* report(explained, json)
     }).pipe(Effect.provide(Layer.merge(logging, Layer.setTracerEnabled(false))))

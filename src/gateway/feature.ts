@@ -2,10 +2,11 @@ import * as Layer from "effect/Layer"
 import { PublishedRoutes } from "./published-routes.ts"
 import { PublishedRouteRepo } from "./published-routes-repo.ts"
 import { UpstreamAddresses } from "./resolve.ts"
+import * as upstreams from "./upstreams-layer.ts"
 
 /** The gateway's knowledge of published APIs and of addresses. Its answers come past the router (`server.ts`). */
 export const gateway = {
-  services: Layer.merge(PublishedRoutes.Default, UpstreamAddresses.Default).pipe(
+  services: Layer.mergeAll(PublishedRoutes.Default, UpstreamAddresses.Default, upstreams.layer).pipe(
     Layer.provideMerge(PublishedRouteRepo.Default)
   )
 } as const

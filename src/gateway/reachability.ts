@@ -9,6 +9,7 @@ const connectTimeout = 3_000
 
 /** Whether upstreams can be dialled as the gateway dials them. */
 export class Reachability extends Effect.Service<Reachability>()("Reachability", {
+  dependencies: [UpstreamAddresses.Default],
   effect: Effect.gen(function* () {
     const addresses = yield* UpstreamAddresses
     const trust = yield* Trust

@@ -7,6 +7,7 @@ import { configuration } from "../../src/cli/checks/configuration.ts"
 import { clock } from "../../src/cli/checks/database.ts"
 import { examine } from "../../src/cli/checks/examination.ts"
 import { dataFolder } from "../../src/cli/checks/storage.ts"
+import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
 import { cli, cliProcess, jsonOf } from "../support/cli.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
@@ -27,7 +28,9 @@ const healthy = (url: Redacted.Redacted<string>, dataDir: string) => ({
 
 /** What the checks find in an environment, by name. */
 const found = (environment: Readonly<Record<string, string>>) =>
-  Effect.map(examine(environment), (checks) => Object.fromEntries(checks.map((check) => [check.name, check])))
+  Effect.map(examine(environment, commandLine.features), (checks) =>
+    Object.fromEntries(checks.map((check) => [check.name, check]))
+  )
 
 it.scopedLive("says that all is well, as words and as JSON, with exit code 0", () =>
   Effect.gen(function* () {

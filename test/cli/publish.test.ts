@@ -4,8 +4,10 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { operator } from "../../src/audit/model.ts"
-import { readManifest } from "../../src/cli/manifest.ts"
+import * as database from "../../src/cli/database.ts"
 import { Config } from "../../src/config.ts"
+import { layer, Releases } from "../../src/marketplace/catalog/cli-layer.ts"
+import { readManifest } from "../../src/marketplace/catalog/manifest-cli.ts"
 import { cli, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -151,7 +153,6 @@ it.scopedLive("refuses a release that contradicts what is there and never change
       "insert into companies (id, name) values (gen_random_uuid(), 'Acme Ltd') returning id"
     )
     const { env = {} } = onDatabase(url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
-    const { layer, Releases } = yield* Effect.promise(() => import("../../src/cli/features.ts"))
     yield* Effect.gen(function* () {
       const { release } = yield* Releases
       const by = operator(String(company?.id), "tester")
@@ -215,7 +216,7 @@ it.scopedLive("refuses a release that contradicts what is there and never change
         })
       }
       expect(yield* execute(url, "select name from api_plans")).toEqual([{ name: "Free" }])
-    }).pipe(Effect.provide(Layer.provide(layer, Config.layer(env))))
+    }).pipe(Effect.provide(layer.pipe(Layer.provide(database.layer), Layer.provide(Config.layer(env)))))
   })
 )
 

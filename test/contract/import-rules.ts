@@ -38,29 +38,67 @@ const aPage = ["own/**", "!own/**/*.client", "http/**", "config", platform, effe
 const anythingBelow = [
   "**",
   `!${anyFeature}/**`,
-  "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,program,upstreams,workers/**}"
+  "!{api,cli,cli/**,command-line,feature,features,first-start,housekeeping,launch,program,workers/**}"
 ]
+
+/** The server loads no commands. */
+const noCommands = "!own/{{,*-}cli,cli-layer,checks}"
 
 export const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
-    files:
-      "{main,program,cli,cli/features,launch,server,features,first-start,housekeeping,upstreams,workers/*}.ts",
+    files: "{main,program,cli,command-line,launch,server,features,first-start,housekeeping,workers/*}.ts",
     may: ["**"]
   },
-  {
-    // What a command does is done by a service.
-    role: "a command",
-    files: "cli/**",
-    may: ["**", `!${anyFeature}/{,*-}{repo,http}`, "!{cli,first-start,housekeeping}"]
-  },
+  { role: "what all commands need", files: "cli/**", may: [...anythingBelow, "cli/**"] },
   { role: "the contract", files: "api.ts", may: ["features", "feature", "http/contract/*", platform, effect] },
   { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
   {
     // What a feature adds to the program, and so the only file of it that the list of features knows.
     role: "a feature's feature.ts",
     files: `${anyFeature}/feature.ts`,
-    may: ["own/**", `${anyFeature}/credential`, effect]
+    may: ["own/**", noCommands, `${anyFeature}/credential`, effect]
+  },
+  {
+    // What a command does is done by a service, which it loads when it runs. Words of the API are checked by its schemas.
+    role: "a feature's cli.ts",
+    files: `${anyFeature}/{,*-}cli.ts`,
+    may: [
+      "own/{{,*-}{api,cli,errors,service},cli-layer,checks}",
+      ...models,
+      "accounts/company-cli",
+      "cli/{command,contribution,document,failures,on-database,output,surroundings}",
+      "secrets/*",
+      "@effect/cli/*",
+      node,
+      effect
+    ]
+  },
+  {
+    role: "a feature's checks.ts",
+    files: `${anyFeature}/checks.ts`,
+    may: [
+      "own/**",
+      "!own/{feature,{,*-}{api,cli,http,repo}}",
+      `${anyFeature}/{,*-}service`,
+      "cli/check",
+      "config",
+      "secrets/*",
+      node,
+      effect
+    ]
+  },
+  {
+    // Puts use cases on what they need. `upstreams` is what the catalog asks for and the gateway knows.
+    role: "a feature's layer.ts",
+    files: `${anyFeature}/{,*-}layer.ts`,
+    may: [
+      "own/**",
+      "!own/{feature,{,*-}{api,cli,http}}",
+      `${anyFeature}/{,*-}{layer,service}`,
+      "marketplace/catalog/upstreams",
+      effect
+    ]
   },
 
   {
@@ -119,6 +157,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "own/**",
       "!own/{,*-}repo",
+      noCommands,
       ...models,
       `${anyFeature}/{credential,guards}`,
       "http/**",
@@ -135,6 +174,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "own/**",
       "!own/{,*-}{api,http}",
+      noCommands,
       `${anyFeature}/{,*-}service`,
       ...models,
       ...errors,
@@ -164,7 +204,14 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // One that takes several families of credentials composes them.
     role: "a feature's credential.ts",
     files: `${anyFeature}/credential.ts`,
-    may: [...anythingBelow, ...models, `${anyFeature}/{credential,guards}`, "own/**", "!own/{,*-}{api,http,repo}"]
+    may: [
+      ...anythingBelow,
+      ...models,
+      `${anyFeature}/{credential,guards}`,
+      "own/**",
+      "!own/{,*-}{api,http,repo}",
+      noCommands
+    ]
   },
   {
     // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
@@ -173,8 +220,9 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "**",
       `!${anyFeature}/**`,
-      "!{api,cli,cli/**,feature,features,first-start,housekeeping,launch,program,upstreams,workers/**}",
+      "!{api,cli,cli/**,command-line,feature,features,first-start,housekeeping,launch,program,workers/**}",
       "!own/{,*-}{api,http}",
+      noCommands,
       ...models,
       `${anyFeature}/{credential,{,*-}service}`
     ]

@@ -3,6 +3,7 @@ import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { examine } from "../../src/cli/checks/examination.ts"
+import { commandLine } from "../../src/command-line.ts"
 import { lookingForProxy, type ProxyFault, proxySeen } from "../../src/http/runtime/unnamed-proxy.ts"
 import { parseRanges } from "../../src/shared/ip-address.ts"
 import { send } from "../support/client.ts"
@@ -38,7 +39,7 @@ describe("a proxy that the configuration does not name", () => {
       const dataDir = yield* temporaryFolder
       const environment = { DATA_DIR: dataDir, BASE_URL: "http://localhost:3000" }
       const proxies = (more: Readonly<Record<string, string>> = {}) =>
-        Effect.map(examine({ ...environment, ...more }), (checks) =>
+        Effect.map(examine({ ...environment, ...more }, commandLine.features), (checks) =>
           checks.filter(({ name }) => name === "proxy")
         )
       const server = yield* startServer({ DATA_DIR: dataDir })
@@ -123,7 +124,7 @@ describe("a proxy that is trusted and does not say who its clients are", () => {
         30_000,
         Effect.map(proxySeen(dataDir, "muted"), (seen) => seen !== undefined)
       )
-      const checks = yield* examine({ ...settings, BASE_URL: "http://localhost:3000" })
+      const checks = yield* examine({ ...settings, BASE_URL: "http://localhost:3000" }, commandLine.features)
       expect(checks.filter(({ name }) => name === "proxy")).toMatchObject([
         { status: "warning", advice: expect.stringContaining("Have the proxy set X-Forwarded-For") }
       ])

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { run } from "../../src/cli/run.ts"
 import { type Output, Surroundings } from "../../src/cli/surroundings.ts"
+import { commandLine } from "../../src/command-line.ts"
 import { type Environment, quickHashes } from "./server.ts"
 
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
@@ -56,7 +57,7 @@ export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options =
   Effect.suspend(() => {
     const [stdout, stderr] = [kept(), kept()]
     let exitCode = -1
-    return run(words, (code) => {
+    return run(commandLine, words, (code) => {
       exitCode = code
     }).pipe(
       Effect.provideService(Surroundings, {

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type { Configuration } from "../../config.ts"
 import { proxyNote, proxySeen } from "../../http/runtime/unnamed-proxy.ts"
 import { within } from "../../shared/ip-address.ts"
-import { doubtful, type Finding, well } from "./finding.ts"
+import { doubtful, type Finding, well } from "../check.ts"
 
 /** Bytes that HS256 asks for (RFC 7518, section 3.2). */
 const shortestSecret = 32

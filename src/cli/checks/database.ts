@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Diagnosis } from "../../db/diagnosis.ts"
 import { type Migrator, missingMigrations } from "../../db/migrations.ts"
-import { doubtful, type Finding, failed, well } from "./finding.ts"
+import { doubtful, type Finding, failed, well } from "../check.ts"
 
 /** Seconds by which the clocks may differ. */
 const clocks = { tolerable: 2, bearable: 30 }

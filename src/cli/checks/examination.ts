@@ -6,21 +6,21 @@ import * as Database from "../../db/database.ts"
 import { diagnose } from "../../db/diagnosis.ts"
 import type { Access } from "../../db/postgres.ts"
 import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
-import { Reachability } from "../../gateway/reachability.ts"
-import { UpstreamAddresses } from "../../gateway/resolve.ts"
-import type { Check } from "../doctor.ts"
-import { anchored, published as publishedApis } from "../features.ts"
-import { anchors } from "./anchors.ts"
+import { type Check, type Finding, failed, type NamedFinding, skipped, well } from "../check.ts"
+import type { Contribution } from "../contribution.ts"
 import { configuration, proxies } from "./configuration.ts"
 import * as database from "./database.ts"
-import { documents } from "./documents.ts"
-import { type Finding, failed, skipped, well } from "./finding.ts"
-import * as services from "./services.ts"
 import * as storage from "./storage.ts"
-import { upstreams } from "./upstreams.ts"
+
+type OfConfiguration = Extract<Check, { readonly ofConfiguration: unknown }>
+type OfDatabase = Extract<Check, { readonly ofDatabase: unknown }>
+type Findings = ReadonlyArray<NamedFinding>
 
 /** A fault of ours in one check must not hide what the others find. */
-const named = <R>(name: string, check: Effect.Effect<Finding, never, R>): Effect.Effect<Check, never, R> =>
+const named = <R>(
+  name: string,
+  check: Effect.Effect<Finding | undefined, never, R>
+): Effect.Effect<Findings, never, R> =>
   check.pipe(
     Effect.catchAllDefect((defect) =>
       Effect.succeed(
@@ -30,48 +30,59 @@ const named = <R>(name: string, check: Effect.Effect<Finding, never, R>): Effect
         )
       )
     ),
-    Effect.map((finding) => ({ name, ...finding }))
+    Effect.map((finding) => (finding === undefined ? [] : [{ name, ...finding }]))
   )
 
-const reached = ({ migrator, url }: Access, config: Configuration) =>
+/** What the program itself names in its configuration. */
+const own: ReadonlyArray<OfConfiguration> = [
+  { name: "data folder", ofConfiguration: ({ dataDir }) => storage.dataFolder(dataDir) },
+  { name: "free space", ofConfiguration: ({ dataDir }) => storage.freeSpace(dataDir) },
+  { name: "proxy", ofConfiguration: proxies }
+]
+
+const configurationChecks = (config: Configuration, checks: ReadonlyArray<OfConfiguration>) =>
+  Effect.map(
+    Effect.forEach(checks, ({ name, ofConfiguration }) => named(name, ofConfiguration(config)), {
+      concurrency: "unbounded"
+    }),
+    (found): Findings => found.flat()
+  )
+
+const reached = ({ migrator, url }: Access, config: Configuration, checks: ReadonlyArray<OfDatabase>) =>
   Effect.gen(function* () {
     const diagnosis = yield* diagnose(url)
-    const migrations = yield* named("migrations", database.migrations(migrator))
-    const configured = Layer.succeed(Config, config)
-    const connected = Database.layer({ url, maxConnections: 1 })
-    const published = Layer.mergeAll(
-      publishedApis.pipe(Layer.provide(connected)),
-      Reachability.Default.pipe(Layer.provide(UpstreamAddresses.Default))
-    ).pipe(Layer.provide(configured))
-    const migrated = <R, E>(name: string, check: Effect.Effect<Finding, E, R>) =>
-      migrations.status === "ok"
-        ? named(name, Effect.orDie(check))
-        : Effect.succeed({ name, ...skipped("The database has to have its migrations first.") })
+    const migrations = yield* database.migrations(migrator)
+    const connected = Layer.merge(Database.layer({ url, maxConnections: 1 }), Layer.succeed(Config, config))
+    const found = yield* Effect.forEach(checks, ({ name, ofDatabase }) =>
+      named(
+        name,
+        migrations.status === "ok"
+          ? Effect.orDie(Effect.provide(ofDatabase, connected))
+          : Effect.succeed(skipped("The database has to have its migrations first."))
+      )
+    )
     return [
       { name: "database", ...database.server(diagnosis) },
-      migrations,
+      { name: "migrations", ...migrations },
       { name: "clock", ...database.clock(diagnosis) },
-      yield* migrated("upstreams", Effect.provide(upstreams, published)),
-      yield* migrated("documents", Effect.provide(documents, published)),
-      yield* migrated(
-        "audit anchors",
-        Effect.provide(anchors, anchored.pipe(Layer.provide(Layer.merge(connected, configured))))
-      )
+      ...found.flat()
     ]
   })
 
-const unreached = (finding: Finding): ReadonlyArray<Check> => [
-  { name: "database", ...finding },
-  ...["migrations", "clock", "upstreams", "documents", "audit anchors"].map((name) => ({
-    name,
-    ...skipped("The database has to be there first.")
-  }))
-]
-
 /** All that is known from the database. One that does not exist yet is none to complain of. */
-const databaseChecks = (config: Configuration): Effect.Effect<ReadonlyArray<Check>, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { databaseUrl, dataDir } = config
+const databaseChecks = (
+  config: Configuration,
+  checks: ReadonlyArray<OfDatabase>
+): Effect.Effect<Findings, never, Scope.Scope> => {
+  const { databaseUrl, dataDir } = config
+  const unreached = (finding: Finding): Findings => [
+    { name: "database", ...finding },
+    ...["migrations", "clock", ...checks.map(({ name }) => name)].map((name) => ({
+      name,
+      ...skipped("The database has to be there first.")
+    }))
+  ]
+  return Effect.gen(function* () {
     if (databaseUrl === undefined && !(yield* holdsDatabase(dataDir))) {
       return unreached(well("The embedded database is made at the first start."))
     }
@@ -79,7 +90,8 @@ const databaseChecks = (config: Configuration): Effect.Effect<ReadonlyArray<Chec
       databaseUrl === undefined
         ? yield* visitEmbeddedPostgres({ dataDir, create: false })
         : { url: databaseUrl, migrator: { url: databaseUrl } },
-      config
+      config,
+      checks
     )
   }).pipe(
     Effect.catchAll(({ message }) =>
@@ -87,7 +99,7 @@ const databaseChecks = (config: Configuration): Effect.Effect<ReadonlyArray<Chec
         unreached(
           failed(
             message,
-            config.databaseUrl === undefined
+            databaseUrl === undefined
               ? "Look at DATA_DIR: who owns it, and what else uses it."
               : "Look at DATABASE_URL, and whether the server runs and lets this machine in."
           )
@@ -95,37 +107,36 @@ const databaseChecks = (config: Configuration): Effect.Effect<ReadonlyArray<Chec
       )
     )
   )
+}
 
 /** Checks all that is configured. Without a configuration nothing else can be judged. */
-export const examine = (environment: Environment): Effect.Effect<ReadonlyArray<Check>> =>
-  readConfiguration(environment).pipe(
-    Effect.flatMap((config) =>
-      Effect.map(
-        Effect.all(
-          [
-            Effect.all([
-              ...configuration(config).map((finding) => named("configuration", Effect.succeed(finding))),
-              named("data folder", storage.dataFolder(config.dataDir)),
-              named("free space", storage.freeSpace(config.dataDir))
-            ]),
-            Effect.map(proxies(config), (found) =>
-              found === undefined ? [] : [{ name: "proxy", ...found }]
-            ),
-            databaseChecks(config),
-            Effect.all(
-              [
-                named("captcha", services.captcha(config.captcha)),
-                ...(config.redisUrl === undefined ? [] : [named("redis", services.redis(config.redisUrl))]),
-                ...(config.s3 === undefined ? [] : [named("bucket", services.bucket(config.s3))])
-              ],
-              { concurrency: "unbounded" }
-            )
-          ],
-          { concurrency: "unbounded" }
+export const examine = (
+  environment: Environment,
+  features: ReadonlyArray<Contribution>
+): Effect.Effect<Findings> =>
+  Effect.gen(function* () {
+    const config = yield* readConfiguration(environment)
+    const loaded = yield* Effect.promise(() => Promise.all(features.map(({ checks }) => checks?.())))
+    const checks = loaded.flatMap((module) => module?.checks ?? [])
+    const found = yield* Effect.all(
+      [
+        configurationChecks(config, own),
+        databaseChecks(
+          config,
+          checks.filter((check) => "ofDatabase" in check)
         ),
-        (groups) => groups.flat()
-      )
-    ),
+        configurationChecks(
+          config,
+          checks.filter((check) => "ofConfiguration" in check)
+        )
+      ],
+      { concurrency: "unbounded" }
+    )
+    return [
+      ...configuration(config).map((finding) => ({ name: "configuration", ...finding })),
+      ...found.flat()
+    ]
+  }).pipe(
     Effect.catchAll(({ message }) =>
       Effect.succeed([
         {

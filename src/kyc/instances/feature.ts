@@ -1,13 +1,12 @@
 import * as Layer from "effect/Layer"
 import { InstancesApi } from "./api.ts"
 import * as http from "./http.ts"
-import { InstanceRepo } from "./repo.ts"
+import { layer } from "./layer.ts"
 import * as schemas from "./schemas-http.ts"
-import { Instances } from "./service.ts"
 
 /** KYC instances: what a company asks its users for, and how the page looks. */
 export const instances = {
   contract: [InstancesApi],
   routes: Layer.merge(http.layer, schemas.layer),
-  services: Layer.provideMerge(Instances.Default, InstanceRepo.Default)
+  services: layer
 } as const

@@ -1,12 +1,10 @@
-import * as Layer from "effect/Layer"
 import { TimelineApi } from "./api.ts"
 import * as http from "./http.ts"
-import { TimelineRepo } from "./repo.ts"
-import { Timelines } from "./service.ts"
+import { layer } from "./layer.ts"
 
 /** What happened in a session, in order. */
 export const timeline = {
   contract: [TimelineApi],
   routes: http.layer,
-  services: Layer.provideMerge(Timelines.Default, TimelineRepo.Default)
+  services: layer
 } as const

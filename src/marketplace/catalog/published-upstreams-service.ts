@@ -12,6 +12,7 @@ export interface PublishedUpstream {
 
 /** Where the calls of all published APIs go. */
 export class PublishedUpstreams extends Effect.Service<PublishedUpstreams>()("PublishedUpstreams", {
+  dependencies: [CatalogRepo.Default],
   effect: Effect.map(CatalogRepo, (repo) => ({
     /** Each once; without the product's own. */
     list: Effect.map(repo.versions(), (versions): ReadonlyArray<PublishedUpstream> => {

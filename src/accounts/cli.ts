@@ -2,11 +2,45 @@ import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { command, companyOption, fields, group, listing, onlyCompany } from "./command.ts"
-import { refused } from "./failures.ts"
-import { actingFor, checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
-import { oneLine } from "./output.ts"
-import { type GivenPassword, passwordFrom, passwordOptions } from "./password.ts"
+import { command, fields, group, listing } from "../cli/command.ts"
+import type { Contribution } from "../cli/contribution.ts"
+import { refused } from "../cli/failures.ts"
+import { checked, onDatabase, operatorName } from "../cli/on-database.ts"
+import { oneLine } from "../cli/output.ts"
+import { actingFor, companyFrom, companyOption, onlyCompany } from "./company-cli.ts"
+import { type GivenPassword, passwordFrom, passwordOptions } from "./password-cli.ts"
+
+const onAccounts = onDatabase(() => import("./cli-layer.ts"))
+
+const createCompany = command(
+  "create",
+  "Make a company. It has no users yet.",
+  { name: Args.text({ name: "name" }).pipe(Args.withDescription("What the company is called.")) },
+  ({ name }) =>
+    Effect.gen(function* () {
+      const { CompanyName } = yield* Effect.promise(() => import("./api.ts"))
+      const companyName = yield* checked(CompanyName, name)
+      const company = yield* onAccounts(({ Administration }) =>
+        Effect.flatMap(Administration, ({ createCompany }) => createCompany(operatorName(), companyName))
+      )
+      return { value: { company }, words: fields({ company: company.name, id: company.id }) }
+    })
+)
+
+const listCompanies = command("list", "List all companies, the oldest first.", {}, () =>
+  Effect.map(
+    onAccounts(({ Administration }) => Effect.flatMap(Administration, ({ companies }) => companies())),
+    (companies) => ({
+      value: { companies },
+      words: listing(
+        companies,
+        "There is no company yet; the command company create makes one.",
+        ["NAME", "USERS", "CREATED", "ID"],
+        ({ created_at, id, name, users }) => [oneLine(name), String(users), created_at.toISOString(), id]
+      )
+    })
+  )
+)
 
 const email = Args.text({ name: "email" }).pipe(Args.withDescription("The address the user signs in with."))
 
@@ -20,24 +54,24 @@ const shown = ({ generated, password }: GivenPassword) =>
 
 const checkedPassword = (given: GivenPassword) =>
   Effect.flatMap(
-    Effect.promise(() => import("../accounts/api.ts")),
+    Effect.promise(() => import("./api.ts")),
     ({ NewPassword }) => checked(NewPassword, Redacted.value(given.password))
   )
 
-const create = command(
+const createUser = command(
   "create",
   "Make a user of a company. The password is asked for, unless an option says where it comes from.",
   { email, company: companyOption, role, password: passwordOptions },
   (given) =>
     Effect.gen(function* () {
-      const { Email } = yield* Effect.promise(() => import("../accounts/api.ts"))
+      const { Email } = yield* Effect.promise(() => import("./api.ts"))
       const address = yield* checked(Email, given.email)
       const password = yield* passwordFrom(given.password)
       yield* checkedPassword(password)
-      const { company, user } = yield* onDatabase((features) =>
+      const { company, user } = yield* onAccounts(({ Administration }) =>
         Effect.gen(function* () {
-          const administration = yield* features.Administration
-          const company = yield* companyFrom(features, given.company)
+          const administration = yield* Administration
+          const company = yield* companyFrom(given.company)
           const user = yield* administration.createUser(actingFor(company), {
             email: address,
             role: given.role,
@@ -59,7 +93,7 @@ const create = command(
     })
 )
 
-const password = command(
+const changePassword = command(
   "password",
   "Give a user another password, and end all their sessions.",
   { email, password: passwordOptions },
@@ -67,7 +101,7 @@ const password = command(
     Effect.gen(function* () {
       const password = yield* passwordFrom(given.password)
       yield* checkedPassword(password)
-      const { account, endedSessions } = yield* onDatabase(({ Administration }) =>
+      const { account, endedSessions } = yield* onAccounts(({ Administration }) =>
         Effect.flatMap(Administration, ({ resetPassword }) =>
           resetPassword(operatorName(), given.email, password.password)
         )
@@ -84,17 +118,17 @@ const password = command(
     })
 )
 
-const list = command(
+const listUsers = command(
   "list",
   "List the users of all companies, or of one.",
   { company: onlyCompany },
   (given) =>
     Effect.map(
-      onDatabase((features) =>
+      onAccounts(({ Administration }) =>
         Effect.gen(function* () {
-          const administration = yield* features.Administration
+          const administration = yield* Administration
           if (given.company === undefined) return yield* administration.users()
-          return yield* administration.users((yield* companyFrom(features, given.company)).id)
+          return yield* administration.users((yield* companyFrom(given.company)).id)
         })
       ),
       (users) => ({
@@ -115,4 +149,10 @@ const list = command(
     )
 )
 
-export const user = group("user", "Users of companies.", [create, list, password])
+/** What whoever runs the service does with companies and their users. */
+export const accounts = {
+  commands: [
+    group("company", "Companies.", [createCompany, listCompanies]),
+    group("user", "Users of companies.", [createUser, listUsers, changePassword])
+  ]
+} satisfies Contribution

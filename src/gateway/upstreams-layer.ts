@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { UpstreamAddresses } from "./gateway/resolve.ts"
-import { Upstreams } from "./marketplace/catalog/upstreams.ts"
+import { Upstreams } from "../marketplace/catalog/upstreams.ts"
+import { UpstreamAddresses } from "./resolve.ts"
 
 /** The catalog takes no upstream that the gateway would not dial; a name may yet get its address. */
 export const layer = Layer.effect(

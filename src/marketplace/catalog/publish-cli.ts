@@ -2,11 +2,12 @@ import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Released } from "../marketplace/catalog/release-service.ts"
-import { command, companyOption, option } from "./command.ts"
-import { misused, refused } from "./failures.ts"
-import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, type Paint, table, withProgress } from "./output.ts"
+import { actingFor, companyFrom, companyOption } from "../../accounts/company-cli.ts"
+import { command, option } from "../../cli/command.ts"
+import { misused, refused } from "../../cli/failures.ts"
+import { checked, onDatabase } from "../../cli/on-database.ts"
+import { oneLine, type Paint, table, withProgress } from "../../cli/output.ts"
+import type { Released } from "./release-service.ts"
 
 const override = (name: string, value: string, description: string) =>
   option(name, value, description).pipe(Options.optional)
@@ -78,20 +79,21 @@ export const publish = command(
   },
   ({ company: named, file, plans: planTexts, ...given }) =>
     Effect.gen(function* () {
-      const { readManifest } = yield* Effect.promise(() => import("./manifest.ts"))
+      const { readManifest } = yield* Effect.promise(() => import("./manifest-cli.ts"))
+      const { BecomePublisher } = yield* Effect.promise(() => import("./publishing-requests-api.ts"))
       const plans = yield* Effect.forEach(planTexts, planFrom)
       const said = Object.fromEntries(
         Object.entries(given).flatMap(([field, value]) => Option.toArray(value).map((text) => [field, text]))
       )
       const manifest = yield* readManifest(file, { ...said, ...(plans.length === 0 ? {} : { plans }) })
       const { api, company, plans: asked, publisher, ...version } = manifest
-      const released = yield* onDatabase((features) =>
+      const released = yield* onDatabase(() => import("./cli-layer.ts"))(({ Releases }) =>
         Effect.gen(function* () {
-          const { release } = yield* features.Releases
-          const publishing = yield* companyFrom(features, named ?? company)
+          const { release } = yield* Releases
+          const publishing = yield* companyFrom(named ?? company)
           const name = publisher.name ?? publishing.name
           return yield* release(actingFor(publishing), {
-            publisher: yield* checked(features.BecomePublisher, { slug: publisher.slug, name }),
+            publisher: yield* checked(BecomePublisher, { slug: publisher.slug, name }),
             api,
             version,
             plans: asked

@@ -1,10 +1,13 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import type { OfferedApi } from "../marketplace/catalog/model.ts"
-import { command, companyOption, group, option } from "./command.ts"
-import { misused, refused } from "./failures.ts"
-import { checked, companyFrom, onDatabase, operatorName } from "./on-database.ts"
-import { oneLine, type Paint, table } from "./output.ts"
+import { companyFrom, companyOption } from "../../accounts/company-cli.ts"
+import { command, group, option } from "../../cli/command.ts"
+import { misused, refused } from "../../cli/failures.ts"
+import { checked, onDatabase, operatorName } from "../../cli/on-database.ts"
+import { oneLine, type Paint, table } from "../../cli/output.ts"
+import type { OfferedApi } from "./model.ts"
+
+const onApis = onDatabase(() => import("./cli-layer.ts"))
 
 const stateOf = ({ status, taken_down }: OfferedApi) => (taken_down === null ? status : "taken down")
 
@@ -31,11 +34,11 @@ const list = command(
   { company: companyOption },
   (given) =>
     Effect.map(
-      onDatabase((features) =>
+      onApis(({ Takedowns }) =>
         Effect.gen(function* () {
-          const takedowns = yield* features.Takedowns
+          const takedowns = yield* Takedowns
           if (given.company === undefined) return yield* takedowns.list()
-          return yield* takedowns.list((yield* companyFrom(features, given.company)).id)
+          return yield* takedowns.list((yield* companyFrom(given.company)).id)
         })
       ),
       (apis) => ({ value: { apis }, words: listing(apis) })
@@ -61,12 +64,10 @@ const unpublish = command(
   { address, reason: option("reason", "text", "Why; its publisher reads it.") },
   (given) =>
     Effect.gen(function* () {
-      const { TakedownReason } = yield* Effect.promise(
-        () => import("../marketplace/catalog/publishing-requests-api.ts")
-      )
+      const { TakedownReason } = yield* Effect.promise(() => import("./publishing-requests-api.ts"))
       const place = yield* addressFrom(given.address)
       const reason = yield* checked(TakedownReason, given.reason)
-      const changed = yield* onDatabase(({ Takedowns }) =>
+      const changed = yield* onApis(({ Takedowns }) =>
         Effect.flatMap(Takedowns, ({ takeDown }) => takeDown(operatorName(), place, reason))
       ).pipe(Effect.catchTag("ApiNotFound", noSuchApi(given.address)))
       return {
@@ -84,7 +85,7 @@ const allow = command(
   (given) =>
     Effect.gen(function* () {
       const place = yield* addressFrom(given.address)
-      const changed = yield* onDatabase(({ Takedowns }) =>
+      const changed = yield* onApis(({ Takedowns }) =>
         Effect.flatMap(Takedowns, (takedowns) => takedowns.allow(operatorName(), place))
       ).pipe(Effect.catchTag("ApiNotFound", noSuchApi(given.address)))
       return {

@@ -5,13 +5,17 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { describeFault, type Head, type Known, readHead, writeHead } from "../audit/chain-model.ts"
-import { operator } from "../audit/model.ts"
-import type { TrailReport } from "../audit/service.ts"
-import { command, group, onlyCompany, option } from "./command.ts"
-import { exitCodes, misused, refused } from "./failures.ts"
-import { companyFrom, type Features, onDatabase, operatorName } from "./on-database.ts"
-import { type Paint, withProgress } from "./output.ts"
+import { companyFrom, onlyCompany } from "../accounts/company-cli.ts"
+import { command, group, option } from "../cli/command.ts"
+import type { Contribution } from "../cli/contribution.ts"
+import { exitCodes, misused, refused } from "../cli/failures.ts"
+import { onDatabase, operatorName } from "../cli/on-database.ts"
+import { type Paint, withProgress } from "../cli/output.ts"
+import { describeFault, type Head, type Known, readHead, writeHead } from "./chain-model.ts"
+import { operator } from "./model.ts"
+import type { TrailReport } from "./service.ts"
+
+const onTrails = onDatabase(() => import("./cli-layer.ts"))
 
 /** A trail as it is reported: the head as it is noted, the fault in words too. */
 const shown = ({ companyId, events, fault, head }: TrailReport) => ({
@@ -91,7 +95,7 @@ const notedFrom = (text: Option.Option<string>) => {
 }
 
 /** What the anchors say, and how that is shown; without them what is known is what was noted. */
-const anchorsOf = ({ Anchored }: Features) =>
+const anchorsOf = (Anchored: typeof import("./cli-layer.ts").Anchored) =>
   Effect.flatMap(Anchored, ({ place, read }) =>
     Effect.map(
       Effect.either(read),
@@ -122,11 +126,11 @@ const verify = command(
   (given) =>
     Effect.gen(function* () {
       const head: Head | undefined = yield* notedFrom(given.noted)
-      const { anchors, interference, trails } = yield* onDatabase((features) =>
+      const { anchors, interference, trails } = yield* onTrails(({ Anchored, Audit }) =>
         Effect.gen(function* () {
-          const audit = yield* features.Audit
-          const interference = yield* (yield* features.Anchored).interference
-          const { places, shown: anchors } = yield* anchorsOf(features)
+          const audit = yield* Audit
+          const interference = yield* (yield* Anchored).interference
+          const { places, shown: anchors } = yield* anchorsOf(Anchored)
           if (given.company === undefined && head === undefined) {
             return {
               anchors,
@@ -134,7 +138,7 @@ const verify = command(
               trails: yield* Stream.runCollect(audit.verify(undefined, places))
             }
           }
-          const { id } = yield* companyFrom(features, given.company)
+          const { id } = yield* companyFrom(given.company)
           const noted: ReadonlyArray<Known> = head === undefined ? [] : [{ ...head, by: "noted" }]
           const known = new Map([[id, [...noted, ...(places.get(id) ?? [])]]])
           return { anchors, interference, trails: yield* Stream.runCollect(audit.verify(id, known)) }
@@ -159,16 +163,14 @@ const seal = command(
   { company: onlyCompany },
   (given) =>
     Effect.gen(function* () {
-      const sealed = yield* onDatabase((features) =>
+      const sealed = yield* onTrails(({ Anchored, Audit }) =>
         Effect.gen(function* () {
-          const audit = yield* features.Audit
-          const { places, shown: anchors } = yield* anchorsOf(features)
+          const audit = yield* Audit
+          const { places, shown: anchors } = yield* anchorsOf(Anchored)
           if ("error" in anchors)
             return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
           const companies =
-            given.company === undefined
-              ? yield* audit.companies
-              : [(yield* companyFrom(features, given.company)).id]
+            given.company === undefined ? yield* audit.companies : [(yield* companyFrom(given.company)).id]
           return yield* Effect.filter(companies, (id) =>
             audit.sealUp(id, places.get(id) ?? [], operator(id, operatorName()))
           )
@@ -183,4 +185,8 @@ const seal = command(
     })
 )
 
-export const audit = group("audit", "The audit trail.", [verify, seal])
+/** What whoever runs the service does with the audit trail, and sees of its anchors. */
+export const audit = {
+  commands: [group("audit", "The audit trail.", [verify, seal])],
+  checks: () => import("./checks.ts")
+} satisfies Contribution

@@ -1,10 +1,14 @@
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { command, companyOption, fields, group, listing, option } from "./command.ts"
-import { readDocument } from "./document.ts"
-import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine } from "./output.ts"
+import { actingFor, companyFrom, companyOption } from "../../accounts/company-cli.ts"
+import { command, fields, group, listing, option } from "../../cli/command.ts"
+import type { Contribution } from "../../cli/contribution.ts"
+import { readDocument } from "../../cli/document.ts"
+import { checked, onDatabase } from "../../cli/on-database.ts"
+import { oneLine } from "../../cli/output.ts"
+
+const onInstances = onDatabase(() => import("./cli-layer.ts"))
 
 const document = (name: string) =>
   Options.optional(
@@ -26,16 +30,16 @@ const create = command(
   },
   (given) =>
     Effect.gen(function* () {
-      const { CreateInstance } = yield* Effect.promise(() => import("../kyc/instances/api.ts"))
+      const { CreateInstance } = yield* Effect.promise(() => import("./api.ts"))
       const request = yield* checked(CreateInstance, {
         name: given.name,
         config: yield* content(given.config),
         workflow: yield* content(given.workflow)
       })
-      const instance = yield* onDatabase((features) =>
+      const instance = yield* onInstances(({ Instances }) =>
         Effect.gen(function* () {
-          const instances = yield* features.Instances
-          return yield* instances.create(actingFor(yield* companyFrom(features, given.company)), request)
+          const instances = yield* Instances
+          return yield* instances.create(actingFor(yield* companyFrom(given.company)), request)
         })
       )
       return {
@@ -51,10 +55,10 @@ const list = command(
   { company: companyOption },
   (given) =>
     Effect.map(
-      onDatabase((features) =>
+      onInstances(({ Instances }) =>
         Effect.gen(function* () {
-          const instances = yield* features.Instances
-          return yield* instances.list((yield* companyFrom(features, given.company)).id)
+          const instances = yield* Instances
+          return yield* instances.list((yield* companyFrom(given.company)).id)
         })
       ),
       (instances) => ({
@@ -75,4 +79,7 @@ const list = command(
     )
 )
 
-export const instance = group("instance", "KYC instances.", [create, list])
+/** What whoever runs the service does with KYC instances. */
+export const instances = {
+  commands: [group("instance", "KYC instances.", [create, list])]
+} satisfies Contribution

@@ -3,15 +3,10 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import { ArrayFormatter } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import {
-  BecomePublisher,
-  CreateApi,
-  CreatePlan,
-  CreateVersion
-} from "../marketplace/catalog/publishing-requests-api.ts"
-import { isJsonObject, type JsonObject } from "../model.ts"
-import { readDocument } from "./document.ts"
-import { type CommandFailed, misused } from "./failures.ts"
+import { readDocument } from "../../cli/document.ts"
+import { type CommandFailed, misused } from "../../cli/failures.ts"
+import { isJsonObject, type JsonObject } from "../../model.ts"
+import { BecomePublisher, CreateApi, CreatePlan, CreateVersion } from "./publishing-requests-api.ts"
 
 /** What the options of the command say; each is in place of what the file says. */
 export interface Overrides {

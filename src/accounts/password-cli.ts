@@ -3,10 +3,10 @@ import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { flag } from "../cli/command.ts"
+import { type CommandFailed, misused } from "../cli/failures.ts"
+import { Surroundings } from "../cli/surroundings.ts"
 import { randomBase62 } from "../secrets/token.ts"
-import { flag } from "./command.ts"
-import { type CommandFailed, misused } from "./failures.ts"
-import { Surroundings } from "./surroundings.ts"
 
 export const passwordOptions = {
   fromStdin: flag("password-stdin", "Read the password from standard input: its first line."),

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { DocumentStates } from "../../marketplace/catalog/document-states-service.ts"
-import { doubtful, type Finding, well } from "./finding.ts"
+import { type Check, doubtful, type Finding, well } from "../../cli/check.ts"
+import { DocumentStates } from "./document-states-service.ts"
 
 /** Documents named in one sentence. */
 const named = 5
@@ -40,3 +40,7 @@ export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.g
       )
     : well("All OpenAPI documents have been checked and are good.")
 })
+
+export const checks: ReadonlyArray<Check> = [
+  { name: "documents", ofDatabase: Effect.provide(documents, DocumentStates.Default) }
+]

@@ -1,10 +1,14 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import type { PartnerSession } from "../kyc/sessions/model.ts"
-import type { TimelineEvent } from "../kyc/timeline/model.ts"
-import { command, fields, group } from "./command.ts"
-import { companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, type Paint, table } from "./output.ts"
+import { companyFrom } from "../../accounts/company-cli.ts"
+import { command, fields, group } from "../../cli/command.ts"
+import type { Contribution } from "../../cli/contribution.ts"
+import { onDatabase } from "../../cli/on-database.ts"
+import { oneLine, type Paint, table } from "../../cli/output.ts"
+import type { TimelineEvent } from "../timeline/model.ts"
+import type { PartnerSession } from "./model.ts"
+
+const onSessions = onDatabase(() => import("./cli-layer.ts"))
 
 /** What is told of a session: nothing that its person entered or its partner attached, which whoever runs the service need not know. */
 const told = (session: PartnerSession) => ({
@@ -49,16 +53,17 @@ const show = command(
   { id: Args.text({ name: "id" }).pipe(Args.withDescription("The session's id, of whichever company.")) },
   ({ id }) =>
     Effect.gen(function* () {
-      const { company, events, instance, session } = yield* onDatabase((features) =>
-        Effect.gen(function* () {
-          const session = yield* Effect.flatMap(features.PartnerSessions, ({ find }) => find(id))
-          const company = yield* companyFrom(features, session.company_id)
-          const instances = yield* features.Instances
-          const instance = yield* instances.get(company.id, session.instance_id)
-          const timelines = yield* features.Timelines
-          const events = yield* timelines.get(company.id, session.id)
-          return { session, company, instance: { id: instance.id, name: instance.name }, events }
-        })
+      const { company, events, instance, session } = yield* onSessions(
+        ({ Instances, PartnerSessions, Timelines }) =>
+          Effect.gen(function* () {
+            const session = yield* Effect.flatMap(PartnerSessions, ({ find }) => find(id))
+            const company = yield* companyFrom(session.company_id)
+            const instances = yield* Instances
+            const instance = yield* instances.get(company.id, session.instance_id)
+            const timelines = yield* Timelines
+            const events = yield* timelines.get(company.id, session.id)
+            return { session, company, instance: { id: instance.id, name: instance.name }, events }
+          })
       )
       const { assurance } = session
       const hasExpired = events.some(({ type }) => type === "expired")
@@ -81,4 +86,7 @@ const show = command(
     })
 )
 
-export const session = group("session", "KYC sessions.", [show])
+/** What whoever runs the service sees of KYC sessions. */
+export const sessions = {
+  commands: [group("session", "KYC sessions.", [show])]
+} satisfies Contribution

@@ -2,12 +2,16 @@ import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ApiKey } from "../keys/model.ts"
-import { knownScopes, scopeWarning } from "../keys/scopes-model.ts"
+import { actingFor, companyFrom, companyOption } from "../accounts/company-cli.ts"
+import { command, fields, group, listing, option } from "../cli/command.ts"
+import type { Contribution } from "../cli/contribution.ts"
+import { checked, onDatabase } from "../cli/on-database.ts"
+import { oneLine, writeAside } from "../cli/output.ts"
 import { ok } from "../model.ts"
-import { command, companyOption, fields, group, listing, option } from "./command.ts"
-import { actingFor, checked, companyFrom, onDatabase } from "./on-database.ts"
-import { oneLine, writeAside } from "./output.ts"
+import type { ApiKey } from "./model.ts"
+import { knownScopes, scopeWarning } from "./scopes-model.ts"
+
+const onKeys = onDatabase(() => import("./cli-layer.ts"))
 
 const create = command(
   "create",
@@ -28,7 +32,7 @@ const create = command(
   },
   (given) =>
     Effect.gen(function* () {
-      const { CreateApiKey } = yield* Effect.promise(() => import("../keys/api.ts"))
+      const { CreateApiKey } = yield* Effect.promise(() => import("./api.ts"))
       const { parseIsoDate } = yield* Effect.promise(() => import("../shared/iso-date.ts"))
       const { expiresAt, name, scopes } = yield* checked(CreateApiKey, {
         name: given.name,
@@ -37,10 +41,10 @@ const create = command(
       })
       const warning = scopeWarning(given.scopes.length === 0 ? ["*"] : given.scopes)
       if (warning !== undefined) yield* writeAside(`doorlock: ${oneLine(warning)}\n`)
-      const made = yield* onDatabase((features) =>
+      const made = yield* onKeys(({ ApiKeys }) =>
         Effect.gen(function* () {
-          const keys = yield* features.ApiKeys
-          const company = yield* companyFrom(features, given.company)
+          const keys = yield* ApiKeys
+          const company = yield* companyFrom(given.company)
           return yield* keys.create(actingFor(company), {
             name,
             scopes,
@@ -88,10 +92,10 @@ const list = command(
   { company: companyOption },
   (given) =>
     Effect.map(
-      onDatabase((features) =>
+      onKeys(({ ApiKeys }) =>
         Effect.gen(function* () {
-          const keys = yield* features.ApiKeys
-          return yield* keys.list((yield* companyFrom(features, given.company)).id)
+          const keys = yield* ApiKeys
+          return yield* keys.list((yield* companyFrom(given.company)).id)
         })
       ),
       (apiKeys) => ({ value: { apiKeys }, words: listed(apiKeys) })
@@ -107,14 +111,17 @@ const revoke = command(
   },
   (given) =>
     Effect.as(
-      onDatabase((features) =>
+      onKeys(({ ApiKeys }) =>
         Effect.gen(function* () {
-          const keys = yield* features.ApiKeys
-          yield* keys.revoke(actingFor(yield* companyFrom(features, given.company)), given.id)
+          const keys = yield* ApiKeys
+          yield* keys.revoke(actingFor(yield* companyFrom(given.company)), given.id)
         })
       ),
       { value: ok, words: () => "The key is revoked." }
     )
 )
 
-export const key = group("key", "Platform API keys.", [create, list, revoke])
+/** What whoever runs the service does with platform API keys. */
+export const keys = {
+  commands: [group("key", "Platform API keys.", [create, list, revoke])]
+} satisfies Contribution

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
-import { Anchored } from "../../audit/anchoring-service.ts"
-import { doubtful, failed, reason, well } from "./finding.ts"
+import { type Check, doubtful, failed, reason, well } from "../cli/check.ts"
+import { Anchored } from "./anchoring-service.ts"
+import { anchored } from "./layer.ts"
 
 const trailsWith = (count: number, one: string, several: string): string =>
   count === 1 ? `An audit trail ${one}` : `${count} audit trails ${several}`
 
 /** Whether the audit trails are remembered outside the database as they should be. */
-export const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
+const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
   lack.pipe(
     Effect.map(({ contradicted, first, interference, trails, unsealed }) => {
       if (interference.length > 0) {
@@ -47,3 +48,7 @@ export const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
     )
   )
 )
+
+export const checks: ReadonlyArray<Check> = [
+  { name: "audit anchors", ofDatabase: Effect.provide(anchors, anchored) }
+]

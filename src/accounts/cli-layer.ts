@@ -1,0 +1,13 @@
+/** What commands do with companies and users, recorded in the audit trail. */
+import * as Layer from "effect/Layer"
+import * as audit from "../audit/layer.ts"
+import { AdministrationRepo } from "./administration-repo.ts"
+import { Administration } from "./administration-service.ts"
+import { Passwords } from "./passwords.ts"
+
+export { Administration }
+
+export const layer = Administration.Default.pipe(
+  Layer.provide(Layer.merge(AdministrationRepo.Default, Passwords.Default)),
+  Layer.provideMerge(audit.layer)
+)

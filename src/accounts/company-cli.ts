@@ -1,0 +1,49 @@
+/** The company that a command is for: how it is named, found and acted for. */
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Actor, operator } from "../audit/model.ts"
+import { option } from "../cli/command.ts"
+import { misused, refused } from "../cli/failures.ts"
+import { operatorName } from "../cli/on-database.ts"
+import { oneLine } from "../cli/output.ts"
+import type { CompanyAmbiguous } from "./administration-errors.ts"
+import type { Company } from "./model.ts"
+
+/** For which company a command is. */
+export const companyOption = option(
+  "company",
+  "id|name",
+  "The company, by id or name; not needed where there is only one."
+).pipe(Options.optional, Options.map(Option.getOrUndefined))
+
+/** Of which company alone a command tells. */
+export const onlyCompany = option(
+  "company",
+  "id|name",
+  "Only this company, by id or name. Default: all."
+).pipe(Options.optional, Options.map(Option.getOrUndefined))
+
+/** Whoever runs the command, as they act for a company. */
+export const actingFor = ({ id }: Company): Actor => operator(id, operatorName())
+
+const ambiguous = ({ companies, named }: CompanyAmbiguous) => {
+  const which = companies.map(({ id, name }) => `${id} (${oneLine(name)})`).join(", ")
+  return misused(
+    named === undefined
+      ? `There are several companies, say which with --company: ${which}.`
+      : `Several companies have this name, say which by its id: ${which}.`
+  )
+}
+
+/** The company that `--company` names, or the only one. */
+export const companyFrom = (named: string | undefined) =>
+  Effect.promise(() => import("./administration-service.ts")).pipe(
+    Effect.flatMap(({ Administration }) => Administration),
+    Effect.flatMap(({ company }) => company(named)),
+    Effect.catchTags({
+      CompanyNotFound: () => Effect.fail(refused(`There is no company ${oneLine(named ?? "")}.`)),
+      CompanyAmbiguous: (error) => Effect.fail(ambiguous(error)),
+      NoCompany: () => Effect.fail(refused("There is no company yet; the command company create makes one."))
+    })
+  )

@@ -1,0 +1,14 @@
+/** The use cases of the audit trail, for the server and for commands. */
+import * as Layer from "effect/Layer"
+import { Anchored } from "./anchoring-service.ts"
+import * as configuredAnchors from "./configured-anchors.ts"
+import { AuditRepo } from "./repo.ts"
+import { Audit } from "./service.ts"
+
+/** The anchors that there are. They need no secret key. */
+export const anchored = Anchored.Default.pipe(
+  Layer.provideMerge(configuredAnchors.layer),
+  Layer.provideMerge(AuditRepo.Default)
+)
+
+export const layer = Layer.provideMerge(Audit.Default, anchored)

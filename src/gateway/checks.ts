@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Check, type Finding, failed, well } from "../cli/check.ts"
+import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
+import type { UpstreamFaultType } from "./faults.ts"
+import { Reachability } from "./reachability.ts"
+
+/** Connections opened at once. */
+const concurrency = 16
+
+/** Upstreams named in one sentence. */
+const named = 5
+
+const words: Partial<Record<UpstreamFaultType, string>> = {
+  dns_error: "its name does not resolve",
+  dns_timeout: "its name does not resolve in time",
+  destination_ip_prohibited: "its address is private, which GATEWAY_ALLOW_PRIVATE_UPSTREAMS does not allow",
+  destination_ip_unroutable: "there is no route to it",
+  connection_refused: "it refuses connections",
+  connection_timeout: "it does not answer",
+  tls_certificate_error: "its certificate is not valid for it",
+  tls_protocol_error: "it does not speak TLS"
+}
+
+/** Whether the gateway can connect to where the calls of all published APIs go. */
+const upstreams: Effect.Effect<Finding, never, PublishedUpstreams | Reachability> = Effect.gen(function* () {
+  const all = yield* (yield* PublishedUpstreams).list
+  const { check } = yield* Reachability
+  const complaints = yield* Effect.forEach(
+    all,
+    ({ url, versions }) =>
+      check(new URL(url)).pipe(
+        Effect.as([]),
+        Effect.catchAll(({ type }) =>
+          Effect.succeed([
+            `${url} of ${versions[0]}${versions.length > 1 ? " and others" : ""}: ${words[type] ?? "it cannot be reached"}`
+          ])
+        )
+      ),
+    { concurrency }
+  )
+  const broken = complaints.flat()
+  if (broken.length === 0) {
+    return well(
+      all.length === 0
+        ? "No published API has an upstream of its own."
+        : `Every upstream of the published APIs can be reached, ${all.length} in all.`
+    )
+  }
+  const more = broken.length > named ? `; and ${broken.length - named} more` : ""
+  return failed(
+    `${broken.length} of ${all.length} upstreams cannot be reached: ${broken.slice(0, named).join("; ")}${more}.`,
+    "Tell their publishers; a version's upstream never changes, a new version can have another."
+  )
+})
+
+export const checks: ReadonlyArray<Check> = [
+  {
+    name: "upstreams",
+    ofDatabase: Effect.provide(upstreams, Layer.merge(PublishedUpstreams.Default, Reachability.Default))
+  }
+]

@@ -1,0 +1,8 @@
+/** What commands do with keys, and for which company. */
+import * as Layer from "effect/Layer"
+import * as companies from "../accounts/cli-layer.ts"
+import * as keys from "./layer.ts"
+
+export { ApiKeys } from "./service.ts"
+
+export const layer = Layer.provideMerge(keys.layer, companies.layer)

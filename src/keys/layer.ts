@@ -1,0 +1,12 @@
+/** The use cases of platform API keys, for the server and for commands. */
+import * as Layer from "effect/Layer"
+import { LastUsed } from "./last-used.ts"
+import { ApiKeyRepo } from "./repo.ts"
+import { ApiKeys } from "./service.ts"
+import { KeyVerification } from "./verification.ts"
+
+export const layer = ApiKeys.Default.pipe(
+  Layer.provideMerge(KeyVerification.Default),
+  Layer.provideMerge(LastUsed.Default),
+  Layer.provideMerge(ApiKeyRepo.Default)
+)

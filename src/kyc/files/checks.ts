@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto"
+import { rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { type Check, type Finding, failed, reason, well } from "../../cli/check.ts"
+import type { S3Settings } from "../../config.ts"
+import { newId } from "../../secrets/identifier.ts"
+import * as s3Store from "./s3-store.ts"
+import { FileStore, StoreFailed } from "./store.ts"
+
+/** How long a bucket may take. */
+const bucketTimeout = "10 seconds"
+
+/** Whether a small file can be written to the bucket, read and removed again. */
+const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
+  Effect.gen(function* () {
+    const store = yield* FileStore
+    const content = randomBytes(32).toString("hex")
+    const path = join(tmpdir(), `doorlock-doctor-${content.slice(0, 16)}`)
+    const id = newId()
+    yield* Effect.promise(() => writeFile(path, content, { flag: "wx", mode: 0o600 }))
+    const read = yield* store.put(id, path).pipe(
+      Effect.zipRight(store.get(id)),
+      Effect.flatMap((stream) => Effect.promise(() => new Response(stream).text())),
+      Effect.ensuring(Effect.promise(() => rm(path, { force: true }))),
+      Effect.tap(() => store.remove(id))
+    )
+    return read === content
+      ? well(`The bucket ${settings.bucket} can be written and read.`)
+      : yield* new StoreFailed({ message: "it gives back something else", cause: undefined })
+  }).pipe(
+    Effect.timeoutFail({
+      duration: bucketTimeout,
+      onTimeout: () => new StoreFailed({ message: "it does not answer", cause: undefined })
+    }),
+    Effect.catchAll((error) =>
+      Effect.succeed(
+        failed(
+          `The bucket ${settings.bucket} at ${settings.endpoint} cannot be used: ${reason(error)}.`,
+          "Look at the S3_ variables and at what the credentials may do."
+        )
+      )
+    ),
+    Effect.provide(s3Store.layer(settings))
+  )
+
+export const checks: ReadonlyArray<Check> = [
+  {
+    name: "bucket",
+    ofConfiguration: ({ s3 }) => (s3 === undefined ? Effect.succeed(undefined) : findingOf(s3))
+  }
+]

@@ -1,0 +1,8 @@
+/** What commands do with instances, and for which company. */
+import * as Layer from "effect/Layer"
+import * as companies from "../../accounts/cli-layer.ts"
+import * as instances from "./layer.ts"
+
+export { Instances } from "./service.ts"
+
+export const layer = Layer.provideMerge(instances.layer, companies.layer)

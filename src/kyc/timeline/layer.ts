@@ -1,0 +1,6 @@
+/** The use cases of timelines, for the server and for commands. */
+import * as Layer from "effect/Layer"
+import { TimelineRepo } from "./repo.ts"
+import { Timelines } from "./service.ts"
+
+export const layer = Layer.provideMerge(Timelines.Default, TimelineRepo.Default)

@@ -1,0 +1,16 @@
+/** What commands do with published APIs, and for which company. */
+import * as Layer from "effect/Layer"
+import * as companies from "../../accounts/cli-layer.ts"
+import * as upstreams from "../../gateway/upstreams-layer.ts"
+import * as catalog from "./layer.ts"
+import { Releases } from "./release-service.ts"
+import { TakedownRepo } from "./takedown-repo.ts"
+import { Takedowns } from "./takedown-service.ts"
+
+export { Releases, Takedowns }
+
+export const layer = Layer.merge(Releases.Default, Takedowns.Default).pipe(
+  Layer.provide(Layer.merge(catalog.layer, TakedownRepo.Default)),
+  Layer.provide(upstreams.layer),
+  Layer.provideMerge(companies.layer)
+)

@@ -1,0 +1,25 @@
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import { type Check, type Finding, failed, well } from "../../cli/check.ts"
+import { sharedCounts } from "./redis.ts"
+
+/** Whether Redis answers and lets us write, as the limits of plans need it. */
+const findingOf = (url: Redacted.Redacted): Effect.Effect<Finding> =>
+  Effect.scoped(
+    Effect.map(sharedCounts(url), ({ isUp }) =>
+      isUp()
+        ? well("Redis answers and can be written.")
+        : failed(
+            "Redis at REDIS_URL does not answer, or does not let doorlock write.",
+            "Until it does, each process counts the limits of plans by itself: look at REDIS_URL and the server."
+          )
+    )
+  )
+
+export const checks: ReadonlyArray<Check> = [
+  {
+    name: "redis",
+    ofConfiguration: ({ redisUrl }) =>
+      redisUrl === undefined ? Effect.succeed(undefined) : findingOf(redisUrl)
+  }
+]
