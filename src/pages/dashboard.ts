@@ -10,19 +10,17 @@ import { compressed } from "../http/compressed.ts"
 import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
 
-const sources = `${import.meta.dirname}/dashboard`
+const sources = `${import.meta.dirname}/../web/dashboard`
 
 const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
   Assets.make(`/dashboard/assets/${name}`, contentType, read)
 
 const assets = {
   style: asset("dashboard.css", "text/css; charset=utf-8", bundle.minified(`${sources}/dashboard.css`)),
-  script: asset(
-    "dashboard.js",
-    "text/javascript; charset=utf-8",
-    bundle.minified(`${sources}/main.client.tsx`)
-  ),
-  icon: asset("dashboard.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/ui/icon.svg`).bytes())
+  script: asset("dashboard.js", "text/javascript; charset=utf-8", bundle.minified(`${sources}/main.tsx`)),
+  icon: asset("dashboard.svg", "image/svg+xml", () =>
+    Bun.file(`${import.meta.dirname}/../web/ui/icon.svg`).bytes()
+  )
 }
 
 const headers = (secure: boolean) => ({

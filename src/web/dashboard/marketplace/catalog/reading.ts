@@ -1,0 +1,48 @@
+/** What the pages of an API of the marketplace ask for. */
+import { ApiFailure, get, path } from "../../common/api.ts"
+import { operationsOf, simplest, versionPath } from "./documentation/document.ts"
+
+/** The description of an API, all its versions, as one document. */
+export const descriptionPath = (id: string): string => path`/api/api-marketplace/apis/${id}/openapi.json`
+
+const callable = async (id: string, signal: AbortSignal) => {
+  const [{ api }, document] = await Promise.all([
+    get<"api-catalog", "get">(path`/api/api-marketplace/apis/${id}`, { signal }),
+    get<"api-catalog", "describe">(descriptionPath(id), { signal })
+  ])
+  const [newest] = api.versions
+  if (newest === undefined) return undefined
+  const place = { publisher_slug: api.publisher_slug, slug: api.slug, version: newest.version }
+  return simplest(document, operationsOf(document, place))?.gatewayPath ?? `${versionPath(place)}/`
+}
+
+/**
+ * A path from the gateway's address that can be asked for with a GET as it is: of the newest version the first such operation,
+ * else the version itself. Undefined while the API is not published or has no version.
+ */
+export const readCallable = async (id: string, signal: AbortSignal): Promise<string | undefined> => {
+  try {
+    return await callable(id, signal)
+  } catch (cause) {
+    if (cause instanceof ApiFailure && cause.status === 404) return undefined
+    throw cause
+  }
+}
+
+/** The company's active subscription to an API, when it has one. */
+const activeSubscription = async (apiId: string, signal: AbortSignal) => {
+  const { subscriptions } = await get<"marketplace-subscriptions", "list">(
+    "/api/api-marketplace/subscriptions",
+    { signal }
+  )
+  return subscriptions.find(({ api_id, status }) => api_id === apiId && status === "active")
+}
+
+/** A published API, and whether the company has subscribed to it. */
+export const readOffer = async (id: string, signal: AbortSignal) => {
+  const [{ api }, subscription] = await Promise.all([
+    get<"api-catalog", "get">(path`/api/api-marketplace/apis/${id}`, { signal }),
+    activeSubscription(id, signal)
+  ])
+  return { api, subscription }
+}
