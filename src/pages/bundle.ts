@@ -15,7 +15,7 @@ export const minified = (entry: string, format: "esm" | "iife" = "esm"): (() => 
       format,
       minify: true,
       define: { "process.env.NODE_ENV": '"production"' },
-      // Said here as well as in tsconfig.json, which is no part of an installation.
+      // Repeated from tsconfig.json, which an installation does not have.
       jsx: { runtime: "automatic", importSource: "preact", development: false }
     })
     const [output] = outputs
