@@ -62,7 +62,7 @@ const preview = {
 const embed = Assets.make(
   "/kyc/embed.js",
   javascript,
-  bundle.minified(`${sources}/embedding/embed.ts`, "iife"),
+  bundle.minified(`${sources}/embedding/embed.ts`, { format: "iife" }),
   {
     "cache-control": "public, max-age=3600",
     "cross-origin-resource-policy": "cross-origin"

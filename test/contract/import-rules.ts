@@ -65,9 +65,9 @@ export const importRules: ReadonlyArray<ImportRule> = [
 
   {
     // Types of the contract, which leave nothing in the browser's code.
-    role: "the dashboard's API client",
-    files: "web/dashboard/common/api.ts",
-    may: ["api", "model", "@effect/platform/*", "web/**"]
+    role: "the types of the dashboard's calls",
+    files: "web/dashboard/common/contract.ts",
+    may: ["api", "model", "@effect/platform/*"]
   },
 
   // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must

@@ -4,7 +4,7 @@ import { AcceptInvitation } from "./accounts/invitation.tsx"
 import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./accounts/sign-in.tsx"
 import { hearTabs, tellTabs } from "./accounts/tabs.ts"
 import { type Account, AccountContext } from "./common/account.ts"
-import { ApiFailure, failureOf, get, post, whenSignedOut } from "./common/api.ts"
+import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading } from "./common/resource.tsx"
 import { mayLeave, navigate, usePlace } from "./common/router.tsx"
 import { Shell } from "./shell.tsx"
@@ -36,7 +36,7 @@ export const App = ({ invitation }: AppProps) => {
   const look = async () => {
     setState({ kind: "loading" })
     try {
-      const account = await get<"account", "me">("/api/auth/me")
+      const account = await call("account.me")
       setState({ kind: "in", account })
     } catch (cause) {
       const failure = failureOf(cause)
@@ -72,7 +72,7 @@ export const App = ({ invitation }: AppProps) => {
     if (!(await mayLeave())) return
     whenSignedOut(undefined)
     try {
-      await post<"account", "logout">("/api/auth/logout", {})
+      await call("account.logout")
     } catch (cause) {
       // Signed out already is signed out.
       if (!(cause instanceof ApiFailure) || cause.status !== 401) {

@@ -1,6 +1,6 @@
 /** What a company has here, and what to do first. */
 import { useAccount, useMayWrite } from "./common/account.ts"
-import { get } from "./common/api.ts"
+import { call } from "./common/call.ts"
 import { count, Page, Section } from "./common/parts.tsx"
 import { Loaded, useResource } from "./common/resource.tsx"
 import { Link } from "./common/router.tsx"
@@ -18,10 +18,10 @@ interface StepProps {
 
 const load = async (signal: AbortSignal) => {
   const [{ stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
-    get<"api-keys", "stats">("/api/api-keys/stats", { signal }),
-    get<"kyc-instances", "list">("/api/kyc/instances", { signal }),
-    get<"kyc-partner-sessions", "list">("/api/kyc/sessions", { query: { limit: 5 }, signal }),
-    get<"marketplace-subscriptions", "list">("/api/api-marketplace/subscriptions", { signal })
+    call("api-keys.stats", { signal }),
+    call("kyc-instances.list", { signal }),
+    call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
+    call("marketplace-subscriptions.list", { signal })
   ])
   const begun: ReadonlyArray<StepProps> = [
     {

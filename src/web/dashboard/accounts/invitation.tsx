@@ -1,7 +1,7 @@
 /** Joining a company by the link that one of its owners has passed on. */
 import { useState } from "preact/hooks"
 import type { Account } from "../common/account.ts"
-import { failureOf, post } from "../common/api.ts"
+import { call, failureOf } from "../common/call.ts"
 import { Form, Submit, TextField } from "../common/form.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
@@ -26,10 +26,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
   const [password, setPassword] = useState("")
   // Another address than the invited one: undefined for as long as nobody is known to have that.
   const [otherEmail, setOtherEmail] = useState<string>()
-  const invitation = useResource(
-    (signal) => post<"acceptance", "open">("/api/auth/invitation", { token }, { signal }),
-    [token]
-  )
+  const invitation = useResource((signal) => call("acceptance.open", { body: { token }, signal }), [token])
   return (
     <Entrance title="Join your company">
       <Loaded of={invitation}>
@@ -50,14 +47,13 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
               about={{ "Email is already registered": "email" }}
               onSubmit={async () => {
                 try {
-                  const { company, user } = await post<"acceptance", "accept">(
-                    "/api/auth/invitation/accept",
-                    {
+                  const { company, user } = await call("acceptance.accept", {
+                    body: {
                       token,
                       password,
                       ...(otherEmail === undefined ? {} : { email: otherEmail })
                     }
-                  )
+                  })
                   onSignedIn({ company, user })
                 } catch (cause) {
                   if (failureOf(cause).status === 409) setOtherEmail(otherEmail ?? email)

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { type Role, useAccount, useIsOwner } from "../common/account.ts"
-import { type Answer, failureOf, get, patch, path, post } from "../common/api.ts"
+import { call, failureOf } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
 import { Secret } from "../common/copy.tsx"
 import { Confirm } from "../common/dialog.tsx"
 import { Form, SelectField, Submit, TextField } from "../common/form.tsx"
@@ -13,8 +14,8 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { Address, UnusualLetters } from "./email-address.tsx"
 
-type Member = Answer<"members", "list">["members"][number]
-type Invitation = Answer<"invitations", "list">["invitations"][number]
+type Member = Answer<"members.list">["members"][number]
+type Invitation = Answer<"invitations.list">["invitations"][number]
 
 export const roles = {
   owner: { label: "Owner", article: "an", may: "everything, also who else is a member" },
@@ -33,7 +34,7 @@ const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
   const made = new Set<string>()
   let cursor: string | undefined
   do {
-    const { events, next_cursor } = await get<"audit-events", "list">("/api/audit-events", {
+    const { events, next_cursor } = await call("audit-events.list", {
       query: { action: "api_key.created", actor: memberId, limit: 100, cursor },
       signal
     })
@@ -41,7 +42,7 @@ const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
     cursor = next_cursor ?? undefined
   } while (cursor !== undefined)
   if (made.size === 0) return []
-  const { apiKeys } = await get<"api-keys", "list">("/api/api-keys", { signal })
+  const { apiKeys } = await call("api-keys.list", { signal })
   return apiKeys.filter(({ activeNow, id }) => activeNow && made.has(id))
 }
 
@@ -99,7 +100,7 @@ const Question = ({
       act="Remove"
       onClose={onClose}
       onConfirm={async () => {
-        await post<"members", "remove">(path`/api/members/${member.id}/remove`, {})
+        await call("members.remove", { path: { id: member.id } })
         await onDone()
       }}
     >
@@ -117,7 +118,7 @@ const Question = ({
       danger={false}
       onClose={onClose}
       onConfirm={async () => {
-        await patch<"members", "changeRole">(path`/api/members/${member.id}`, { role: change.role })
+        await call("members.changeRole", { path: { id: member.id }, body: { role: change.role } })
         await onDone()
       }}
     >
@@ -200,7 +201,7 @@ const MemberTable = ({
 const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("member")
-  const [made, setMade] = useState<Answer<"invitations", "invite">>()
+  const [made, setMade] = useState<Answer<"invitations.invite">>()
   return (
     <>
       {made === undefined ? null : (
@@ -218,7 +219,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
         label="Invite someone"
         about={{ "Email is already registered": "email" }}
         onSubmit={async () => {
-          setMade(await post<"invitations", "invite">("/api/invitations", { email, role }))
+          setMade(await call("invitations.invite", { body: { email, role } }))
           setEmail("")
           await onInvited()
         }}
@@ -238,15 +239,12 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
 
 /** Only owners may see who is invited. */
 const Invitations = ({ changes }: { readonly changes: number }) => {
-  const invitations = useResource(
-    (signal) => get<"invitations", "list">("/api/invitations", { signal }),
-    [changes]
-  )
+  const invitations = useResource((signal) => call("invitations.list", { signal }), [changes])
   const [problem, setProblem] = useState<string>()
   const withdraw = async ({ id }: Invitation) => {
     setProblem(undefined)
     try {
-      await post<"invitations", "withdraw">(path`/api/invitations/${id}/withdraw`, {})
+      await call("invitations.withdraw", { path: { id } })
     } catch (cause) {
       setProblem(failureOf(cause).message)
     }
@@ -296,7 +294,7 @@ export const MembersPage = () => {
   const isOwner = useIsOwner()
   // A change of members withdraws their invitations, too.
   const [changes, setChanges] = useState(0)
-  const members = useResource((signal) => get<"members", "list">("/api/members", { signal }), [])
+  const members = useResource((signal) => call("members.list", { signal }), [])
   const [change, setChange] = useState<Change>()
   return (
     <Page title="Members" intro="Who of your company works here, and what they may do.">

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
-import { type Answer, failureOf, get, path, post } from "../common/api.ts"
+import { call, failureOf } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
 import { Form, Submit, TextField } from "../common/form.tsx"
 import { Badge, Facts, Page, Section } from "../common/parts.tsx"
@@ -11,7 +12,7 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { roles } from "./members.tsx"
 
-type Session = Answer<"account", "sessions">["sessions"][number]
+type Session = Answer<"account.sessions">["sessions"][number]
 
 const ChangePassword = () => {
   const { user } = useAccount()
@@ -30,7 +31,7 @@ const ChangePassword = () => {
         about={{ "Current password is incorrect": "currentPassword" }}
         onSubmit={async () => {
           setDone(false)
-          await post<"account", "changePassword">("/api/auth/password", { currentPassword, newPassword })
+          await call("account.changePassword", { body: { currentPassword, newPassword } })
           setCurrent("")
           setNew("")
           setDone(true)
@@ -64,7 +65,7 @@ const ChangePassword = () => {
 }
 
 const Sessions = () => {
-  const sessions = useResource((signal) => get<"account", "sessions">("/api/auth/sessions", { signal }), [])
+  const sessions = useResource((signal) => call("account.sessions", { signal }), [])
   const [problem, setProblem] = useState<string>()
   const doing = async (act: Promise<unknown>) => {
     setProblem(undefined)
@@ -75,9 +76,8 @@ const Sessions = () => {
     }
     await sessions.reload()
   }
-  const end = ({ id }: Session) =>
-    doing(post<"account", "endSession">(path`/api/auth/sessions/${id}/end`, {}))
-  const endOthers = () => doing(post<"account", "endOtherSessions">("/api/auth/sessions/end-others", {}))
+  const end = ({ id }: Session) => doing(call("account.endSession", { path: { id } }))
+  const endOthers = () => doing(call("account.endOtherSessions"))
   return (
     <Section
       title="Where you are signed in"

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import type { Account } from "../common/account.ts"
-import { post } from "../common/api.ts"
+import { call } from "../common/call.ts"
 import { Dialog } from "../common/dialog.tsx"
 import { Form, Submit, TextField } from "../common/form.tsx"
 import { Link } from "../common/router.tsx"
@@ -51,7 +51,7 @@ const SignInForm = ({ email: known, onSignedIn }: SignInFormProps) => {
     <Form
       label="Sign in"
       onSubmit={async () => {
-        const { company, user } = await post<"sign-in", "login">("/api/auth/login", { email, password })
+        const { company, user } = await call("sign-in.login", { body: { email, password } })
         onSignedIn({ company, user })
       }}
     >
@@ -96,10 +96,12 @@ export const SignUp = ({ onSignedIn }: SignInProps) => {
         label="Sign up"
         about={{ "Email is already registered": "email" }}
         onSubmit={async () => {
-          const { company, user } = await post<"sign-in", "signup">("/api/auth/signup", {
-            companyName,
-            email,
-            password
+          const { company, user } = await call("sign-in.signup", {
+            body: {
+              companyName,
+              email,
+              password
+            }
           })
           onSignedIn({ company, user })
         }}

@@ -1,13 +1,14 @@
 /** Who did what in the company, for its owners. */
 import { Button } from "../../ui/parts.tsx"
-import { type Answer, get, type Query } from "../common/api.ts"
+import { call } from "../common/call.ts"
+import type { Answer, Query } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
 import { Empty, Facts, Page } from "../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../common/resource.tsx"
 import { setQuery, usePlace } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
 
-type Event = Answer<"audit-events", "list">["events"][number]
+type Event = Answer<"audit-events.list">["events"][number]
 
 const actions: Readonly<Record<Event["action"], string>> = {
   "audit.began": "Audit trail began",
@@ -128,7 +129,7 @@ const startOf = (day: string, daysLater = 0): string => {
 }
 
 /** Days are the reader's; the API is asked for instants. */
-const queryOf = (filters: ReadonlyMap<string, string>): Query => {
+const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list"> => {
   const from = filters.get("from")
   const to = filters.get("to")
   return {
@@ -142,7 +143,7 @@ const queryOf = (filters: ReadonlyMap<string, string>): Query => {
 }
 
 const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> }) => {
-  const members = useResource((signal) => get<"members", "list">("/api/members", { signal }), [])
+  const members = useResource((signal) => call("members.list", { signal }), [])
   const known = members.state.kind === "ready" ? members.state.value.members : []
   const action = filters.get("action") ?? ""
   const actor = filters.get("actor") ?? ""
@@ -217,7 +218,7 @@ export const AuditPage = () => {
   )
   const events = usePages<Event>(
     async (cursor, signal) => {
-      const page = await get<"audit-events", "list">("/api/audit-events", {
+      const page = await call("audit-events.list", {
         query: { ...queryOf(filters), cursor, limit: 50 },
         signal
       })

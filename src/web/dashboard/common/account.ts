@@ -1,9 +1,9 @@
 /** Who is signed in. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import type { Answer } from "./api.ts"
+import type { Answer } from "./contract.ts"
 
-export type Account = Answer<"account", "me">
+export type Account = Answer<"account.me">
 
 export type Role = Account["user"]["role"]
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import { failureOf } from "./api.ts"
+import { failureOf } from "./call.ts"
 
 interface Children {
   readonly children?: ComponentChildren

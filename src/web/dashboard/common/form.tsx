@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { createContext } from "preact"
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
 import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.tsx"
-import { failureOf } from "./api.ts"
+import { failureOf } from "./call.ts"
 
 interface FormState {
   /** What is wrong, by the name of the field. */

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import { type ApiFailure, failureOf } from "./api.ts"
+import { type ApiFailure, failureOf } from "./call.ts"
 
 type State<T> =
   | { readonly kind: "loading" }

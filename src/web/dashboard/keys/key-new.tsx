@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
 import { Alert } from "../../ui/parts.tsx"
-import { type Answer, get, post } from "../common/api.ts"
+import { call } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
 import { Secret, Snippet } from "../common/copy.tsx"
 import { CheckField, Form, SelectField, Submit, TextField } from "../common/form.tsx"
 import { Page, Section } from "../common/parts.tsx"
@@ -12,7 +13,7 @@ import { apiAddress } from "../common/surroundings.ts"
 import { Time } from "../common/time.tsx"
 import { MembersOnly } from "../common/writers-only.tsx"
 
-type Created = Answer<"api-keys", "create">
+type Created = Answer<"api-keys.create">
 
 const lifetimes = [
   { value: "never", label: "Never" },
@@ -56,10 +57,7 @@ const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): stri
 }
 
 const Made = ({ created }: { readonly created: Created }) => {
-  const instances = useResource(
-    (signal) => get<"kyc-instances", "list">("/api/kyc/instances", { signal }),
-    []
-  )
+  const instances = useResource((signal) => call("kyc-instances.list", { signal }), [])
   return (
     <Page
       title="Your new key"
@@ -120,10 +118,12 @@ export const NewKeyPage = () => {
           onSubmit={async () => {
             const expiresAt = expiry(lifetime, day)
             setCreated(
-              await post<"api-keys", "create">("/api/api-keys", {
-                name,
-                scopes: chosen,
-                ...(expiresAt === undefined ? {} : { expiresAt })
+              await call("api-keys.create", {
+                body: {
+                  name,
+                  scopes: chosen,
+                  ...(expiresAt === undefined ? {} : { expiresAt })
+                }
               })
             )
           }}

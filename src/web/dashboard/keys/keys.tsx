@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useMayWrite } from "../common/account.ts"
-import { type Answer, get, path, post } from "../common/api.ts"
+import { call } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
 import { Confirm } from "../common/dialog.tsx"
 import { Badge, count, Empty, Figures, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
@@ -10,7 +11,7 @@ import { Link } from "../common/router.tsx"
 import { ShowMore, Table, useShown } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 
-type ApiKey = Answer<"api-keys", "list">["apiKeys"][number]
+type ApiKey = Answer<"api-keys.list">["apiKeys"][number]
 
 const State = ({ apiKey }: { readonly apiKey: ApiKey }) =>
   apiKey.revoked_at !== null ? (
@@ -23,8 +24,8 @@ const State = ({ apiKey }: { readonly apiKey: ApiKey }) =>
 
 const load = async (signal: AbortSignal) => {
   const [{ apiKeys }, { stats }] = await Promise.all([
-    get<"api-keys", "list">("/api/api-keys", { signal }),
-    get<"api-keys", "stats">("/api/api-keys/stats", { signal })
+    call("api-keys.list", { signal }),
+    call("api-keys.stats", { signal })
   ])
   return { apiKeys, stats }
 }
@@ -146,7 +147,7 @@ export const KeysPage = () => {
           act="Revoke key"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
-            await post<"api-keys", "revoke">(path`/api/api-keys/${revoking.id}/revoke`, {})
+            await call("api-keys.revoke", { path: { id: revoking.id } })
             setRevoked(revoking.name)
             await keys.reload()
           }}

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks"
 import { isLocale, languages } from "../../../kyc/i18n/languages.ts"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { type Answer, ApiFailure, get, patch, path } from "../../common/api.ts"
+import { ApiFailure, call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Form, Submit } from "../../common/form.tsx"
 import type { DocumentName } from "../../common/json/editing.ts"
 import { Page } from "../../common/parts.tsx"
@@ -16,7 +17,7 @@ import { DocumentEditor, type Edited, unreadable } from "./editor/document-edito
 import { PreviewFrame } from "./editor/preview-frame.tsx"
 import { WorkflowForm } from "./editor/workflow-form.tsx"
 
-type Instance = Answer<"kyc-instances", "get">["instance"]
+type Instance = Answer<"kyc-instances.get">["instance"]
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
@@ -54,13 +55,13 @@ const Editor = ({ instance }: EditorProps) => {
   const save = async () => {
     const problem = unreadable("config", config) ?? unreadable("workflow", workflow)
     if (problem !== undefined) throw new ApiFailure(400, problem)
-    const { instance: stored } = await patch<"kyc-instances", "update">(
-      path`/api/kyc/instances/${instance.id}`,
-      {
+    const { instance: stored } = await call("kyc-instances.update", {
+      path: { id: instance.id },
+      body: {
         ...(configChanged ? { config: config.value } : {}),
         ...(workflowChanged ? { workflow: workflow.value } : {})
       }
-    )
+    })
     // What is stored has its names in another order.
     setSaved({ ...stored, config: config.value, workflow: workflow.value })
     setDone(true)
@@ -132,10 +133,7 @@ const Editor = ({ instance }: EditorProps) => {
 }
 
 export const InstanceEditPage = ({ parameters: { id = "" } }: PageProps) => {
-  const loaded = useResource(
-    (signal) => get<"kyc-instances", "get">(path`/api/kyc/instances/${id}`, { signal }),
-    [id]
-  )
+  const loaded = useResource((signal) => call("kyc-instances.get", { path: { id }, signal }), [id])
   const name = loaded.state.kind === "ready" ? loaded.state.value.instance.name : "Instance"
   return (
     <Page

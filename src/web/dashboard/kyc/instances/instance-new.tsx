@@ -1,6 +1,6 @@
 /** Making a KYC instance. */
 import { useState } from "preact/hooks"
-import { post } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Link, navigate } from "../../common/router.tsx"
@@ -16,7 +16,7 @@ export const NewInstancePage = () => {
           label="Create an instance"
           class="form section"
           onSubmit={async () => {
-            const { instance } = await post<"kyc-instances", "create">("/api/kyc/instances", { name })
+            const { instance } = await call("kyc-instances.create", { body: { name } })
             await navigate(instancePath(instance.id), { replace: true })
           }}
         >

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { get, patch, path } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
 import { Copy, Snippet } from "../../common/copy.tsx"
 import { Confirm } from "../../common/dialog.tsx"
 import { Form, Submit, TextField } from "../../common/form.tsx"
@@ -47,8 +47,11 @@ const Rename = ({ instance, onChange }: ShownProps) => {
     <Section title="Rename it">
       <Form
         onSubmit={async () => {
-          const changed = await patch<"kyc-instances", "update">(path`/api/kyc/instances/${instance.id}`, {
-            name
+          const changed = await call("kyc-instances.update", {
+            path: { id: instance.id },
+            body: {
+              name
+            }
           })
           setName(changed.instance.name)
           setRenamed(true)
@@ -80,10 +83,10 @@ const Disable = ({ instance, onChange }: ShownProps) => {
   const [asking, setAsking] = useState(false)
   const disabled = instance.disabled_at !== null
   const change = async () => {
-    const { instance: changed } = await patch<"kyc-instances", "update">(
-      path`/api/kyc/instances/${instance.id}`,
-      { disabled: !disabled }
-    )
+    const { instance: changed } = await call("kyc-instances.update", {
+      path: { id: instance.id },
+      body: { disabled: !disabled }
+    })
     onChange(changed)
   }
   return (
@@ -185,10 +188,7 @@ const actionsOf = ({ state }: Resource<{ readonly instance: Instance }>, mayWrit
 
 export const InstancePage = ({ parameters: { id = "" } }: PageProps) => {
   const mayWrite = useMayWrite()
-  const loaded = useResource(
-    (signal) => get<"kyc-instances", "get">(path`/api/kyc/instances/${id}`, { signal }),
-    [id]
-  )
+  const loaded = useResource((signal) => call("kyc-instances.get", { path: { id }, signal }), [id])
   return (
     <Page
       title={loaded.state.kind === "ready" ? loaded.state.value.instance.name : "Instance"}

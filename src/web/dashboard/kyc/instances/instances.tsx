@@ -1,13 +1,14 @@
 /** The company's KYC instances. */
 import { useMayWrite } from "../../common/account.ts"
-import { type Answer, get } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { ShowMore, Table, useShown } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 
-export type Instance = Answer<"kyc-instances", "list">["instances"][number]
+export type Instance = Answer<"kyc-instances.list">["instances"][number]
 
 export const InstanceState = ({ instance }: { readonly instance: Pick<Instance, "disabled_at"> }) =>
   instance.disabled_at === null ? <Badge tone="good">Active</Badge> : <Badge tone="problem">Disabled</Badge>
@@ -42,7 +43,7 @@ const InstanceTable = ({ instances }: { readonly instances: ReadonlyArray<Instan
 
 export const InstancesPage = () => {
   const mayWrite = useMayWrite()
-  const loaded = useResource((signal) => get<"kyc-instances", "list">("/api/kyc/instances", { signal }), [])
+  const loaded = useResource((signal) => call("kyc-instances.list", { signal }), [])
   return (
     <Page
       title="Instances"

@@ -2,12 +2,13 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { type Answer, path } from "../../common/api.ts"
+import { addressOf } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { fileTypes, kilobytes } from "./timeline.tsx"
 
-export type StoredFile = Answer<"kyc-partner-files", "list">["files"][number]
+export type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
 
 /** Pictures that every browser shows. */
 const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]
@@ -51,7 +52,8 @@ export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps)
   const mayReadOriginals = useMayWrite()
   if (files.length === 0) return <p class="faint">None.</p>
   const nameOf = ({ id }: StoredFile) => mentioned.get(id) || "Not referred to"
-  const addressOf = ({ id }: StoredFile) => path`/api/kyc/sessions/${sessionId}/files/${id}`
+  const addressOfFile = ({ id }: StoredFile) =>
+    addressOf("kyc-partner-files.read", { path: { id: sessionId, fileId: id } })
   return (
     <Table
       label="Files of the session, oldest first"
@@ -76,15 +78,15 @@ export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps)
           cell: (file) => (
             <span class="file-actions">
               {shownTypes.includes(file.content_type) ? (
-                <Picture address={addressOf(file)} name={nameOf(file)} />
+                <Picture address={addressOfFile(file)} name={nameOf(file)} />
               ) : null}
-              <a class="button" href={addressOf(file)} download>
+              <a class="button" href={addressOfFile(file)} download>
                 Download <span class="visually-hidden">{nameOf(file)}</span>
               </a>
               {mayReadOriginals && file.content_type !== "application/pdf" ? (
                 <a
                   class="button"
-                  href={`${addressOf(file)}?original=true`}
+                  href={`${addressOfFile(file)}?original=true`}
                   title="As it was uploaded, with the camera's metadata"
                   download
                 >

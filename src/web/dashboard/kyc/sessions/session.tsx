@@ -1,7 +1,8 @@
 /** One KYC session: how it stands, what happened, what came of it, and what the server itself knows. */
 import { isObject } from "../../../json.ts"
 import { Button } from "../../../ui/parts.tsx"
-import { type Answer, get, path } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Snippet } from "../../common/copy.tsx"
 import { pretty } from "../../common/json/json-text.ts"
 import { Badge, count, Facts, Page, Section } from "../../common/parts.tsx"
@@ -15,7 +16,7 @@ import { SessionState } from "./sessions.tsx"
 import { Timeline, type TimelineEvent } from "./timeline.tsx"
 import { mentions, Values } from "./values.tsx"
 
-type Session = Answer<"kyc-partner-sessions", "get">["session"]
+type Session = Answer<"kyc-partner-sessions.get">["session"]
 
 interface Known {
   readonly session: Session
@@ -26,13 +27,11 @@ interface Known {
 
 const load = async (id: string, signal: AbortSignal): Promise<Known> => {
   const [{ session }, { events }, { files }] = await Promise.all([
-    get<"kyc-partner-sessions", "get">(path`/api/kyc/sessions/${id}`, { signal }),
-    get<"kyc-timeline", "get">(path`/api/kyc/sessions/${id}/timeline`, { signal }),
-    get<"kyc-partner-files", "list">(path`/api/kyc/sessions/${id}/files`, { signal })
+    call("kyc-partner-sessions.get", { path: { id }, signal }),
+    call("kyc-timeline.get", { path: { id }, signal }),
+    call("kyc-partner-files.list", { path: { id }, signal })
   ])
-  const { instance } = await get<"kyc-instances", "get">(path`/api/kyc/instances/${session.instance_id}`, {
-    signal
-  })
+  const { instance } = await call("kyc-instances.get", { path: { id: session.instance_id }, signal })
   return { session, events, files, instanceName: instance.name }
 }
 

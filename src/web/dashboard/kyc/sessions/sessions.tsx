@@ -1,7 +1,8 @@
 /** The company's KYC sessions, newest first. */
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { type Answer, get } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Link, setQuery, usePlace } from "../../common/router.tsx"
@@ -9,7 +10,7 @@ import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import type { Instance } from "../instances/instances.tsx"
 
-export type Session = Answer<"kyc-partner-sessions", "list">["sessions"][number]
+export type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
 
 export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
 
@@ -117,7 +118,7 @@ const SessionList = ({ instances }: ListProps) => {
   const filtered = [status, instance, reference].some((value) => value !== "")
   const pages = usePages(
     async (cursor, signal) => {
-      const page = await get<"kyc-partner-sessions", "list">("/api/kyc/sessions", {
+      const page = await call("kyc-partner-sessions.list", {
         query: {
           limit: 20,
           cursor,
@@ -193,7 +194,7 @@ const SessionList = ({ instances }: ListProps) => {
 }
 
 export const SessionsPage = () => {
-  const loaded = useResource((signal) => get<"kyc-instances", "list">("/api/kyc/instances", { signal }), [])
+  const loaded = useResource((signal) => call("kyc-instances.list", { signal }), [])
   return (
     <Page title="Sessions" intro="Everyone who was, or is being, verified.">
       <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>

@@ -1,12 +1,13 @@
 /** A session to try an instance out with. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
-import { type Answer, failureOf, path, post } from "../../common/api.ts"
+import { call, failureOf } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Copy } from "../../common/copy.tsx"
 import { Dialog } from "../../common/dialog.tsx"
 import { Link } from "../../common/router.tsx"
 
-type Created = Answer<"kyc-test-sessions", "create">
+type Created = Answer<"kyc-test-sessions.create">
 
 interface MadeProps {
   readonly created: Created
@@ -47,10 +48,7 @@ export const TestSession = ({ instanceId }: TestSessionProps) => {
     setBusy(true)
     setProblem(undefined)
     try {
-      const made = await post<"kyc-test-sessions", "create">(
-        path`/api/kyc/instances/${instanceId}/test-session`,
-        {}
-      )
+      const made = await call("kyc-test-sessions.create", { path: { id: instanceId } })
       setCreated(made)
       // Where a browser takes it for a pop-up, the link is there to be followed.
       open(made.verificationUrl, "_blank", "noopener,noreferrer")

@@ -1,9 +1,9 @@
 /** What happened in a session, in words. */
-import type { Answer } from "../../common/api.ts"
+import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
 
-export type TimelineEvent = Answer<"kyc-timeline", "get">["events"][number]
+export type TimelineEvent = Answer<"kyc-timeline.get">["events"][number]
 
 const devices = {
   iphone: "an iPhone",

@@ -1,5 +1,5 @@
 /** The published APIs. */
-import { get } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
 import { count, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, More, usePages } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
@@ -7,10 +7,7 @@ import { type ListedApi, limitsOf } from "./plans.tsx"
 
 const load = async (cursor: string | undefined, signal: AbortSignal) => {
   const offset = Number(cursor ?? 0)
-  const { apis, total } = await get<"api-catalog", "list">("/api/api-marketplace/apis", {
-    query: { limit: 24, offset },
-    signal
-  })
+  const { apis, total } = await call("api-catalog.list", { query: { limit: 24, offset }, signal })
   const end = offset + apis.length
   return { items: apis, total, next: apis.length > 0 && end < total ? String(end) : null }
 }

@@ -1,7 +1,7 @@
 /** A published API: what it is, what it costs, how it is called. */
 import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { get } from "../../common/api.ts"
+import { addressOf, call } from "../../common/call.ts"
 import { Copy } from "../../common/copy.tsx"
 import { Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -14,7 +14,7 @@ import { versionPath } from "./documentation/document.ts"
 import { Documentation } from "./documentation/documentation.tsx"
 import { Prose } from "./documentation/prose.tsx"
 import { type ListedApi, limitsOf } from "./plans.tsx"
-import { descriptionPath, readOffer } from "./reading.ts"
+import { readOffer } from "./reading.ts"
 
 interface AddressProps {
   readonly api: Pick<ListedApi, "publisher_slug" | "slug">
@@ -55,7 +55,7 @@ const VersionChoice = ({ api: { versions }, version }: VersionChoiceProps) => (
 
 const Reading = ({ api, version }: VersionChoiceProps) => {
   const description = useResource(
-    (signal) => get<"api-catalog", "describe">(descriptionPath(api.id), { signal }),
+    (signal) => call("api-catalog.describe", { path: { apiId: api.id }, signal }),
     [api.id]
   )
   return (
@@ -64,7 +64,11 @@ const Reading = ({ api, version }: VersionChoiceProps) => {
       actions={
         <span class="section-actions">
           {api.versions.length > 1 ? <VersionChoice api={api} version={version} /> : null}
-          <a class="button" href={descriptionPath(api.id)} download={`${api.slug}.openapi.json`}>
+          <a
+            class="button"
+            href={addressOf("api-catalog.describe", { path: { apiId: api.id } })}
+            download={`${api.slug}.openapi.json`}
+          >
             Download <span class="visually-hidden">the OpenAPI document</span>
           </a>
         </span>

@@ -1,8 +1,8 @@
 /** Plans, as they are told to who chooses one. */
-import type { Answer } from "../../common/api.ts"
+import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 
-export type ListedApi = Answer<"api-catalog", "get">["api"]
+export type ListedApi = Answer<"api-catalog.get">["api"]
 export type Plan = ListedApi["plans"][number]
 
 type Limits = Pick<Plan, "requests_per_minute" | "requests_per_month">

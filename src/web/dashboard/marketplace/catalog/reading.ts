@@ -1,14 +1,11 @@
 /** What the pages of an API of the marketplace ask for. */
-import { ApiFailure, get, path } from "../../common/api.ts"
+import { ApiFailure, call } from "../../common/call.ts"
 import { operationsOf, simplest, versionPath } from "./documentation/document.ts"
-
-/** The description of an API, all its versions, as one document. */
-export const descriptionPath = (id: string): string => path`/api/api-marketplace/apis/${id}/openapi.json`
 
 const callable = async (id: string, signal: AbortSignal) => {
   const [{ api }, document] = await Promise.all([
-    get<"api-catalog", "get">(path`/api/api-marketplace/apis/${id}`, { signal }),
-    get<"api-catalog", "describe">(descriptionPath(id), { signal })
+    call("api-catalog.get", { path: { apiId: id }, signal }),
+    call("api-catalog.describe", { path: { apiId: id }, signal })
   ])
   const [newest] = api.versions
   if (newest === undefined) return undefined
@@ -31,17 +28,14 @@ export const readCallable = async (id: string, signal: AbortSignal): Promise<str
 
 /** The company's active subscription to an API, when it has one. */
 const activeSubscription = async (apiId: string, signal: AbortSignal) => {
-  const { subscriptions } = await get<"marketplace-subscriptions", "list">(
-    "/api/api-marketplace/subscriptions",
-    { signal }
-  )
+  const { subscriptions } = await call("marketplace-subscriptions.list", { signal })
   return subscriptions.find(({ api_id, status }) => api_id === apiId && status === "active")
 }
 
 /** A published API, and whether the company has subscribed to it. */
 export const readOffer = async (id: string, signal: AbortSignal) => {
   const [{ api }, subscription] = await Promise.all([
-    get<"api-catalog", "get">(path`/api/api-marketplace/apis/${id}`, { signal }),
+    call("api-catalog.get", { path: { apiId: id }, signal }),
     activeSubscription(id, signal)
   ])
   return { api, subscription }

@@ -1,6 +1,6 @@
 /** Adding an API, and changing what it is called. */
 import { useState } from "preact/hooks"
-import { get, patch, path, post } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -43,10 +43,12 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
         class="form section"
         about={{ "Slug is already taken": "slug" }}
         onSubmit={async () => {
-          const { api } = await post<"api-publishing", "addApi">("/api/api-marketplace/apis", {
-            slug: chosen,
-            name,
-            description
+          const { api } = await call("api-publishing.addApi", {
+            body: {
+              slug: chosen,
+              name,
+              description
+            }
           })
           saved()
           await navigate(placeOf(api.id), { replace: true })
@@ -75,10 +77,7 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
 }
 
 export const NewApiPage = () => {
-  const loaded = useResource(
-    (signal) => get<"api-publishing", "publisher">("/api/api-marketplace/publisher", { signal }),
-    []
-  )
+  const loaded = useResource((signal) => call("api-publishing.publisher", { signal }), [])
   return (
     <Page
       title="Add an API"
@@ -102,9 +101,12 @@ const EditApi = ({ api }: { readonly api: OwnApi }) => {
         label={`Edit ${api.name}`}
         class="form section"
         onSubmit={async () => {
-          await patch<"api-publishing", "changeApi">(path`/api/api-marketplace/apis/${api.id}`, {
-            name,
-            description
+          await call("api-publishing.changeApi", {
+            path: { apiId: api.id },
+            body: {
+              name,
+              description
+            }
           })
           saved()
           await navigate(placeOf(api.id), { replace: true })

@@ -1,5 +1,6 @@
 /** What others have called an API for, and what of it is billed. */
-import { type Answer, get, path } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Badge, count, Empty, Figures, Page, Section } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Table } from "../../common/table.tsx"
@@ -9,7 +10,7 @@ import { Outcomes } from "../usage/outcomes.tsx"
 import { PeriodChoice, usePeriod } from "../usage/period.tsx"
 import { parentOf, readOwnApi } from "./own-api.ts"
 
-type Usage = Answer<"marketplace-usage", "api">["usage"]
+type Usage = Answer<"marketplace-usage.api">["usage"]
 
 interface UsagePage extends Pick<Usage, "days" | "total" | "total_subscriptions"> {
   readonly items: Usage["subscriptions"]
@@ -24,7 +25,8 @@ const read = async (
   signal: AbortSignal
 ): Promise<UsagePage> => {
   const offset = Number(cursor ?? 0)
-  const { usage } = await get<"marketplace-usage", "api">(path`/api/api-marketplace/apis/${id}/usage`, {
+  const { usage } = await call("marketplace-usage.api", {
+    path: { id },
     query: { from, to, limit: 50, offset },
     signal
   })

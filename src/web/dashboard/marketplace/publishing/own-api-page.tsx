@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { path, post } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
 import { Confirm } from "../../common/dialog.tsx"
 import { Badge, Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -118,7 +118,7 @@ const Question = ({ api, onClose, onDone }: QuestionProps) =>
       act="Unpublish"
       onClose={onClose}
       onConfirm={async () => {
-        await post<"api-publishing", "unpublish">(path`/api/api-marketplace/apis/${api.id}/unpublish`, {})
+        await call("api-publishing.unpublish", { path: { apiId: api.id } })
         await onDone()
       }}
     >
@@ -134,7 +134,7 @@ const Question = ({ api, onClose, onDone }: QuestionProps) =>
       danger={false}
       onClose={onClose}
       onConfirm={async () => {
-        await post<"api-publishing", "publish">(path`/api/api-marketplace/apis/${api.id}/publish`, {})
+        await call("api-publishing.publish", { path: { apiId: api.id } })
         await onDone()
       }}
     >

@@ -1,11 +1,12 @@
 /** What the pages of a publisher's API ask for. */
-import { type Answer, ApiFailure, get } from "../../common/api.ts"
+import { ApiFailure, call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 
-export type OwnApi = Answer<"api-publishing", "list">["apis"][number]
+export type OwnApi = Answer<"api-publishing.list">["apis"][number]
 
 /** An API of the company; there is no route for one alone. */
 export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnApi> => {
-  const { apis } = await get<"api-publishing", "list">("/api/api-marketplace/publisher/apis", { signal })
+  const { apis } = await call("api-publishing.list", { signal })
   const api = apis.find((known) => known.id === id)
   if (api === undefined) throw new ApiFailure(404, "API not found")
   return api

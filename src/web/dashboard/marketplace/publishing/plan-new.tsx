@@ -1,6 +1,6 @@
 /** Offering a plan. */
 import { useState } from "preact/hooks"
-import { path, post } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -19,10 +19,13 @@ const NewPlan = ({ api }: { readonly api: OwnApi }) => {
       class="form section"
       about={{ "Plan name is already taken": "name" }}
       onSubmit={async () => {
-        await post<"api-publishing", "addPlan">(path`/api/api-marketplace/apis/${api.id}/plans`, {
-          name,
-          ...numberField("requestsPerMinute", perMinute),
-          ...numberField("requestsPerMonth", perMonth)
+        await call("api-publishing.addPlan", {
+          path: { apiId: api.id },
+          body: {
+            name,
+            ...numberField("requestsPerMinute", perMinute),
+            ...numberField("requestsPerMonth", perMonth)
+          }
         })
         await navigate(placeOf(api.id), { replace: true })
       }}

@@ -1,7 +1,7 @@
 /** What the company publishes; before anything else it becomes a publisher. */
 import { useState } from "preact/hooks"
 import { useAccount, useMayWrite } from "../../common/account.ts"
-import { ApiFailure, get, post } from "../../common/api.ts"
+import { ApiFailure, call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -22,8 +22,8 @@ export const ApiState = ({
 const read = async (signal: AbortSignal) => {
   try {
     const [{ publisher }, { apis }] = await Promise.all([
-      get<"api-publishing", "publisher">("/api/api-marketplace/publisher", { signal }),
-      get<"api-publishing", "list">("/api/api-marketplace/publisher/apis", { signal })
+      call("api-publishing.publisher", { signal }),
+      call("api-publishing.list", { signal })
     ])
     return { publisher, apis }
   } catch (cause) {
@@ -50,7 +50,7 @@ const BecomePublisher = ({ onDone }: BecomeProps) => {
         "Slug is too similar to another publisher's": "slug"
       }}
       onSubmit={async () => {
-        await post<"api-publishing", "becomePublisher">("/api/api-marketplace/publishers", { slug, name })
+        await call("api-publishing.becomePublisher", { body: { slug, name } })
         await onDone()
       }}
     >

@@ -1,6 +1,6 @@
 /** Adding a version: where calls go, and what can be called. */
 import { useState } from "preact/hooks"
-import { ApiFailure, path, post } from "../../common/api.ts"
+import { ApiFailure, call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
 import { jsonError } from "../../common/json/json-text.ts"
 import { Page } from "../../common/parts.tsx"
@@ -35,12 +35,15 @@ const NewVersion = ({ api }: { readonly api: OwnApi }) => {
         about={{ "Version already exists": "version", "Request body is too large": "openapi" }}
         onSubmit={async () => {
           const openapi = documentOf(document)
-          await post<"api-publishing", "addVersion">(path`/api/api-marketplace/apis/${api.id}/versions`, {
-            version,
-            upstreamUrl: upstream,
-            ...(sandbox.trim() === "" ? {} : { sandboxUpstreamUrl: sandbox }),
-            ...numberField("timeoutSeconds", timeout),
-            ...(openapi === undefined ? {} : { openapi })
+          await call("api-publishing.addVersion", {
+            path: { apiId: api.id },
+            body: {
+              version,
+              upstreamUrl: upstream,
+              ...(sandbox.trim() === "" ? {} : { sandboxUpstreamUrl: sandbox }),
+              ...numberField("timeoutSeconds", timeout),
+              ...(openapi === undefined ? {} : { openapi })
+            }
           })
           saved()
           await navigate(placeOf(api.id), { replace: true })

@@ -1,6 +1,6 @@
 /** A new key of a subscription, whose secret is shown once, and a call that works with it. */
 import { Alert } from "../../../ui/parts.tsx"
-import type { Answer } from "../../common/api.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Secret, Snippet } from "../../common/copy.tsx"
 import { Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -10,7 +10,7 @@ import { curl } from "../catalog/documentation/call.ts"
 import { readCallable } from "../catalog/reading.ts"
 
 interface KeyMadeProps {
-  readonly made: Pick<Answer<"marketplace-keys", "create">, "apiKey" | "token">
+  readonly made: Pick<Answer<"marketplace-keys.create">, "apiKey" | "token">
   /** The API that it is for. */
   readonly apiId: string
   readonly title: string

@@ -1,7 +1,8 @@
 /** Making a further key of a subscription, and replacing one by another. */
 import { useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
-import { type Answer, ApiFailure, get, path, post } from "../../common/api.ts"
+import { ApiFailure, call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Form, SelectField, Submit, TextField } from "../../common/form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -10,11 +11,10 @@ import { MembersOnly } from "../../common/writers-only.tsx"
 import type { PageProps } from "../../pages.tsx"
 import { KeyMade } from "./key-made.tsx"
 
-type Made = Answer<"marketplace-keys", "create">
+type Made = Answer<"marketplace-keys.create">
 
 const readSubscription = async (id: string, signal: AbortSignal) =>
-  (await get<"marketplace-subscriptions", "get">(path`/api/api-marketplace/subscriptions/${id}`, { signal }))
-    .subscription
+  (await call("marketplace-subscriptions.get", { path: { id }, signal })).subscription
 
 const parentOf = (id: string) => ({
   to: `/dashboard/subscriptions/${encodeURIComponent(id)}`,
@@ -52,13 +52,13 @@ export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
               class="form section"
               onSubmit={async () =>
                 setMade(
-                  await post<"marketplace-keys", "create">(
-                    path`/api/api-marketplace/subscriptions/${id}/keys`,
-                    {
+                  await call("marketplace-keys.create", {
+                    path: { id },
+                    body: {
                       name,
                       mode
                     }
-                  )
+                  })
                 )
               }
             >
@@ -101,7 +101,7 @@ const graces = [
 const readKey = async (id: string, keyId: string, signal: AbortSignal) => {
   const [subscription, { apiKeys }] = await Promise.all([
     readSubscription(id, signal),
-    get<"marketplace-keys", "list">(path`/api/api-marketplace/subscriptions/${id}/keys`, { signal })
+    call("marketplace-keys.list", { path: { id }, signal })
   ])
   const apiKey = apiKeys.find((known) => known.id === keyId)
   if (apiKey === undefined) throw new ApiFailure(404, "API key not found")
@@ -142,12 +142,12 @@ export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps
                 class="form section"
                 onSubmit={async () =>
                   setMade(
-                    await post<"marketplace-keys", "rotate">(
-                      path`/api/api-marketplace/keys/${keyId}/rotate`,
-                      {
+                    await call("marketplace-keys.rotate", {
+                      path: { id: keyId },
+                      body: {
                         graceSeconds: Number(grace)
                       }
-                    )
+                    })
                   )
                 }
               >

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { type Answer, get, path, post } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Confirm } from "../../common/dialog.tsx"
 import { Badge, Empty, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -11,7 +12,7 @@ import { ShowMore, Table, useShown } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import type { Subscription } from "./subscriptions.tsx"
 
-type Key = Answer<"marketplace-keys", "list">["apiKeys"][number]
+type Key = Answer<"marketplace-keys.list">["apiKeys"][number]
 
 const State = ({ of }: { readonly of: Key }) => {
   if (of.revoked_at !== null) return <Badge tone="problem">Revoked</Badge>
@@ -93,11 +94,7 @@ interface KeysProps {
 export const Keys = ({ of: { id, status } }: KeysProps) => {
   const mayWrite = useMayWrite()
   // Asked for anew when it was cancelled: its keys are no longer active then.
-  const keys = useResource(
-    (signal) =>
-      get<"marketplace-keys", "list">(path`/api/api-marketplace/subscriptions/${id}/keys`, { signal }),
-    [id, status]
-  )
+  const keys = useResource((signal) => call("marketplace-keys.list", { path: { id }, signal }), [id, status])
   const [revoking, setRevoking] = useState<Key>()
   const [revoked, setRevoked] = useState<string>()
   const writes = mayWrite && status === "active"
@@ -132,10 +129,7 @@ export const Keys = ({ of: { id, status } }: KeysProps) => {
           act="Revoke key"
           onClose={() => setRevoking(undefined)}
           onConfirm={async () => {
-            await post<"marketplace-keys", "revoke">(
-              path`/api/api-marketplace/keys/${revoking.id}/revoke`,
-              {}
-            )
+            await call("marketplace-keys.revoke", { path: { id: revoking.id } })
             setRevoked(revoking.name)
             await keys.reload()
           }}

@@ -1,7 +1,8 @@
 /** Subscribing to an API, which gives a first key. */
 import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
-import { type Answer, failureOf, path, post } from "../../common/api.ts"
+import { call, failureOf } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
 import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -13,7 +14,7 @@ import { readOffer } from "../catalog/reading.ts"
 import { KeyMade } from "./key-made.tsx"
 import { PlanField } from "./plan-field.tsx"
 
-type Subscribed = Answer<"marketplace-subscriptions", "subscribe">
+type Subscribed = Answer<"marketplace-subscriptions.subscribe">
 
 /** A UUID; `crypto.randomUUID` is there over https only. */
 const uuid = (): string => {
@@ -63,11 +64,11 @@ const SubscribeForm = ({ api, onAlready, onSubscribed }: SubscribeFormProps) => 
         const body = { planId, name }
         try {
           onSubscribed(
-            await post<"marketplace-subscriptions", "subscribe">(
-              path`/api/api-marketplace/apis/${api.id}/subscribe`,
+            await call("marketplace-subscriptions.subscribe", {
+              path: { apiId: api.id },
               body,
-              { headers: { "idempotency-key": keyOf(JSON.stringify(body)) } }
-            )
+              headers: { "idempotency-key": keyOf(JSON.stringify(body)) }
+            })
           )
         } catch (cause) {
           if (failureOf(cause).message !== "Already subscribed to this API") throw cause

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
-import { get, path, post } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
 import { Confirm } from "../../common/dialog.tsx"
 import { Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -34,8 +34,7 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
   const mayWrite = useMayWrite()
   const [asking, setAsking] = useState(false)
   const loaded = useResource(
-    (signal) =>
-      get<"marketplace-subscriptions", "get">(path`/api/api-marketplace/subscriptions/${id}`, { signal }),
+    (signal) => call("marketplace-subscriptions.get", { path: { id }, signal }),
     [id]
   )
   const known = loaded.state.kind === "ready" ? loaded.state.value.subscription : undefined
@@ -84,10 +83,7 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
           act="Yes, cancel it"
           onClose={() => setAsking(false)}
           onConfirm={async () => {
-            await post<"marketplace-subscriptions", "cancel">(
-              path`/api/api-marketplace/subscriptions/${known.id}/cancel`,
-              {}
-            )
+            await call("marketplace-subscriptions.cancel", { path: { id: known.id } })
             await loaded.reload()
           }}
         >

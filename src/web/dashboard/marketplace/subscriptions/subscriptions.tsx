@@ -1,6 +1,6 @@
 /** The company's subscriptions. */
-import type { Answer } from "../../common/api.ts"
-import { get } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
@@ -8,7 +8,7 @@ import { ShowMore, Table, useShown } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import { limitsOf } from "../catalog/plans.tsx"
 
-export type Subscription = Answer<"marketplace-subscriptions", "get">["subscription"]
+export type Subscription = Answer<"marketplace-subscriptions.get">["subscription"]
 
 export const SubscriptionState = ({ of: { api, status } }: { readonly of: Subscription }) =>
   status === "cancelled" ? (
@@ -62,10 +62,7 @@ const browse = (
 )
 
 export const SubscriptionsPage = () => {
-  const loaded = useResource(
-    (signal) => get<"marketplace-subscriptions", "list">("/api/api-marketplace/subscriptions", { signal }),
-    []
-  )
+  const loaded = useResource((signal) => call("marketplace-subscriptions.list", { signal }), [])
   return (
     <Page
       title="Subscriptions"

@@ -1,9 +1,9 @@
 /** What became of calls, in words. */
-import type { Answer } from "../../common/api.ts"
+import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 
-export type Counts = Answer<"marketplace-usage", "subscription">["usage"]["total"]
+export type Counts = Answer<"marketplace-usage.subscription">["usage"]["total"]
 
 const outcomes: ReadonlyArray<{
   readonly name: keyof Counts["outcomes"]

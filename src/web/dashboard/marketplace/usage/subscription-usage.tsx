@@ -1,5 +1,6 @@
 /** What a subscription has been used for. */
-import { type Answer, get, path } from "../../common/api.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
 import { Badge, count, Empty, Figures, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { ShowMore, Table, useShown } from "../../common/table.tsx"
@@ -8,7 +9,7 @@ import { UsageChart } from "./chart.tsx"
 import { Outcomes } from "./outcomes.tsx"
 import { PeriodChoice, usePeriod } from "./period.tsx"
 
-type Usage = Answer<"marketplace-usage", "subscription">["usage"]
+type Usage = Answer<"marketplace-usage.subscription">["usage"]
 
 const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
   limit === null ? (
@@ -56,11 +57,7 @@ const Keys = ({ keys }: Pick<Usage, "keys">) => {
 export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
   const { from, to } = usePeriod()
   const loaded = useResource(
-    (signal) =>
-      get<"marketplace-usage", "subscription">(path`/api/api-marketplace/subscriptions/${id}/usage`, {
-        query: { from, to },
-        signal
-      }),
+    (signal) => call("marketplace-usage.subscription", { path: { id }, query: { from, to }, signal }),
     [id, from, to]
   )
   return (
