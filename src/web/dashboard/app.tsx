@@ -6,7 +6,7 @@ import { hearTabs, tellTabs } from "./accounts/tabs.ts"
 import { type Account, AccountContext } from "./common/account.ts"
 import { ApiFailure, call, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading } from "./common/resource.tsx"
-import { mayLeave, navigate, usePlace } from "./common/router.tsx"
+import { mayLeave, navigate, useLocation } from "./common/router.tsx"
 import { Shell } from "./shell.tsx"
 
 type State =
@@ -22,7 +22,7 @@ interface AppProps {
 
 export const App = ({ invitation }: AppProps) => {
   const [state, setState] = useState<State>({ kind: "loading" })
-  const { path } = usePlace()
+  const { path } = useLocation()
   /** Called when somebody has signed in again, for the calls that wait for it. */
   const waiting = useRef<Array<() => void>>([])
   /** What stands over the page until it is answered. */

@@ -6,9 +6,10 @@ import { chooseScheme, chosenScheme, schemes } from "../ui/scheme.ts"
 import { useAccount } from "./common/account.ts"
 import { failureOf } from "./common/call.ts"
 import { Boundary } from "./common/error-boundary.tsx"
+import type { NavigationEntry } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
-import { Link, matched, usePlace } from "./common/router.tsx"
-import { type Place, places } from "./pages.tsx"
+import { Link, matched, useLocation } from "./common/router.tsx"
+import { navigation } from "./navigation.ts"
 
 const NotFound = () => (
   <Page title="Nothing is here">
@@ -20,9 +21,9 @@ const NotFound = () => (
 
 /** The page at a path. */
 const pageAt = (path: string): JSX.Element => {
-  for (const { pages } of places) {
-    for (const { page: Shown, pattern } of pages) {
-      const parameters = matched(pattern, path)
+  for (const { pages } of navigation) {
+    for (const { address, page: Shown } of pages) {
+      const parameters = matched(address, path)
       // The key: another instance or API is another page, with entries of its own.
       if (parameters !== undefined) return <Shown key={path} parameters={parameters} />
     }
@@ -30,10 +31,10 @@ const pageAt = (path: string): JSX.Element => {
   return <NotFound />
 }
 
-const isAt = ({ pages }: Place, path: string): boolean =>
-  pages.some(({ pattern }) => matched(pattern, path) !== undefined)
+const isAt = ({ pages }: NavigationEntry, path: string): boolean =>
+  pages.some(({ address }) => matched(address, path) !== undefined)
 
-const groups = [...new Set(places.map(({ group }) => group))]
+const groups = [...new Set(navigation.map(({ group }) => group))]
 
 interface NavigationProps {
   readonly path: string
@@ -41,7 +42,7 @@ interface NavigationProps {
 
 const Navigation = ({ path }: NavigationProps) => {
   const { user } = useAccount()
-  const seen = places.filter(({ onlyOwners }) => onlyOwners !== true || user.role === "owner")
+  const seen = navigation.filter(({ onlyOwners }) => onlyOwners !== true || user.role === "owner")
   return (
     <nav aria-label="Main">
       {groups.map((group) => (
@@ -49,11 +50,11 @@ const Navigation = ({ path }: NavigationProps) => {
           {group === "" ? null : <p>{group}</p>}
           <ul>
             {seen
-              .filter((place) => place.group === group)
-              .map((place) => (
-                <li key={place.label}>
-                  <Link to={place.pages[0].pattern} current={isAt(place, path)}>
-                    {place.label}
+              .filter((entry) => entry.group === group)
+              .map((entry) => (
+                <li key={entry.label}>
+                  <Link to={entry.pages[0].address} current={isAt(entry, path)}>
+                    {entry.label}
                   </Link>
                 </li>
               ))}
@@ -91,7 +92,7 @@ interface ShellProps {
 
 export const Shell = ({ onSignOut }: ShellProps) => {
   const { company, user } = useAccount()
-  const { path } = usePlace()
+  const { path } = useLocation()
   const [menu, setMenu] = useState(false)
   const [problem, setProblem] = useState<string>()
   useEffect(() => setMenu(false), [path])

@@ -5,7 +5,7 @@ import type { Answer, Query } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
 import { Empty, Facts, Page } from "../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../common/resource.tsx"
-import { setQuery, usePlace } from "../common/router.tsx"
+import { setQuery, useLocation } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
 
 type Event = Answer<"audit-events.list">["events"][number]
@@ -209,7 +209,7 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
 }
 
 export const AuditPage = () => {
-  const { query } = usePlace()
+  const { query } = useLocation()
   const filters = new Map(
     filterNames.flatMap((name) => {
       const value = query.get(name)

@@ -5,12 +5,13 @@
  * When the session has ended, a call waits until somebody has signed in again and is then sent once more, so that nothing
  * typed is lost.
  */
-import type { Answer, Arguments, Call, Place, RouteName } from "./contract.ts"
+import type { Answer, Arguments, Call, RouteAddress, RouteName } from "./contract.ts"
 
 /** Method and path of every route; the bundler puts the table in place of this name. */
 declare const contractRoutes: Readonly<Record<RouteName, readonly [method: string, path: string]>>
 
-const routes = contractRoutes
+/** The only use of that name: the table is written where the name stands. */
+const routeOf = (name: RouteName) => contractRoutes[name]
 
 /** A call that was refused, or that did not get through. */
 export class ApiFailure extends Error {
@@ -69,12 +70,12 @@ export const whenSignedOut = (ask: typeof signInAgain): void => {
 }
 
 /** The address of a route. What stands for a parameter of its path stays within its segment. */
-export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<Place<N>>): string => {
+export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<RouteAddress<N>>): string => {
   const {
     path: parameters = {},
     query = {}
   }: { path?: Record<string, string>; query?: Record<string, string | number | undefined> } = given ?? {}
-  const path = routes[name][1].replace(/:(\w+)/g, (_, parameter: string) =>
+  const path = routeOf(name)[1].replace(/:(\w+)/g, (_, parameter: string) =>
     encodeURIComponent(parameters[parameter] ?? "")
   )
   const asked = Object.entries(query).flatMap(([key, value]) =>
@@ -88,13 +89,13 @@ export const call = async <N extends RouteName>(
   name: N,
   ...given: Arguments<Call<N>>
 ): Promise<Answer<N>> => {
-  const [method] = routes[name]
+  const [method] = routeOf(name)
   const {
     body,
     headers,
     signal
   }: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = given[0] ?? {}
-  const address = addressOf(name, ...(given as Arguments<Place<N>>))
+  const address = addressOf(name, ...(given as Arguments<RouteAddress<N>>))
   const init = { ...(headers === undefined ? {} : { headers }), ...(signal === undefined ? {} : { signal }) }
   const content = method === "GET" ? undefined : (body ?? {})
   let answered = await send(method, address, content, init)

@@ -42,7 +42,7 @@ export type Query<N extends RouteName> = {
 type PathOf<N extends RouteName> = HttpApiEndpoint.HttpApiEndpoint.PathParsed<Endpoint<N>>
 
 /** What the address of a route is made of besides its name. */
-export type Place<N extends RouteName> = ([PathOf<N>] extends [never]
+export type RouteAddress<N extends RouteName> = ([PathOf<N>] extends [never]
   ? { readonly path?: never }
   : { readonly path: { readonly [Key in keyof PathOf<N>]: string } }) & { readonly query?: Query<N> }
 
@@ -54,7 +54,7 @@ type Content<N extends RouteName> = [Body<N>] extends [never]
     : { readonly body: Body<N> }
 
 /** What a call of a route is given. */
-export type Call<N extends RouteName> = Place<N> &
+export type Call<N extends RouteName> = RouteAddress<N> &
   Content<N> & {
     readonly headers?: Readonly<Record<string, string>>
     readonly signal?: AbortSignal

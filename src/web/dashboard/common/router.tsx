@@ -3,22 +3,22 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"
 
-interface Place {
+interface Location {
   /** Path below the origin, without query and fragment. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
-const here = (): Place => ({
+const here = (): Location => ({
   // With a slash at its end it is the same place.
   path: location.pathname.replace(/(?<=.)\/+$/, ""),
   query: new URLSearchParams(location.search)
 })
 
-const place = createStore<Place>(here())
+const current = createStore<Location>(here())
 
 /** Where the page is now. */
-export const usePlace = (): Place => useStore(place)
+export const useLocation = (): Location => useStore(current)
 
 /** Asked before a page with entries that are not saved is left; true when it may be. */
 type Guard = () => Promise<boolean>
@@ -35,7 +35,7 @@ export const mayLeave = async (): Promise<boolean> => {
 }
 
 const arrive = (): void => {
-  place.set(here())
+  current.set(here())
 }
 
 /**
@@ -52,7 +52,7 @@ export const navigate = async (to: string, { asked = false, replace = false } = 
   arrive()
 }
 
-/** Changes the query of this place: filters and tabs can be linked to. Not a step of its own in the history. */
+/** Changes the query of this page: filters and tabs can be linked to. Not a step of its own in the history. */
 export const setQuery = (change: Readonly<Record<string, string | undefined>>): void => {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(change)) {

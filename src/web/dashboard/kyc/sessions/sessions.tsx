@@ -5,7 +5,7 @@ import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
-import { Link, setQuery, usePlace } from "../../common/router.tsx"
+import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import type { Instance } from "../instances/instances.tsx"
@@ -112,7 +112,7 @@ interface ListProps {
 }
 
 const SessionList = ({ instances }: ListProps) => {
-  const { query } = usePlace()
+  const { query } = useLocation()
   const given = (name: string): string => query.get(name) ?? ""
   const [status, instance, reference] = [given("status"), given("instance"), given("reference")]
   const filtered = [status, instance, reference].some((value) => value !== "")

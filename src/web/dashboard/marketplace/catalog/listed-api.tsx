@@ -3,13 +3,13 @@ import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
 import { Copy } from "../../common/copy.tsx"
+import type { PageProps } from "../../common/page.ts"
 import { Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
-import { Link, setQuery, usePlace } from "../../common/router.tsx"
+import { Link, setQuery, useLocation } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
-import type { PageProps } from "../../pages.tsx"
 import { versionPath } from "./documentation/document.ts"
 import { Documentation } from "./documentation/documentation.tsx"
 import { Prose } from "./documentation/prose.tsx"
@@ -79,7 +79,7 @@ const Reading = ({ api, version }: VersionChoiceProps) => {
           <Documentation
             key={version}
             document={document}
-            place={{ publisher_slug: api.publisher_slug, slug: api.slug, version }}
+            versionName={{ publisher_slug: api.publisher_slug, slug: api.slug, version }}
           />
         )}
       </Loaded>
@@ -88,7 +88,7 @@ const Reading = ({ api, version }: VersionChoiceProps) => {
 }
 
 const Shown = ({ api }: { readonly api: ListedApi }) => {
-  const { query } = usePlace()
+  const { query } = useLocation()
   const wanted = query.get("version")
   const version = api.versions.find((known) => known.version === wanted) ?? api.versions[0]
   return (

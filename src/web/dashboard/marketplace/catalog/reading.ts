@@ -9,8 +9,10 @@ const callable = async (id: string, signal: AbortSignal) => {
   ])
   const [newest] = api.versions
   if (newest === undefined) return undefined
-  const place = { publisher_slug: api.publisher_slug, slug: api.slug, version: newest.version }
-  return simplest(document, operationsOf(document, place))?.gatewayPath ?? `${versionPath(place)}/`
+  const versionName = { publisher_slug: api.publisher_slug, slug: api.slug, version: newest.version }
+  return (
+    simplest(document, operationsOf(document, versionName))?.gatewayPath ?? `${versionPath(versionName)}/`
+  )
 }
 
 /**

@@ -2,14 +2,14 @@
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
+import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link, navigate } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { useUnsaved } from "../../common/unsaved.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import type { PageProps } from "../../pages.tsx"
-import { type OwnApi, parentOf, placeOf, readOwnApi, slugOf } from "./own-api.ts"
+import { type OwnApi, pageOf, parentOf, readOwnApi, slugOf } from "./own-api.ts"
 
 interface WordsProps {
   readonly name: string
@@ -51,7 +51,7 @@ const NewApi = ({ publisher }: { readonly publisher: string }) => {
             }
           })
           saved()
-          await navigate(placeOf(api.id), { replace: true })
+          await navigate(pageOf(api.id), { replace: true })
         }}
       >
         <TextField name="name" label="Name" value={name} onChange={setName} />
@@ -109,14 +109,14 @@ const EditApi = ({ api }: { readonly api: OwnApi }) => {
             }
           })
           saved()
-          await navigate(placeOf(api.id), { replace: true })
+          await navigate(pageOf(api.id), { replace: true })
         }}
       >
         <TextField name="name" label="Name" value={name} onChange={setName} />
         <Description description={description} onDescription={setDescription} />
         <div class="actions-row">
           <Submit>Save</Submit>
-          <Link to={placeOf(api.id)} class="button quiet">
+          <Link to={pageOf(api.id)} class="button quiet">
             Cancel
           </Link>
         </div>

@@ -1,10 +1,10 @@
 /** What others have called an API for, and what of it is billed. */
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import type { PageProps } from "../../common/page.ts"
 import { Badge, count, Empty, Figures, Page, Section } from "../../common/parts.tsx"
 import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
 import { Table } from "../../common/table.tsx"
-import type { PageProps } from "../../pages.tsx"
 import { UsageChart } from "../usage/chart.tsx"
 import { Outcomes } from "../usage/outcomes.tsx"
 import { PeriodChoice, usePeriod } from "../usage/period.tsx"

@@ -4,16 +4,16 @@ import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import { Confirm } from "../../common/dialog.tsx"
+import type { PageProps } from "../../common/page.ts"
 import { Badge, Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Table } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
-import type { PageProps } from "../../pages.tsx"
 import { Prose } from "../catalog/documentation/prose.tsx"
 import { Address } from "../catalog/listed-api.tsx"
 import { limitsOf } from "../catalog/plans.tsx"
-import { type OwnApi, placeOf, readOwnApi } from "./own-api.ts"
+import { type OwnApi, pageOf, readOwnApi } from "./own-api.ts"
 import { ApiState } from "./publishing.tsx"
 
 interface ApiProps {
@@ -27,7 +27,7 @@ const Versions = ({ api }: ApiProps) => {
       title="Versions"
       actions={
         mayWrite ? (
-          <Link to={`${placeOf(api.id)}/versions/new`} class="button">
+          <Link to={`${pageOf(api.id)}/versions/new`} class="button">
             Add version
           </Link>
         ) : null
@@ -76,7 +76,7 @@ const Plans = ({ api }: ApiProps) => {
       title="Plans"
       actions={
         mayWrite ? (
-          <Link to={`${placeOf(api.id)}/plans/new`} class="button">
+          <Link to={`${pageOf(api.id)}/plans/new`} class="button">
             Add plan
           </Link>
         ) : null
@@ -167,7 +167,7 @@ const Shown = ({ api }: ApiProps) => {
         title="About"
         actions={
           mayWrite ? (
-            <Link to={`${placeOf(api.id)}/edit`} class="button">
+            <Link to={`${pageOf(api.id)}/edit`} class="button">
               Edit
             </Link>
           ) : null
@@ -211,7 +211,7 @@ export const OwnApiPage = ({ parameters: { id = "" } }: PageProps) => {
         : {
             actions: (
               <>
-                <Link to={`${placeOf(id)}/usage`} class="button">
+                <Link to={`${pageOf(id)}/usage`} class="button">
                   Usage
                 </Link>
                 {known.status === "published" ? (

@@ -12,11 +12,11 @@ export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnAp
   return api
 }
 
-export const placeOf = (id: string): string => `/dashboard/publishing/${encodeURIComponent(id)}`
+export const pageOf = (id: string): string => `/dashboard/publishing/${encodeURIComponent(id)}`
 
 /** Where the pages of an API lead back to. */
 export const parentOf = (id: string, api: OwnApi | undefined) => ({
-  to: placeOf(id),
+  to: pageOf(id),
   label: api?.name ?? "API"
 })
 

@@ -2,12 +2,12 @@
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
+import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link, navigate } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import type { PageProps } from "../../pages.tsx"
-import { numberField, type OwnApi, parentOf, placeOf, readOwnApi } from "./own-api.ts"
+import { numberField, type OwnApi, pageOf, parentOf, readOwnApi } from "./own-api.ts"
 
 const NewPlan = ({ api }: { readonly api: OwnApi }) => {
   const [name, setName] = useState("")
@@ -27,7 +27,7 @@ const NewPlan = ({ api }: { readonly api: OwnApi }) => {
             ...numberField("requestsPerMonth", perMonth)
           }
         })
-        await navigate(placeOf(api.id), { replace: true })
+        await navigate(pageOf(api.id), { replace: true })
       }}
     >
       <TextField name="name" label="Name" hint="Such as “Free” or “Pro”." value={name} onChange={setName} />
@@ -53,7 +53,7 @@ const NewPlan = ({ api }: { readonly api: OwnApi }) => {
       </div>
       <div class="actions-row">
         <Submit>Add plan</Submit>
-        <Link to={placeOf(api.id)} class="button quiet">
+        <Link to={pageOf(api.id)} class="button quiet">
           Cancel
         </Link>
       </div>

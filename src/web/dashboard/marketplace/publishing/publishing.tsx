@@ -8,7 +8,7 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { gatewayAddress } from "../../common/surroundings.ts"
 import { ShowMore, Table, useShown } from "../../common/table.tsx"
-import { type OwnApi, placeOf, slugOf } from "./own-api.ts"
+import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
 
 export const ApiState = ({
   of: { status, taken_down }
@@ -86,7 +86,7 @@ const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => {
             label: "API",
             cell: ({ id, name, publisher_slug, slug }) => (
               <>
-                <Link to={placeOf(id)}>{name}</Link>
+                <Link to={pageOf(id)}>{name}</Link>
                 <code class="under">
                   {publisher_slug}/{slug}
                 </code>
@@ -99,7 +99,7 @@ const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => {
             cell: ({ versions: [newest] }) => newest?.version ?? <span class="faint">None</span>
           },
           { label: "Plans", numeric: true, cell: ({ plans }) => plans.length },
-          { label: "Usage", cell: ({ id }) => <Link to={`${placeOf(id)}/usage`}>Usage</Link> }
+          { label: "Usage", cell: ({ id }) => <Link to={`${pageOf(id)}/usage`}>Usage</Link> }
         ]}
       />
       <ShowMore more={more} />

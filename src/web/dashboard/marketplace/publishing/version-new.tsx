@@ -3,14 +3,14 @@ import { useState } from "preact/hooks"
 import { ApiFailure, call } from "../../common/call.ts"
 import { Form, Submit, TextField } from "../../common/form.tsx"
 import { jsonError } from "../../common/json/json-text.ts"
+import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link, navigate } from "../../common/router.tsx"
 import { useUnsaved } from "../../common/unsaved.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import type { PageProps } from "../../pages.tsx"
 import { DocumentField } from "./document-field.tsx"
-import { numberField, type OwnApi, parentOf, placeOf, readOwnApi } from "./own-api.ts"
+import { numberField, type OwnApi, pageOf, parentOf, readOwnApi } from "./own-api.ts"
 
 /** The document that was entered, or undefined when none was; what is no JSON is refused here. */
 const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
@@ -46,7 +46,7 @@ const NewVersion = ({ api }: { readonly api: OwnApi }) => {
             }
           })
           saved()
-          await navigate(placeOf(api.id), { replace: true })
+          await navigate(pageOf(api.id), { replace: true })
         }}
       >
         <TextField
@@ -89,7 +89,7 @@ const NewVersion = ({ api }: { readonly api: OwnApi }) => {
         <DocumentField value={document} onChange={setDocument} />
         <div class="actions-row">
           <Submit>Add version</Submit>
-          <Link to={placeOf(api.id)} class="button quiet">
+          <Link to={pageOf(api.id)} class="button quiet">
             Cancel
           </Link>
         </div>

@@ -4,11 +4,11 @@ import { Alert } from "../../../ui/parts.tsx"
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Form, SelectField, Submit, TextField } from "../../common/form.tsx"
+import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"
-import type { PageProps } from "../../pages.tsx"
 import { KeyMade } from "./key-made.tsx"
 
 type Made = Answer<"marketplace-keys.create">

@@ -1,7 +1,7 @@
 /** The days that usage is shown of. They are in the address, so that what is seen can be linked to. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { setQuery, usePlace } from "../../common/router.tsx"
+import { setQuery, useLocation } from "../../common/router.tsx"
 
 const dayMillis = 86_400_000
 
@@ -42,7 +42,7 @@ export interface Period {
 
 /** The period that the address names: the present month when it names none. */
 export const usePeriod = (): Period => {
-  const { query } = usePlace()
+  const { query } = useLocation()
   const from = query.get("from")
   const to = query.get("to")
   const name = query.get("period")
@@ -51,7 +51,7 @@ export const usePeriod = (): Period => {
 }
 
 export const PeriodChoice = () => {
-  const { query } = usePlace()
+  const { query } = useLocation()
   const named = query.get("period")
   const period = usePeriod()
   const isOwn = query.get("from") !== null && query.get("to") !== null

@@ -55,14 +55,14 @@ export const resolved = (document: Json, value: unknown): Resolved => {
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
 
 /** The version of an API that is read. */
-export interface Place {
+export interface VersionName {
   readonly publisher_slug: string
   readonly slug: string
   readonly version: string
 }
 
 /** Where the gateway serves a version, below its own address. */
-export const versionPath = ({ publisher_slug, slug, version }: Place): string =>
+export const versionPath = ({ publisher_slug, slug, version }: VersionName): string =>
   `/${publisher_slug}/${slug}/v/${version}`
 
 export interface Operation {
@@ -83,15 +83,15 @@ export interface Operation {
 }
 
 /** Tags are exported as `publisher/api version: own`, and the version's own without the last part. */
-const ownTag = ({ publisher_slug, slug, version }: Place, tags: unknown): string => {
+const ownTag = ({ publisher_slug, slug, version }: VersionName, tags: unknown): string => {
   const prefix = `${publisher_slug}/${slug} ${version}: `
   const tag = textOf(list(tags)[0])
   return tag.startsWith(prefix) ? tag.slice(prefix.length) : ""
 }
 
 /** Every operation of a version, in the document's order. */
-export const operationsOf = (document: Json, place: Place): ReadonlyArray<Operation> => {
-  const base = versionPath(place)
+export const operationsOf = (document: Json, versionName: VersionName): ReadonlyArray<Operation> => {
+  const base = versionPath(versionName)
   return Object.entries(object(document.paths)).flatMap(([gatewayPath, item]) => {
     if (!gatewayPath.startsWith(`${base}/`) && gatewayPath !== base) return []
     const path = gatewayPath.slice(base.length)
@@ -108,7 +108,7 @@ export const operationsOf = (document: Json, place: Place): ReadonlyArray<Operat
           summary: textOf(node.summary),
           description: textOf(node.description),
           deprecated: node.deprecated === true,
-          group: ownTag(place, node.tags),
+          group: ownTag(versionName, node.tags),
           node,
           pathItem
         }
@@ -142,11 +142,11 @@ export const parametersOf = (document: Json, { node, pathItem }: Operation): Rea
     const parameter = resolved(document, given).node
     const [content] = Object.values(object(parameter.content))
     const name = textOf(parameter.name)
-    const place = textOf(parameter.in)
+    const location = textOf(parameter.in)
     if (name === "") continue
-    found.set(`${place} ${name}`, {
+    found.set(`${location} ${name}`, {
       name,
-      in: place,
+      in: location,
       required: parameter.required === true,
       deprecated: parameter.deprecated === true,
       description: textOf(parameter.description),
@@ -225,13 +225,17 @@ export const gatewayStatuses = ({ node }: Operation): ReadonlyArray<string> =>
     .map(([status]) => status)
 
 /** Components are exported under `publisher_api_version_own`; the publisher's own name is what readers know. */
-export const componentName = ({ publisher_slug, slug, version }: Place, exported: string): string => {
+export const componentName = ({ publisher_slug, slug, version }: VersionName, exported: string): string => {
   const prefix = `${publisher_slug}_${slug}_${version}_`
   return exported.startsWith(prefix) ? exported.slice(prefix.length) : exported
 }
 
 /** What a tag is about, in the publisher's words. */
-export const tagDescription = (document: Json, { publisher_slug, slug, version }: Place, own: string) => {
+export const tagDescription = (
+  document: Json,
+  { publisher_slug, slug, version }: VersionName,
+  own: string
+) => {
   const name = `${publisher_slug}/${slug} ${version}${own === "" ? "" : `: ${own}`}`
   return textOf(object(list(document.tags).find((tag) => object(tag).name === name)).description)
 }

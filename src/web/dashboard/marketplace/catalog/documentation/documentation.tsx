@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Json } from "../../../../json.ts"
 import { Alert, Button } from "../../../../ui/parts.tsx"
 import { Empty } from "../../../common/parts.tsx"
-import { setQuery, usePlace } from "../../../common/router.tsx"
+import { setQuery, useLocation } from "../../../common/router.tsx"
 import { ShowMore, useShown } from "../../../common/table.tsx"
-import { type Operation as Described, operationsOf, type Place, tagDescription } from "./document.ts"
+import { type Operation as Described, operationsOf, tagDescription, type VersionName } from "./document.ts"
 import { Operation } from "./operation.tsx"
 import { Prose } from "./prose.tsx"
 import { ReadingContext } from "./schema.tsx"
@@ -20,13 +20,13 @@ const matching = (operations: ReadonlyArray<Described>, search: string): Readonl
 
 interface GroupsProps {
   readonly document: Json
-  readonly place: Place
+  readonly versionName: VersionName
   readonly operations: ReadonlyArray<Described>
   /** The operation that is open from the beginning. */
   readonly linked: string | null
 }
 
-const Groups = ({ document, linked, operations, place }: GroupsProps) => {
+const Groups = ({ document, linked, operations, versionName }: GroupsProps) => {
   const list = useRef<HTMLDivElement>(null)
   const at = operations.findIndex(({ id }) => id === linked)
   const { more, shown } = useShown(operations, at + 1)
@@ -40,7 +40,7 @@ const Groups = ({ document, linked, operations, place }: GroupsProps) => {
       {groups.map(([group, members]) => (
         <section key={group} class="operations">
           <h3 class={group === "" ? "visually-hidden" : ""}>{group === "" ? "Operations" : group}</h3>
-          <Prose text={group === "" ? "" : tagDescription(document, place, group)} />
+          <Prose text={group === "" ? "" : tagDescription(document, versionName, group)} />
           {members.map((operation) => (
             <Operation
               key={operation.id}
@@ -58,11 +58,11 @@ const Groups = ({ document, linked, operations, place }: GroupsProps) => {
 
 interface DocumentationProps {
   readonly document: Json
-  readonly place: Place
+  readonly versionName: VersionName
 }
 
-export const Documentation = ({ document, place }: DocumentationProps) => {
-  const { query } = usePlace()
+export const Documentation = ({ document, versionName }: DocumentationProps) => {
+  const { query } = useLocation()
   const [search, setSearch] = useState("")
   // By which the page was opened; what the reader opens or looks for afterwards is where they are already.
   const [linked, setLinked] = useState(() => query.get("operation"))
@@ -70,9 +70,9 @@ export const Documentation = ({ document, place }: DocumentationProps) => {
     setLinked(null)
     setSearch(words)
   }
-  const operations = useMemo(() => operationsOf(document, place), [document, place.version])
+  const operations = useMemo(() => operationsOf(document, versionName), [document, versionName.version])
   const found = useMemo(() => matching(operations, search), [operations, search])
-  const reading = useMemo(() => ({ document, place }), [document, place.version])
+  const reading = useMemo(() => ({ document, versionName }), [document, versionName.version])
   if (operations.length === 0) {
     return (
       <Empty title="No operations are described">
@@ -102,7 +102,13 @@ export const Documentation = ({ document, place }: DocumentationProps) => {
           <Button onClick={() => find("")}>Show all</Button>
         </Alert>
       ) : (
-        <Groups key={search} document={document} place={place} operations={found} linked={linked} />
+        <Groups
+          key={search}
+          document={document}
+          versionName={versionName}
+          operations={found}
+          linked={linked}
+        />
       )}
     </ReadingContext.Provider>
   )

@@ -4,12 +4,12 @@ import { useContext } from "preact/hooks"
 import { isObject, type Json, list, object } from "../../../../json.ts"
 import { Disclosure } from "../../../common/disclosure.tsx"
 import { ShowMore, useShown } from "../../../common/table.tsx"
-import { componentName, entryOf, type Place, resolved, textOf } from "./document.ts"
+import { componentName, entryOf, resolved, textOf, type VersionName } from "./document.ts"
 import { Prose } from "./prose.tsx"
 
 interface Reading {
   readonly document: Json
-  readonly place: Place
+  readonly versionName: VersionName
 }
 
 export const ReadingContext = createContext<Reading | undefined>(undefined)
@@ -32,11 +32,11 @@ const shown = (value: unknown): string => {
 const maxLists = 3
 
 /** What kind of value a schema is of, in a few words: `array of Item`, `string (date)`. */
-const kindOf = ({ document, place }: Reading, value: unknown, depth = 0): string => {
+const kindOf = ({ document, versionName }: Reading, value: unknown, depth = 0): string => {
   if (value === true || value === undefined) return "anything"
   if (value === false) return "nothing"
   const { name, node } = resolved(document, value)
-  if (name !== undefined) return componentName(place, name)
+  if (name !== undefined) return componentName(versionName, name)
   const types = (Array.isArray(node.type) ? node.type : [node.type]).filter(
     (type) => typeof type === "string"
   )
@@ -44,7 +44,7 @@ const kindOf = ({ document, place }: Reading, value: unknown, depth = 0): string
   const format = textOf(node.format)
   const words = plain.map((type) => {
     if (type !== "array" || node.items === undefined || depth === maxLists) return type
-    return `array of ${kindOf({ document, place }, node.items, depth + 1)}`
+    return `array of ${kindOf({ document, versionName }, node.items, depth + 1)}`
   })
   const kind =
     words.length > 0

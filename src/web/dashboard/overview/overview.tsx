@@ -1,12 +1,12 @@
 /** What a company has here, and what to do first. */
-import { useAccount, useMayWrite } from "./common/account.ts"
-import { call } from "./common/call.ts"
-import { count, Page, Section } from "./common/parts.tsx"
-import { Loaded, useResource } from "./common/resource.tsx"
-import { Link } from "./common/router.tsx"
-import { Table } from "./common/table.tsx"
-import { Time } from "./common/time.tsx"
-import { type Session, SessionState, sessionPath } from "./kyc/sessions/sessions.tsx"
+import { useAccount, useMayWrite } from "../common/account.ts"
+import { call } from "../common/call.ts"
+import { count, Page, Section } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Link } from "../common/router.tsx"
+import { Table } from "../common/table.tsx"
+import { Time } from "../common/time.tsx"
+import { type Session, SessionState, sessionPath } from "../kyc/sessions/sessions.tsx"
 
 /** Something to do first, and whether it has been done. */
 interface StepProps {
