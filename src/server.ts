@@ -13,6 +13,7 @@ import { Lifecycle } from "./http/runtime/lifecycle.ts"
 import * as openapi from "./http/runtime/openapi-route.ts"
 import * as serve from "./http/runtime/serve.ts"
 import { AccessLogger } from "./observability/access-log.ts"
+import * as routeTable from "./pages/route-table.ts"
 import { Seal } from "./secrets/seal.ts"
 
 /** The use cases of every feature, on the database. */
@@ -29,6 +30,7 @@ export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
     Layer.provide(pastRouter),
     Layer.provide(HttpApiBuilder.api(Api)),
     Layer.provide(Layer.merge(mergedLayers(features, "routes"), description)),
+    Layer.provide(routeTable.layer(Api)),
     Layer.provide(mergedLayers(features, "credentials")),
     Layer.provide(HttpApiBuilder.Router.Live),
     Layer.provide(Layer.merge(AccessLogger.layer, Lifecycle.layer)),

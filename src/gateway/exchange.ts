@@ -36,7 +36,7 @@ class Exchange implements Asker, Waiting {
   #collectedBytes = 0
   #wholeTimer: Timer | undefined
   #stream: ReadableStreamDefaultController<Bytes> | undefined
-  #upload: ReadableStreamDefaultReader<Uint8Array> | undefined
+  #upload: Pick<ReadableStreamDefaultReader<Uint8Array>, "cancel"> | undefined
   /** Whether the upstream is not read, for the client to catch up. */
   #isHeldBack = false
   /** Whether the next thing to happen is that the client sends more of its body. */

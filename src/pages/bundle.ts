@@ -1,4 +1,5 @@
 /** Browser code and styles of the pages, made of their sources when it is first asked for. */
+import * as Record from "effect/Record"
 import { once } from "./once.ts"
 
 /**
@@ -6,16 +7,26 @@ import { once } from "./once.ts"
  *
  * @param entry path of the entry file
  * @param format `iife` for a script of other pages, so that nothing of it becomes a global by itself
+ * @param constants values that take the place of names which the sources only declare
  */
-export const minified = (entry: string, format: "esm" | "iife" = "esm"): (() => Promise<Uint8Array>) =>
+export const minified = (
+  entry: string,
+  {
+    constants = {},
+    format = "esm"
+  }: { readonly constants?: Readonly<Record<string, unknown>>; readonly format?: "esm" | "iife" } = {}
+): (() => Promise<Uint8Array>) =>
   once(async () => {
     const { outputs } = await Bun.build({
       entrypoints: [entry],
       target: "browser",
       format,
       minify: true,
-      define: { "process.env.NODE_ENV": '"production"' },
-      // Said here as well as in tsconfig.json, which is no part of an installation.
+      define: {
+        "process.env.NODE_ENV": '"production"',
+        ...Record.map(constants, (value) => JSON.stringify(value))
+      },
+      // Repeated from tsconfig.json, which an installation does not have.
       jsx: { runtime: "automatic", importSource: "preact", development: false }
     })
     const [output] = outputs

@@ -9,21 +9,26 @@ import { Config } from "../config.ts"
 import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
+import { RouteTable } from "./route-table.ts"
 
-const sources = `${import.meta.dirname}/dashboard`
+const sources = `${import.meta.dirname}/../web/dashboard`
 
 const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
   Assets.make(`/dashboard/assets/${name}`, contentType, read)
 
-const assets = {
+const assetsWith = (contractRoutes: RouteTable["Type"]) => ({
   style: asset("dashboard.css", "text/css; charset=utf-8", bundle.minified(`${sources}/dashboard.css`)),
   script: asset(
     "dashboard.js",
     "text/javascript; charset=utf-8",
-    bundle.minified(`${sources}/main.client.tsx`)
+    bundle.minified(`${sources}/main.tsx`, { constants: { contractRoutes } })
   ),
-  icon: asset("dashboard.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/ui/icon.svg`).bytes())
-}
+  icon: asset("dashboard.svg", "image/svg+xml", () =>
+    Bun.file(`${import.meta.dirname}/../web/ui/icon.svg`).bytes()
+  )
+})
+
+type DashboardAssets = ReturnType<typeof assetsWith>
 
 const headers = (secure: boolean) => ({
   "content-security-policy": [
@@ -52,7 +57,7 @@ const headers = (secure: boolean) => ({
 })
 
 const html = (
-  address: Readonly<Record<keyof typeof assets, string>>,
+  address: Readonly<Record<keyof DashboardAssets, string>>,
   baseUrl: string,
   gatewayUrl: string
 ): string => `<!doctype html>
@@ -78,21 +83,23 @@ be done by the <a href="/docs">API</a>.</p></noscript>
 </html>
 `
 
-const page = Effect.gen(function* () {
-  const { appUrl, baseUrl, gatewayUrl } = yield* Config
-  const address = yield* Assets.addresses(assets)
-  return yield* compressed(
-    HttpServerResponse.text(html(address, baseUrl, gatewayUrl), {
-      contentType: "text/html; charset=utf-8",
-      headers: headers(appUrl.startsWith("https:"))
-    })
-  )
-})
+const pageWith = (assets: DashboardAssets) =>
+  Effect.gen(function* () {
+    const { appUrl, baseUrl, gatewayUrl } = yield* Config
+    const address = yield* Assets.addresses(assets)
+    return yield* compressed(
+      HttpServerResponse.text(html(address, baseUrl, gatewayUrl), {
+        contentType: "text/html; charset=utf-8",
+        headers: headers(appUrl.startsWith("https:"))
+      })
+    )
+  })
 
 /** The routes of the dashboard. Nothing is read or built before the first of them is asked for. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
-    const respond = Effect.provide(page, yield* Effect.context<Config>())
+    const assets = assetsWith(yield* RouteTable)
+    const respond = Effect.provide(pageWith(assets), yield* Effect.context<Config>())
     for (const { path, respond: respondWithAsset } of Object.values(assets))
       yield* router.get(path, respondWithAsset)
     yield* router.get("/dashboard", respond)

@@ -15,11 +15,11 @@ const css = "text/css; charset=utf-8"
 const swaggerUi = (file: string) => () =>
   Bun.file(Bun.resolveSync(`swagger-ui-dist/${file}`, import.meta.dirname)).bytes()
 
-const beside = (file: string) => Bun.file(`${import.meta.dirname}/${file}`)
+const web = (file: string) => Bun.file(`${import.meta.dirname}/../web/${file}`)
 
 const withoutTypes = async (file: string): Promise<Uint8Array> =>
   new TextEncoder().encode(
-    new Bun.Transpiler({ loader: "ts", target: "browser" }).transformSync(await beside(file).text())
+    new Bun.Transpiler({ loader: "ts", target: "browser" }).transformSync(await web(file).text())
   )
 
 const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
@@ -29,9 +29,9 @@ const asset = (name: string, contentType: string, read: () => Promise<Uint8Array
 const assets = {
   swaggerUiStyle: asset("swagger-ui.css", css, swaggerUi("swagger-ui.css")),
   swaggerUi: asset("swagger-ui-bundle.js", javascript, swaggerUi("swagger-ui-bundle.js")),
-  style: asset("docs.css", css, () => beside("docs.css").bytes()),
-  script: asset("docs.js", javascript, () => withoutTypes("docs.client.ts")),
-  icon: asset("docs.svg", "image/svg+xml", () => beside("ui/icon.svg").bytes())
+  style: asset("docs.css", css, () => web("docs/docs.css").bytes()),
+  script: asset("docs.js", javascript, () => withoutTypes("docs/docs.ts")),
+  icon: asset("docs.svg", "image/svg+xml", () => web("ui/icon.svg").bytes())
 }
 
 const contentSecurityPolicy = [

@@ -12,7 +12,7 @@ import * as Assets from "./assets.ts"
 import * as bundle from "./bundle.ts"
 
 const plainText = "text/plain; charset=utf-8"
-const icons = `${import.meta.dirname}/ui`
+const icons = `${import.meta.dirname}/../web/ui`
 
 /**
  * The API and the gateway answer programs, not readers. The other pages that are not meant to be found say so themselves
@@ -28,7 +28,7 @@ const assets = {
   style: Assets.make(
     "/assets/front.css",
     "text/css; charset=utf-8",
-    bundle.minified(`${import.meta.dirname}/front/front.css`)
+    bundle.minified(`${import.meta.dirname}/../web/front/front.css`)
   ),
   icon: Assets.make("/favicon.svg", "image/svg+xml", () => Bun.file(`${icons}/icon.svg`).bytes()),
   // For browsers and programs that ask for this address without having read a page.

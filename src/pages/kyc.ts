@@ -19,7 +19,7 @@ import * as bundle from "./bundle.ts"
 
 const javascript = "text/javascript; charset=utf-8"
 const json = "application/json; charset=utf-8"
-const sources = `${import.meta.dirname}/kyc`
+const sources = `${import.meta.dirname}/../web/kyc`
 
 const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
   Assets.make(`/kyc/assets/${name}`, contentType, read)
@@ -27,20 +27,20 @@ const asset = (name: string, contentType: string, read: () => Promise<Uint8Array
 /** Written again without the spaces that are there for its readers. */
 const messages = (locale: string) =>
   asset(`${locale}.json`, json, async () =>
-    new TextEncoder().encode(JSON.stringify(await Bun.file(`${sources}/locales/${locale}.json`).json()))
+    new TextEncoder().encode(JSON.stringify(await Bun.file(`${sources}/i18n/locales/${locale}.json`).json()))
   )
 
 /** What the first screen needs. */
 const first = {
   style: asset("kyc.css", "text/css; charset=utf-8", bundle.minified(`${sources}/kyc.css`)),
-  script: asset("kyc.js", javascript, bundle.minified(`${sources}/main.client.tsx`)),
-  icon: asset("kyc.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/ui/icon.svg`).bytes())
+  script: asset("kyc.js", javascript, bundle.minified(`${sources}/main.tsx`)),
+  icon: asset("kyc.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/../web/ui/icon.svg`).bytes())
 }
 
 /** What the browser code loads when it needs it, by the name it knows it under. */
 const later = {
-  worker: asset("captcha.js", javascript, bundle.minified(`${sources}/captcha-worker.client.ts`)),
-  qr: asset("qr.js", javascript, bundle.minified(`${sources}/qr.client.ts`))
+  worker: asset("captcha.js", javascript, bundle.minified(`${sources}/captcha/worker.ts`)),
+  qr: asset("qr.js", javascript, bundle.minified(`${sources}/handoffs/qr.ts`))
 }
 
 /** Its texts in other languages than English, which is in the script. */
@@ -55,14 +55,14 @@ const locales = {
 /** What the preview needs in place of the page's own. */
 const preview = {
   style: asset("preview.css", "text/css; charset=utf-8", bundle.minified(`${sources}/preview.css`)),
-  script: asset("preview.js", javascript, bundle.minified(`${sources}/preview/main.client.tsx`))
+  script: asset("preview.js", javascript, bundle.minified(`${sources}/preview/main.tsx`))
 }
 
 /** What partners' pages load: from any origin, and by an address that never changes. */
 const embed = Assets.make(
   "/kyc/embed.js",
   javascript,
-  bundle.minified(`${sources}/embed.client.ts`, "iife"),
+  bundle.minified(`${sources}/embedding/embed.ts`, { format: "iife" }),
   {
     "cache-control": "public, max-age=3600",
     "cross-origin-resource-policy": "cross-origin"

@@ -32,7 +32,7 @@ const models = ["own/{,*-}model", `${anyFeature}/{,*-}model`, "{model,cursor,fou
 /** Those of other features too: what another feature's service fails with passes through to the contract. */
 const errors = ["own/{,*-}errors", `${anyFeature}/{,*-}errors`]
 
-const aPage = ["own/**", "!own/**/*.client", "http/**", "config", platform, effect, node, "bun"]
+const aPage = ["own/**", "http/**", "config", platform, effect, node, "bun"]
 
 /** What is below the features knows none of them, nor what puts them together. */
 const anythingBelow = [
@@ -103,19 +103,18 @@ export const importRules: ReadonlyArray<ImportRule> = [
 
   {
     // Types of the contract, which leave nothing in the browser's code.
-    role: "the dashboard's API client",
-    files: "pages/dashboard/api.client.ts",
-    may: ["api", "model", "@effect/platform/*", "own/**/*.client"]
+    role: "the types of the dashboard's calls",
+    files: "web/dashboard/common/contract.ts",
+    may: ["api", "model", "@effect/platform/*"]
   },
 
   // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
   // agree on, which import nothing but types.
   {
     role: "browser code",
-    files: "pages/**/*.client.{ts,tsx}",
+    files: "web/**/*.{ts,tsx}",
     may: [
-      "own/**/*.client",
-      "own/**/*.json",
+      "web/**",
       "{kyc/instances/{rules,colour},keys/scopes}-model",
       "preact{,/hooks}",
       "altcha-lib{,/algorithms/web/*}",

@@ -60,8 +60,8 @@ describe("the checker", () => {
     ["gateway/checks.ts", "../marketplace/catalog/published-upstreams-service.ts"],
     ["pages/docs.ts", "@effect/platform/HttpApiBuilder"],
     ["pages/kyc.ts", "../kyc/embedding/service.ts"],
-    ["pages/kyc/steps/form.client.tsx", "../ui.client.tsx"],
-    ["pages/kyc/i18n.client.ts", "preact/hooks"]
+    ["web/kyc/steps/form.tsx", "../screens/parts.tsx"],
+    ["web/kyc/i18n/i18n.ts", "preact/hooks"]
   ])("lets %s import %s", (file, specifier) => {
     expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toEqual([])
   })
@@ -120,9 +120,9 @@ describe("the checker", () => {
     ["server.ts", "./main.ts"],
     ["pages/docs.ts", "../keys/service.ts"],
     ["pages/kyc.ts", "../kyc/sessions/service.ts"],
-    ["pages/docs.client.ts", "effect/Effect"],
-    ["pages/kyc/main.client.tsx", "../../kyc/sessions/model.ts"],
-    ["pages/kyc/main.client.tsx", "preact/compat"],
+    ["web/docs/docs.ts", "effect/Effect"],
+    ["web/kyc/main.tsx", "../../kyc/sessions/model.ts"],
+    ["web/kyc/main.tsx", "preact/compat"],
     ["somewhere/new.ts", "effect/Effect"]
   ])("does not let %s import %s", (file, specifier) => {
     expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toMatchObject([

@@ -1,6 +1,6 @@
 /** How the dashboard reads an exported OpenAPI document. */
 import { describe, expect, it } from "vitest"
-import { curl } from "../../src/pages/dashboard/marketplace/documentation/call.client.ts"
+import { curl } from "../../src/web/dashboard/marketplace/catalog/documentation/call.ts"
 import {
   answersOf,
   bodyOf,
@@ -11,9 +11,9 @@ import {
   resolved,
   simplest,
   tagDescription
-} from "../../src/pages/dashboard/marketplace/documentation/document.client.ts"
-import { webAddress } from "../../src/pages/dashboard/marketplace/documentation/prose.client.tsx"
-import { sampleOf } from "../../src/pages/dashboard/marketplace/documentation/sample.client.ts"
+} from "../../src/web/dashboard/marketplace/catalog/documentation/document.ts"
+import { webAddress } from "../../src/web/dashboard/marketplace/catalog/documentation/prose.tsx"
+import { sampleOf } from "../../src/web/dashboard/marketplace/catalog/documentation/sample.ts"
 
 const place = { publisher_slug: "acme", slug: "weather", version: "1" }
 

@@ -8,8 +8,8 @@ import {
   placeIn,
   withAt,
   written
-} from "../../src/pages/dashboard/kyc/editor/document.client.ts"
-import { jsonError, lineOf, pretty } from "../../src/pages/dashboard/kyc/editor/json-text.client.ts"
+} from "../../src/web/dashboard/common/json/document.ts"
+import { jsonError, lineOf, pretty } from "../../src/web/dashboard/common/json/json-text.ts"
 
 describe("a document", () => {
   const document = { title: { en: "A" }, odd: [1, { x: 1 }], theme: { unknown: true } }

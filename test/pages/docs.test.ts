@@ -140,7 +140,7 @@ layer(docsServer)("/docs", (it) => {
         "/docs/assets/",
         "/docs/assets/index.html",
         "/docs/assets/docs.ts",
-        "/docs/assets/docs.client.ts",
+        "/docs/assets/docs.ts",
         "/docs/assets/..%2fdocs.ts",
         "/docs/assets/%2e%2e/docs.ts",
         "/docs/assets/swagger-ui-bundle.js.map",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { languages } from "../../src/pages/kyc/languages.client.ts"
+import { languages } from "../../src/web/kyc/i18n/languages.ts"
 
-const folder = `${import.meta.dirname}/../../src/pages/kyc/locales`
+const folder = `${import.meta.dirname}/../../src/web/kyc/i18n/locales`
 
 const messages = async (locale: string): Promise<Record<string, string>> =>
   Bun.file(`${folder}/${locale}.json`).json()

@@ -87,7 +87,7 @@ layer(PageCompany.layer, { excludeTestServices: true })("/kyc/session/:id", (it)
 
   it.effect("serves none of its sources", () =>
     Effect.gen(function* () {
-      for (const path of ["/kyc/assets/main.client.tsx", "/kyc/assets/", "/kyc/assets/xx.json"]) {
+      for (const path of ["/kyc/assets/main.tsx", "/kyc/assets/", "/kyc/assets/xx.json"]) {
         expect((yield* get(path)).status, path).toBe(404)
       }
     })

@@ -9,7 +9,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { isJsonObject, listAtMost } from "../../model.ts"
 
 /** A value without parts, and the one rule for it. */
-interface Value<A> {
+export interface Value<A> {
   readonly schema: Schema.Schema<A>
   readonly rule: string
 }

@@ -1,0 +1,92 @@
+/** Joining a company by the link that one of its owners has passed on. */
+import { useState } from "preact/hooks"
+import type { Account } from "../common/account.ts"
+import { call, failureOf } from "../common/call.ts"
+import { Form, Submit, TextField } from "../common/form.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Time } from "../common/time.tsx"
+import { roles } from "./members.tsx"
+import { Entrance } from "./sign-in.tsx"
+
+/** The token in the address, which is taken out of it: it must not stay in the history, nor be copied along. */
+export const takeInvitation = (): string | undefined => {
+  if (location.pathname !== "/dashboard/invitation") return undefined
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? history.state?.invitation
+  // Beside this entry of the history it outlives a reload.
+  if (typeof token === "string") history.replaceState({ invitation: token }, "", location.pathname)
+  return typeof token === "string" ? token : undefined
+}
+
+interface AcceptInvitationProps {
+  readonly token: string
+  readonly onSignedIn: (account: Account) => void
+}
+
+export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) => {
+  const [password, setPassword] = useState("")
+  // Another address than the invited one: undefined for as long as nobody is known to have that.
+  const [otherEmail, setOtherEmail] = useState<string>()
+  const invitation = useResource((signal) => call("acceptance.open", { body: { token }, signal }), [token])
+  return (
+    <Entrance title="Join your company">
+      <Loaded of={invitation}>
+        {({ invitation: { company_name, email, expires_at, role } }) => (
+          <>
+            <p>
+              You are invited to join{" "}
+              <strong>
+                <bdi>{company_name}</bdi>
+              </strong>{" "}
+              as {roles[role].article} <strong>{roles[role].label.toLowerCase()}</strong>: {roles[role].may}.
+            </p>
+            <p class="faint">
+              The invitation ends <Time at={expires_at} precise />.
+            </p>
+            <Form
+              label="Join"
+              about={{ "Email is already registered": "email" }}
+              onSubmit={async () => {
+                try {
+                  const { company, user } = await call("acceptance.accept", {
+                    body: {
+                      token,
+                      password,
+                      ...(otherEmail === undefined ? {} : { email: otherEmail })
+                    }
+                  })
+                  onSignedIn({ company, user })
+                } catch (cause) {
+                  if (failureOf(cause).status === 409) setOtherEmail(otherEmail ?? email)
+                  throw cause
+                }
+              }}
+            >
+              <TextField
+                name="email"
+                label="Email"
+                type="email"
+                autocomplete="username"
+                {...(otherEmail === undefined
+                  ? {}
+                  : { hint: "The invited address has an account already. Choose another to sign in with." })}
+                value={otherEmail ?? email}
+                onChange={setOtherEmail}
+                readOnly={otherEmail === undefined}
+              />
+              <TextField
+                name="password"
+                label="Choose a password"
+                type="password"
+                autocomplete="new-password"
+                hint="12 characters or more. A few words are easier to remember than signs."
+                value={password}
+                onChange={setPassword}
+              />
+              <Submit>Join</Submit>
+            </Form>
+          </>
+        )}
+      </Loaded>
+    </Entrance>
+  )
+}

@@ -1,0 +1,142 @@
+/** The signed-in user's own: password and sessions. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { useAccount } from "../common/account.ts"
+import { call, failureOf } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
+import { deviceOf } from "../common/devices.ts"
+import { Form, Submit, TextField } from "../common/form.tsx"
+import { Badge, Facts, Page, Section } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Table } from "../common/table.tsx"
+import { Time } from "../common/time.tsx"
+import { roles } from "./members.tsx"
+
+type Session = Answer<"account.sessions">["sessions"][number]
+
+const ChangePassword = () => {
+  const { user } = useAccount()
+  const [currentPassword, setCurrent] = useState("")
+  const [newPassword, setNew] = useState("")
+  const [done, setDone] = useState(false)
+  return (
+    <Section title="Password">
+      {done ? (
+        <Alert tone="info">
+          <p>Your password is changed, and your other sessions have ended.</p>
+        </Alert>
+      ) : null}
+      <Form
+        label="Change password"
+        about={{ "Current password is incorrect": "currentPassword" }}
+        onSubmit={async () => {
+          setDone(false)
+          await call("account.changePassword", { body: { currentPassword, newPassword } })
+          setCurrent("")
+          setNew("")
+          setDone(true)
+        }}
+      >
+        {/* So that a password manager knows whose password it is. */}
+        <div class="visually-hidden" aria-hidden="true">
+          <input type="email" autocomplete="username" value={user.email} readOnly tabIndex={-1} />
+        </div>
+        <TextField
+          name="currentPassword"
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          value={currentPassword}
+          onChange={setCurrent}
+        />
+        <TextField
+          name="newPassword"
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          hint="12 characters or more."
+          value={newPassword}
+          onChange={setNew}
+        />
+        <Submit>Change password</Submit>
+      </Form>
+    </Section>
+  )
+}
+
+const Sessions = () => {
+  const sessions = useResource((signal) => call("account.sessions", { signal }), [])
+  const [problem, setProblem] = useState<string>()
+  const doing = async (act: Promise<unknown>) => {
+    setProblem(undefined)
+    try {
+      await act
+    } catch (cause) {
+      setProblem(failureOf(cause).message)
+    }
+    await sessions.reload()
+  }
+  const end = ({ id }: Session) => doing(call("account.endSession", { path: { id } }))
+  const endOthers = () => doing(call("account.endOtherSessions"))
+  return (
+    <Section
+      title="Where you are signed in"
+      actions={<Button onClick={() => void endOthers()}>End all others</Button>}
+    >
+      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      <Loaded of={sessions}>
+        {({ sessions: live }) => (
+          <Table
+            label="Your sessions, the one used last first"
+            rows={live}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                label: "Device",
+                cell: ({ current, user_agent }) => (
+                  <>
+                    <span title={user_agent ?? ""}>{deviceOf(user_agent)}</span>{" "}
+                    {current ? <Badge tone="good">This one</Badge> : null}
+                  </>
+                )
+              },
+              { label: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+              { label: "Signed in", cell: ({ created_at }) => <Time at={created_at} precise /> },
+              { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} precise /> },
+              {
+                label: "Actions",
+                actions: true,
+                cell: (session) =>
+                  session.current ? null : (
+                    <Button onClick={() => void end(session)}>
+                      End <span class="visually-hidden">{deviceOf(session.user_agent)}</span>
+                    </Button>
+                  )
+              }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+export const AccountPage = () => {
+  const { company, user } = useAccount()
+  const { label, may } = roles[user.role]
+  return (
+    <Page title="Your account">
+      <Section title="You">
+        <Facts
+          of={[
+            ["Email", user.email],
+            ["Company", company.name],
+            ["Role", `${label}: ${may}`]
+          ]}
+        />
+      </Section>
+      <ChangePassword />
+      <Sessions />
+    </Page>
+  )
+}

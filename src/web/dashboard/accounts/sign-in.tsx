@@ -1,0 +1,176 @@
+/** The ways in: signing in, signing up, and signing in again where one was. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../../ui/parts.tsx"
+import type { Account } from "../common/account.ts"
+import { call } from "../common/call.ts"
+import { Dialog } from "../common/dialog.tsx"
+import { Form, Submit, TextField } from "../common/form.tsx"
+import { Link } from "../common/router.tsx"
+
+interface EntranceProps {
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** A page for who is not signed in. */
+export const Entrance = ({ children, title }: EntranceProps) => {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · doorlock`
+    heading.current?.focus()
+  }, [title])
+  return (
+    <main class="entrance">
+      <a href="/" class="brand">
+        <span class="mark" aria-hidden="true" /> doorlock
+      </a>
+      <div class="section">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {children}
+      </div>
+    </main>
+  )
+}
+
+interface SignInProps {
+  readonly onSignedIn: (account: Account) => void
+}
+
+interface SignInFormProps extends SignInProps {
+  /** Whose session it was; not to be changed then. */
+  readonly email?: string
+}
+
+const SignInForm = ({ email: known, onSignedIn }: SignInFormProps) => {
+  const [email, setEmail] = useState(known ?? "")
+  const [password, setPassword] = useState("")
+  return (
+    <Form
+      label="Sign in"
+      onSubmit={async () => {
+        const { company, user } = await call("sign-in.login", { body: { email, password } })
+        onSignedIn({ company, user })
+      }}
+    >
+      <TextField
+        name="email"
+        label="Email"
+        type="email"
+        autocomplete="username"
+        value={email}
+        onChange={setEmail}
+        readOnly={known !== undefined}
+      />
+      <TextField
+        name="password"
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <Submit>Sign in</Submit>
+    </Form>
+  )
+}
+
+export const SignIn = ({ onSignedIn }: SignInProps) => (
+  <Entrance title="Sign in">
+    <SignInForm onSignedIn={onSignedIn} />
+    <p class="aside">
+      New here? <Link to="/dashboard/sign-up">Sign up a company</Link>
+    </p>
+  </Entrance>
+)
+
+export const SignUp = ({ onSignedIn }: SignInProps) => {
+  const [companyName, setCompanyName] = useState("")
+  const [email, setEmail] = useState("")
+  const [password, setPassword] = useState("")
+  return (
+    <Entrance title="Sign up">
+      <Form
+        label="Sign up"
+        about={{ "Email is already registered": "email" }}
+        onSubmit={async () => {
+          const { company, user } = await call("sign-in.signup", {
+            body: {
+              companyName,
+              email,
+              password
+            }
+          })
+          onSignedIn({ company, user })
+        }}
+      >
+        <TextField
+          name="companyName"
+          label="Company name"
+          autocomplete="organization"
+          value={companyName}
+          onChange={setCompanyName}
+        />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          autocomplete="username"
+          value={email}
+          onChange={setEmail}
+        />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          autocomplete="new-password"
+          hint="12 characters or more. A few words are easier to remember than signs."
+          value={password}
+          onChange={setPassword}
+        />
+        <Submit>Sign up</Submit>
+      </Form>
+      <p class="aside">
+        Your company is here already? <Link to="/dashboard">Sign in</Link>, or ask one of its owners to invite
+        you.
+      </p>
+    </Entrance>
+  )
+}
+
+interface SignInAgainProps extends SignInProps {
+  readonly email: string
+}
+
+/** Over the page that was open when the session ended, so that nothing typed is lost, and nothing is seen by who comes next. */
+export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
+  <Dialog title="Your session has ended" covers>
+    <p>Sign in again to go on where you were. What you typed is still here.</p>
+    <SignInForm email={email} onSignedIn={onSignedIn} />
+    <p class="aside">
+      <Button look="quiet" onClick={() => location.assign("/dashboard")}>
+        Leave this page
+      </Button>
+    </p>
+  </Dialog>
+)
+
+interface SomebodyElseProps {
+  /** Of whom the page was opened by. */
+  readonly email: string
+}
+
+/** Over a page of somebody in whose browser another user has signed in since: what is done on it would be done by them. */
+export const SomebodyElse = ({ email }: SomebodyElseProps) => (
+  <Dialog title="Somebody else has signed in" covers>
+    <p>
+      This page is of {email}, and in another tab of this browser somebody else has signed in since. Nothing
+      can be done on it until {email} signs in there again.
+    </p>
+    <div class="row dialog-actions">
+      <Button onClick={() => location.assign("/dashboard")}>Leave this page</Button>
+    </div>
+  </Dialog>
+)

@@ -1,0 +1,251 @@
+/** Who did what in the company, for its owners. */
+import { Button } from "../../ui/parts.tsx"
+import { call } from "../common/call.ts"
+import type { Answer, Query } from "../common/contract.ts"
+import { deviceOf } from "../common/devices.ts"
+import { Empty, Facts, Page } from "../common/parts.tsx"
+import { Loaded, More, usePages, useResource } from "../common/resource.tsx"
+import { setQuery, useLocation } from "../common/router.tsx"
+import { Time } from "../common/time.tsx"
+
+type Event = Answer<"audit-events.list">["events"][number]
+
+const actions: Readonly<Record<Event["action"], string>> = {
+  "audit.began": "Audit trail began",
+  "audit.sealed": "Audit trail sealed anew",
+  "company.created": "Company made",
+  "user.created": "Created a user",
+  "user.password_reset": "Reset a password",
+  "user.signed_in": "Signed in",
+  "user.sign_in_refused": "Sign-in refused",
+  "user.signed_out": "Signed out",
+  "user.session_ended": "Ended a session",
+  "user.other_sessions_ended": "Ended all other sessions",
+  "user.password_changed": "Changed the password",
+  "invitation.created": "Invited somebody",
+  "invitation.withdrawn": "Withdrew an invitation",
+  "invitation.accepted": "Accepted an invitation",
+  "member.role_changed": "Changed a role",
+  "member.removed": "Removed a member",
+  "api_key.created": "Created an API key",
+  "api_key.revoked": "Revoked an API key",
+  "kyc_instance.created": "Created a KYC instance",
+  "kyc_instance.changed": "Changed a KYC instance",
+  "kyc_instance.disabled": "Disabled a KYC instance",
+  "kyc_instance.enabled": "Enabled a KYC instance",
+  "kyc_session.created": "Created a test session",
+  "kyc_file.read": "Read a user's file",
+  "subscription.created": "Subscribed to an API",
+  "subscription.cancelled": "Cancelled a subscription",
+  "marketplace_key.created": "Created a marketplace key",
+  "marketplace_key.revoked": "Revoked a marketplace key",
+  "marketplace_key.rotated": "Rotated a marketplace key",
+  "publisher.created": "Became a publisher",
+  "api.created": "Created an API",
+  "api.changed": "Changed an API",
+  "api.published": "Published an API",
+  "api.unpublished": "Unpublished an API",
+  "api.taken_down": "Took an API off the market",
+  "api.allowed": "Allowed an API again",
+  "api_version.created": "Added a version",
+  "api_plan.created": "Added a plan"
+}
+
+type Area<Action extends string> = Action extends `${infer Name}.${string}` ? Name : never
+
+/** Kinds of acts, by what their names begin with. */
+const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
+  audit: "The trail itself",
+  company: "The company",
+  user: "Signing in and out",
+  invitation: "Invitations",
+  member: "Members",
+  api_key: "API keys",
+  kyc_instance: "KYC instances",
+  kyc_session: "Test sessions",
+  kyc_file: "Files of users",
+  subscription: "Subscriptions",
+  marketplace_key: "Marketplace keys",
+  publisher: "Becoming a publisher",
+  api: "Publishing",
+  api_version: "Versions",
+  api_plan: "Plans"
+}
+
+/** A detail as a person reads it. */
+const readable = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+const inWords = (name: string): string => {
+  const words = name
+    .replaceAll("_", " ")
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const origin = ({ address, user_agent }: Event): string =>
+  address === null ? "The service itself" : `${address}, ${deviceOf(user_agent)}`
+
+const Happened = ({ event }: { readonly event: Event }) => (
+  <li class="event">
+    <div class="event-head">
+      <p>
+        <strong>{actions[event.action]}</strong>
+        {event.resource.name === null ? null : <bdi class="event-what">{event.resource.name}</bdi>}
+      </p>
+      <Time at={event.at} precise />
+    </div>
+    <p class="faint">
+      <bdi>{event.actor.name}</bdi>
+      {event.actor.kind === "user" ? "" : ` (${event.actor.kind === "api_key" ? "API key" : "operator"})`}
+      {" · "}
+      {origin(event)}
+    </p>
+    <details>
+      <summary>Details</summary>
+      <Facts
+        of={[
+          ...Object.entries(event.details).map(([name, value]) => [inWords(name), readable(value)] as const),
+          ["Resource", <code key="id">{event.resource.id}</code>],
+          ["Client", event.user_agent ?? "None"],
+          ["Place in the chain", String(event.position)],
+          ["Hash", <code key="hash">{event.hash}</code>]
+        ]}
+      />
+    </details>
+  </li>
+)
+
+const filterNames = ["action", "actor", "resource", "from", "to"] as const
+
+/**
+ * When a day begins where the reader is, or another so many days later. What is no day, of a link or while a year is being
+ * typed, is the API's to refuse.
+ */
+const startOf = (day: string, daysLater = 0): string => {
+  const start = new Date(`${day}T00:00:00`)
+  start.setDate(start.getDate() + daysLater)
+  return Number.isNaN(start.getTime()) ? day : start.toISOString()
+}
+
+/** Days are the reader's; the API is asked for instants. */
+const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list"> => {
+  const from = filters.get("from")
+  const to = filters.get("to")
+  return {
+    action: filters.get("action"),
+    actor: filters.get("actor"),
+    resource: filters.get("resource"),
+    from: from === undefined ? undefined : startOf(from),
+    // The last day that was picked is in it.
+    to: to === undefined ? undefined : startOf(to, 1)
+  }
+}
+
+const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> }) => {
+  const members = useResource((signal) => call("members.list", { signal }), [])
+  const known = members.state.kind === "ready" ? members.state.value.members : []
+  const action = filters.get("action") ?? ""
+  const actor = filters.get("actor") ?? ""
+  const resource = filters.get("resource")
+  return (
+    <search class="filters" aria-label="Events">
+      <div class="field">
+        <label for="audit-action">What</label>
+        <select
+          id="audit-action"
+          value={action}
+          onChange={(event) => setQuery({ action: event.currentTarget.value })}
+        >
+          <option value="">Everything</option>
+          {Object.entries(kinds).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+          {/* Of a link: a single act. */}
+          {action === "" || Object.hasOwn(kinds, action) ? null : <option value={action}>{action}</option>}
+        </select>
+      </div>
+      <div class="field">
+        <label for="audit-actor">Who</label>
+        <select
+          id="audit-actor"
+          value={actor}
+          onChange={(event) => setQuery({ actor: event.currentTarget.value })}
+        >
+          <option value="">Everybody</option>
+          {known.map(({ email, id }) => (
+            <option key={id} value={id}>
+              {email}
+            </option>
+          ))}
+          {/* Of a link: a key, or who is no member any more. */}
+          {actor === "" || known.some(({ id }) => id === actor) ? null : (
+            <option value={actor}>{actor}</option>
+          )}
+        </select>
+      </div>
+      {(["from", "to"] as const).map((name) => (
+        <div key={name} class="field">
+          <label for={`audit-${name}`}>{name === "from" ? "From" : "To"}</label>
+          <input
+            id={`audit-${name}`}
+            type="date"
+            value={filters.get(name) ?? ""}
+            onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+          />
+        </div>
+      ))}
+      {/* Of a link, and without a control of its own: nobody is to take a part of the trail for all of it. */}
+      {resource === undefined ? null : (
+        <p>
+          Only what was done to <code>{resource}</code>.{" "}
+          <Button onClick={() => setQuery({ resource: undefined })}>Show all</Button>
+        </p>
+      )}
+    </search>
+  )
+}
+
+export const AuditPage = () => {
+  const { query } = useLocation()
+  const filters = new Map(
+    filterNames.flatMap((name) => {
+      const value = query.get(name)
+      return value === null || value === "" ? [] : [[name, value] as const]
+    })
+  )
+  const events = usePages<Event>(
+    async (cursor, signal) => {
+      const page = await call("audit-events.list", {
+        query: { ...queryOf(filters), cursor, limit: 50 },
+        signal
+      })
+      return { items: page.events, next: page.next_cursor }
+    },
+    [query.toString()]
+  )
+  return (
+    <Page
+      title="Audit trail"
+      intro="Who did what, when, and from where. Nothing here can be changed or removed: every event carries the hash of the one before it."
+    >
+      <Filters filters={filters} />
+      <Loaded of={events}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty title="Nothing of that kind has happened">Take another filter, or a longer time.</Empty>
+          ) : (
+            <ol class="events" aria-label="Events, newest first">
+              {items.map((event) => (
+                <Happened key={event.id} event={event} />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+      <More of={events} />
+    </Page>
+  )
+}

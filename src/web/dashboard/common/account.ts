@@ -1,0 +1,22 @@
+/** Who is signed in. */
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import type { Answer } from "./contract.ts"
+
+export type Account = Answer<"account.me">
+
+export type Role = Account["user"]["role"]
+
+export const AccountContext = createContext<Account | undefined>(undefined)
+
+export const useAccount = (): Account => {
+  const account = useContext(AccountContext)
+  if (account === undefined) throw new Error("Nobody is signed in")
+  return account
+}
+
+/** Whether the signed-in user may change things. The server decides; what it would refuse is not offered. */
+export const useMayWrite = (): boolean => useAccount().user.role !== "viewer"
+
+/** Whether the signed-in user decides about the company's members. */
+export const useIsOwner = (): boolean => useAccount().user.role === "owner"

@@ -1,0 +1,109 @@
+/**
+ * Calls of the public API by the names of its routes: `call("api-keys.revoke", { path: { id } })`. Method and path come from
+ * the contract, which the bundler writes into the script (`pages/dashboard.ts`).
+ *
+ * When the session has ended, a call waits until somebody has signed in again and is then sent once more, so that nothing
+ * typed is lost.
+ */
+import type { Answer, Arguments, Call, RouteAddress, RouteName } from "./contract.ts"
+
+/** Method and path of every route; the bundler puts the table in place of this name. */
+declare const contractRoutes: Readonly<Record<RouteName, readonly [method: string, path: string]>>
+
+/** The only use of that name: the table is written where the name stands. */
+const routeOf = (name: RouteName) => contractRoutes[name]
+
+/** A call that was refused, or that did not get through. */
+export class ApiFailure extends Error {
+  /** Of the answer; 0 when there was none. */
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** What is told to the reader, whatever went wrong. */
+export const failureOf = (cause: unknown): ApiFailure =>
+  cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong in this page. Reload it.")
+
+const unreachable = "doorlock cannot be reached. Check your connection, then try again."
+
+interface Answered {
+  readonly status: number
+  readonly body: unknown
+  readonly retryAfter: string | null
+}
+
+const send = async (method: string, path: string, body: unknown, init: RequestInit): Promise<Answered> => {
+  try {
+    const response = await fetch(path, {
+      ...init,
+      method,
+      credentials: "same-origin",
+      headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...init.headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      retryAfter: response.headers.get("retry-after"),
+      body: text === "" ? undefined : JSON.parse(text)
+    }
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause
+    throw new ApiFailure(0, unreachable)
+  }
+}
+
+const messageOf = ({ body, retryAfter, status }: Answered): string => {
+  const said = typeof body === "object" && body !== null ? Reflect.get(body, "error") : undefined
+  if (status === 429 && retryAfter !== null) return `Too many tries. Try again in ${retryAfter} seconds.`
+  return typeof said === "string" ? said : `The server answered with ${status}.`
+}
+
+/** Asks the reader to sign in again; set by the app once it can. */
+let signInAgain: (() => Promise<void>) | undefined
+
+export const whenSignedOut = (ask: typeof signInAgain): void => {
+  signInAgain = ask
+}
+
+/** The address of a route. What stands for a parameter of its path stays within its segment. */
+export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<RouteAddress<N>>): string => {
+  const {
+    path: parameters = {},
+    query = {}
+  }: { path?: Record<string, string>; query?: Record<string, string | number | undefined> } = given ?? {}
+  const path = routeOf(name)[1].replace(/:(\w+)/g, (_, parameter: string) =>
+    encodeURIComponent(parameters[parameter] ?? "")
+  )
+  const asked = Object.entries(query).flatMap(([key, value]) =>
+    value === undefined || value === "" ? [] : [[key, String(value)]]
+  )
+  return asked.length === 0 ? path : `${path}?${new URLSearchParams(asked)}`
+}
+
+/** Calls a route. Rejects with `ApiFailure`. The server's tests hold its answers to the contract; here they are believed. */
+export const call = async <N extends RouteName>(
+  name: N,
+  ...given: Arguments<Call<N>>
+): Promise<Answer<N>> => {
+  const [method] = routeOf(name)
+  const {
+    body,
+    headers,
+    signal
+  }: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = given[0] ?? {}
+  const address = addressOf(name, ...(given as Arguments<RouteAddress<N>>))
+  const init = { ...(headers === undefined ? {} : { headers }), ...(signal === undefined ? {} : { signal }) }
+  const content = method === "GET" ? undefined : (body ?? {})
+  let answered = await send(method, address, content, init)
+  // A wrong password is answered with 401 as well, by the route that begins a session.
+  while (answered.status === 401 && signInAgain !== undefined && name !== "sign-in.login") {
+    await signInAgain()
+    answered = await send(method, address, content, init)
+  }
+  if (answered.status >= 400) throw new ApiFailure(answered.status, messageOf(answered))
+  return answered.body as Answer<N>
+}

@@ -1,0 +1,300 @@
+/** Forms: what the API refuses is said at the field it is about, and what was typed stays. */
+import type { ComponentChildren } from "preact"
+import { createContext } from "preact"
+import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"
+import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.tsx"
+import { failureOf } from "./call.ts"
+
+interface FormState {
+  /** What is wrong, by the name of the field. */
+  readonly errors: ReadonlyMap<string, string>
+  readonly busy: boolean
+  readonly mend: (name: string) => void
+  /** The fields that are shown, with their labels. */
+  readonly labels: Map<string, string>
+}
+
+const FormContext = createContext<FormState | undefined>(undefined)
+
+const useFormState = (): FormState => {
+  const form = useContext(FormContext)
+  if (form === undefined) throw new Error("A field outside of a form")
+  return form
+}
+
+/**
+ * The field that a message of the API is about: its sentences begin with the field's name, or with a place in it
+ * (`config.theme.primary must be ...`). The longest name that fits is meant.
+ */
+const fieldOf = (message: string, names: Iterable<string>): string | undefined =>
+  [...names]
+    .filter(
+      (name) => message === name || (message.startsWith(name) && /^[ .[]/.test(message.slice(name.length)))
+    )
+    .sort((left, right) => right.length - left.length)[0]
+
+/** In the reader's words: `expiresAt must be ...` under the label "Expires" is "Expires must be ...". */
+const inWords = (message: string, name: string, label: string | undefined): string =>
+  label !== undefined && message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message
+
+interface FormProps {
+  /** What rejects with an `ApiFailure` is shown. */
+  readonly onSubmit: () => Promise<void>
+  /** Fields that messages are about which do not begin with their names, by the whole message. */
+  readonly about?: Readonly<Record<string, string>>
+  readonly class?: string
+  readonly label?: string
+  readonly children: ComponentChildren
+}
+
+/** A form of fields from this file. While it is being sent, it cannot be sent again. */
+export const Form = ({ about = {}, children, class: look = "form", label, onSubmit }: FormProps) => {
+  const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
+  const [general, setGeneral] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const [round, setRound] = useState(0)
+  const labels = useRef(new Map<string, string>())
+  const form = useRef<HTMLFormElement>(null)
+  const shown = useRef(true)
+
+  useEffect(
+    () => () => {
+      shown.current = false
+    },
+    []
+  )
+
+  // The reader is taken to what is wrong, whether they see it or not.
+  useEffect(() => {
+    if (round === 0) return
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')
+    wrong?.focus()
+  }, [round])
+
+  const refuse = (cause: unknown) => {
+    const { message, status } = failureOf(cause)
+    const name = about[message] ?? (status < 500 ? fieldOf(message, labels.current.keys()) : undefined)
+    if (name === undefined || !labels.current.has(name)) setGeneral(message)
+    else setErrors(new Map([[name, inWords(message, name, labels.current.get(name))]]))
+    setRound((before) => before + 1)
+  }
+
+  const submit = async () => {
+    setErrors(new Map())
+    setGeneral(undefined)
+    setBusy(true)
+    try {
+      await onSubmit()
+    } catch (cause) {
+      if (shown.current) refuse(cause)
+    } finally {
+      if (shown.current) setBusy(false)
+    }
+  }
+
+  const state: FormState = {
+    errors,
+    busy,
+    labels: labels.current,
+    mend: (name) => {
+      if (!errors.has(name)) return
+      setErrors(new Map([...errors].filter(([other]) => other !== name)))
+    }
+  }
+  return (
+    <FormContext.Provider value={state}>
+      <form
+        ref={form}
+        class={look}
+        noValidate
+        {...(label === undefined ? {} : { "aria-label": label })}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!busy) void submit()
+        }}
+      >
+        {general === undefined ? null : <Alert>{general}</Alert>}
+        {children}
+      </form>
+    </FormContext.Provider>
+  )
+}
+
+interface ControlProps {
+  /** As the API calls it. */
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly optional?: boolean
+}
+
+interface Control {
+  readonly id: string
+  readonly error: string | undefined
+  readonly props: {
+    readonly id: string
+    readonly name: string
+    readonly "aria-invalid": boolean
+    readonly "aria-describedby": string | undefined
+  }
+  readonly mend: () => void
+}
+
+/** What a control of a form needs to be found by messages, labels and readers. */
+export const useControl = ({ hint, label, name }: ControlProps): Control => {
+  const { errors, labels, mend } = useFormState()
+  const id = useId()
+  useEffect(() => {
+    labels.set(name, label)
+    return () => void labels.delete(name)
+  }, [name, label])
+  const error = errors.get(name)
+  return {
+    id,
+    error,
+    mend: () => mend(name),
+    props: { id, name, "aria-invalid": error !== undefined, "aria-describedby": describedBy(id, hint, error) }
+  }
+}
+
+interface FieldProps extends ControlProps {
+  readonly control: Control
+  readonly children: ComponentChildren
+}
+
+/** A field of a form, which knows what is wrong with it. */
+export const Field = ({ children, control: { error, id }, hint, label, optional = false }: FieldProps) => (
+  <Labelled id={id} label={label} hint={hint} error={error} optional={optional ? "optional" : undefined}>
+    {children}
+  </Labelled>
+)
+
+interface TextFieldProps extends ControlProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly type?: "text" | "email" | "password" | "url" | "number" | "search" | "date"
+  readonly autocomplete?: "off" | "username" | "current-password" | "new-password" | "organization"
+  readonly placeholder?: string
+  /** Of several lines. */
+  readonly rows?: number
+  /** Whether what is typed is code or an identifier: no capitals, no spelling. */
+  readonly code?: boolean
+  /** Whether it is a number: typed as text, so that what is none is refused rather than lost. */
+  readonly numeric?: boolean
+  readonly readOnly?: boolean
+}
+
+export const TextField = ({
+  autocomplete = "off",
+  code = false,
+  numeric = false,
+  onChange,
+  placeholder,
+  readOnly = false,
+  rows,
+  type = "text",
+  value,
+  ...named
+}: TextFieldProps) => {
+  const control = useControl(named)
+  const plain = code || type === "email" || type === "password" || type === "url"
+  const shared = {
+    ...control.props,
+    value,
+    readOnly,
+    ...(code ? { class: "code" } : {}),
+    ...(placeholder === undefined ? {} : { placeholder }),
+    ...(numeric ? { inputMode: "numeric" as const } : {}),
+    ...(plain ? { autocapitalize: "off" as const, spellcheck: false } : {}),
+    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+      control.mend()
+      onChange(event.currentTarget.value)
+    }
+  }
+  return (
+    <Field {...named} control={control}>
+      {rows === undefined ? (
+        // Preact has a type for each kind of input; all of these take the same attributes.
+        <input {...shared} type={type as "text"} autocomplete={autocomplete} />
+      ) : (
+        <textarea {...shared} rows={rows} />
+      )}
+    </Field>
+  )
+}
+
+export interface Choice<Value extends string> {
+  readonly value: Value
+  readonly label: string
+}
+
+interface SelectFieldProps<Value extends string> extends ControlProps {
+  readonly value: Value
+  readonly choices: ReadonlyArray<Choice<Value>>
+  readonly onChange: (value: Value) => void
+}
+
+export const SelectField = <Value extends string>({
+  choices,
+  onChange,
+  value,
+  ...named
+}: SelectFieldProps<Value>) => {
+  const control = useControl(named)
+  return (
+    <Field {...named} control={control}>
+      <select
+        {...control.props}
+        value={value}
+        onChange={(event) => {
+          const chosen = choices.find((choice) => choice.value === event.currentTarget.value)
+          control.mend()
+          if (chosen !== undefined) onChange(chosen.value)
+        }}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+interface CheckFieldProps {
+  readonly label: string
+  readonly hint?: string
+  readonly checked: boolean
+  readonly disabled?: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+export const CheckField = ({ checked, disabled = false, hint, label, onChange }: CheckFieldProps) => (
+  <label class="check">
+    <input
+      type="checkbox"
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    <span>
+      {label}
+      {hint === undefined ? null : <span class="hint">{hint}</span>}
+    </span>
+  </label>
+)
+
+interface SubmitProps {
+  readonly children: ComponentChildren
+  readonly look?: "primary" | "danger"
+}
+
+export const Submit = ({ children, look = "primary" }: SubmitProps) => {
+  const { busy } = useFormState()
+  return (
+    <Button look={look} submits busy={busy}>
+      {children}
+    </Button>
+  )
+}

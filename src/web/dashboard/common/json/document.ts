@@ -1,0 +1,73 @@
+/** Places in a JSON document: changing one leaves everything else as it was, also what the dashboard knows nothing of. */
+import { isObject, type Json } from "../../../json.ts"
+
+export type Path = ReadonlyArray<string | number>
+
+/** What stands at a place; undefined where there is nothing. */
+export const at = (document: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, key) => {
+    if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined
+    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }, document)
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
+
+/** An object with one entry more, or another, or with undefined one less. `__proto__` is a name like any other. */
+const withEntry = (object: Json, key: string, value: unknown): Json => {
+  const entries = Object.entries(object)
+  if (value === undefined) return Object.fromEntries(entries.filter(([name]) => name !== key))
+  if (!Object.hasOwn(object, key)) return Object.fromEntries([...entries, [key, value]])
+  return Object.fromEntries(entries.map(([name, before]) => [name, name === key ? value : before]))
+}
+
+const changed = (value: unknown, [key, ...rest]: Path, leaf: unknown): unknown => {
+  if (key === undefined) return leaf
+  if (typeof key === "number") {
+    const items = Array.isArray(value) ? value : []
+    return items.map((item, index) => (index === key ? changed(item, rest, leaf) : item))
+  }
+  const object = isObject(value) ? value : {}
+  const inner = changed(Object.hasOwn(object, key) ? object[key] : undefined, rest, leaf)
+  // What holds nothing any more goes, too: clearing a field undoes filling it in.
+  return withEntry(object, key, rest.length > 0 && isEmpty(inner) ? undefined : inner)
+}
+
+/** The document with another value at a place; undefined takes it away. Items of lists are changed, never added, by it. */
+export const withAt = (document: Json, path: Path, value: unknown): Json => {
+  const next = changed(document, path, value)
+  return isObject(next) ? next : {}
+}
+
+/** A place as the API writes it: `config.theme.primary`, `workflow.steps[0]`. */
+export const written = (root: string, path: Path): string =>
+  root +
+  path
+    .map((segment) => {
+      if (typeof segment === "number") return `[${segment}]`
+      return /^[A-Za-z_]\w*$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment)}]`
+    })
+    .join("")
+
+const segments = /\.([A-Za-z_$]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
+
+/** The place that a sentence of the API begins with, within the document of that name; undefined when it is about another. */
+export const placeIn = (root: string, sentence: string): Path | undefined => {
+  if (!sentence.startsWith(root)) return undefined
+  const path: Array<string | number> = []
+  segments.lastIndex = root.length
+  let end = root.length
+  for (let found = segments.exec(sentence); found !== null; found = segments.exec(sentence)) {
+    const [, name, index, quoted] = found
+    if (name !== undefined) path.push(name)
+    else if (index !== undefined) path.push(Number(index))
+    else path.push(String(JSON.parse(quoted ?? '""')))
+    end = segments.lastIndex
+  }
+  return sentence[end] === " " ? path : undefined
+}
+
+/** The list with an item moved to another place. */
+export const moved = <A>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> => {
+  const rest = items.filter((_, index) => index !== from)
+  return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)]
+}

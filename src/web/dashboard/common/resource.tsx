@@ -1,0 +1,157 @@
+/** What a page asks the API for, and how it shows that it waits, that it failed, and that there is nothing. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { type ApiFailure, failureOf } from "./call.ts"
+
+type State<T> =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly failure: ApiFailure }
+  | { readonly kind: "ready"; readonly value: T }
+
+export interface Resource<T> {
+  readonly state: State<T>
+  /** Asks again; what is shown stays until the answer is there. */
+  readonly reload: () => Promise<void>
+  /** Shows what is known otherwise, such as the answer to a change. */
+  readonly set: (change: (value: T) => T) => void
+}
+
+/**
+ * Something of the API. It is asked for again when one of `deps` changes, and an answer that comes after that is not shown.
+ *
+ * @param load may stop when the signal says that nobody waits any more
+ */
+export const useResource = <T,>(
+  load: (signal: AbortSignal) => Promise<T>,
+  deps: ReadonlyArray<unknown>
+): Resource<T> => {
+  const [state, setState] = useState<State<T>>({ kind: "loading" })
+  const latest = useRef<AbortController>(undefined)
+
+  const ask = async () => {
+    latest.current?.abort()
+    const asked = new AbortController()
+    latest.current = asked
+    try {
+      const value = await load(asked.signal)
+      if (latest.current === asked) setState({ kind: "ready", value })
+    } catch (cause) {
+      if (latest.current === asked) setState({ kind: "failed", failure: failureOf(cause) })
+    }
+  }
+
+  useEffect(() => {
+    setState({ kind: "loading" })
+    void ask()
+    return () => {
+      latest.current?.abort()
+      latest.current = undefined
+    }
+  }, deps)
+
+  return {
+    state,
+    reload: ask,
+    set: (change) =>
+      setState((known) => (known.kind === "ready" ? { kind: "ready", value: change(known.value) } : known))
+  }
+}
+
+/** Said while something is on its way; not at once, since most answers come before it could be read. */
+export const Loading = () => (
+  <p class="waiting" role="status">
+    <span class="spinner" aria-hidden="true" /> Loading…
+  </p>
+)
+
+interface FailedProps {
+  readonly failure: ApiFailure
+  readonly onRetry: () => void
+}
+
+export const Failed = ({ failure, onRetry }: FailedProps) => (
+  <Alert title={failure.status === 404 ? "This does not exist" : "This could not be loaded"}>
+    <p>{failure.message}</p>
+    {failure.status === 404 ? null : <Button onClick={onRetry}>Try again</Button>}
+  </Alert>
+)
+
+interface LoadedProps<T> {
+  readonly of: Resource<T>
+  readonly children: (value: T) => ComponentChildren
+}
+
+/** Shows what was loaded, or why there is nothing to show. */
+export const Loaded = <T,>({ children, of: { reload, state } }: LoadedProps<T>) => {
+  switch (state.kind) {
+    case "loading":
+      return <Loading />
+    case "failed":
+      return <Failed failure={state.failure} onRetry={() => void reload()} />
+    case "ready":
+      return <>{children(state.value)}</>
+  }
+}
+
+export interface Page<Item> {
+  readonly items: ReadonlyArray<Item>
+  readonly next: string | null
+}
+
+export interface Pages<Item, P extends Page<Item> = Page<Item>> extends Resource<P> {
+  /** Adds the next page to what is shown; rejects with `ApiFailure`. */
+  readonly more: () => Promise<void>
+}
+
+/**
+ * A list that comes in pages.
+ *
+ * @param load a page: the first without a cursor. What it says besides its items is shown as the first page has it
+ */
+export const usePages = <Item, P extends Page<Item> = Page<Item>>(
+  load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
+  deps: ReadonlyArray<unknown>
+): Pages<Item, P> => {
+  const first = useResource((signal) => load(undefined, signal), deps)
+  const more = async () => {
+    if (first.state.kind !== "ready" || first.state.value.next === null) return
+    const cursor = first.state.value.next
+    const page = await load(cursor, new AbortController().signal)
+    // Meanwhile the list may have become another one.
+    first.set((known) =>
+      known.next === cursor ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
+    )
+  }
+  return { ...first, more }
+}
+
+/** The way to the rest of a list. */
+export const More = <Item,>({
+  of: { more, state }
+}: {
+  readonly of: Pick<Pages<Item>, "more" | "state">
+}) => {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiFailure>()
+  if (state.kind !== "ready" || state.value.next === null) return null
+  const load = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await more()
+    } catch (cause) {
+      setFailure(failureOf(cause))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div class="more">
+      {failure === undefined ? null : <Alert>{failure.message}</Alert>}
+      <Button busy={busy} onClick={() => void load()}>
+        Load more
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+/** Lists of things with the same facts. */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { Button } from "../../ui/parts.tsx"
+
+export interface Column<Row> {
+  readonly label: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** Numbers stand on the right. */
+  readonly numeric?: boolean
+  /** What acts on the row: no label is shown beside it on a card. */
+  readonly actions?: boolean
+}
+
+interface TableProps<Row> {
+  /** What is listed, for who does not see it. */
+  readonly label: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly rows: ReadonlyArray<Row>
+  readonly keyOf: (row: Row) => string
+}
+
+/** A list of things with the same facts; the first column names them. Where there is little room each becomes a card. */
+export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) => (
+  <div class="listing">
+    <table class="table">
+      <caption class="visually-hidden">{label}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.label} scope="col" class={column.numeric ? "numeric" : ""}>
+              {column.actions ? <span class="visually-hidden">{column.label}</span> : column.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column, index) => {
+              const look = [column.numeric ? "numeric" : "", column.actions ? "row-actions" : ""]
+                .join(" ")
+                .trim()
+              const content = column.cell(row)
+              return index === 0 ? (
+                <th key={column.label} scope="row">
+                  {content}
+                </th>
+              ) : (
+                <td
+                  key={column.label}
+                  class={look}
+                  {...(column.actions ? {} : { "data-label": column.label })}
+                >
+                  {content}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+/** How many rows of a list that came whole are shown at first, and added at a time. */
+const shownAtOnce = 50
+
+/**
+ * The first rows of a long list, and how to see more; undefined when all are shown.
+ *
+ * @param atLeast rows that are shown from the beginning
+ */
+export const useShown = <Row,>(rows: ReadonlyArray<Row>, atLeast = 0) => {
+  const [limit, setLimit] = useState(Math.max(shownAtOnce, atLeast))
+  return {
+    shown: rows.slice(0, limit),
+    more: rows.length > limit ? () => setLimit(limit + shownAtOnce) : undefined
+  }
+}
+
+export const ShowMore = ({ more }: { readonly more: (() => void) | undefined }) =>
+  more === undefined ? null : (
+    <div class="more">
+      <Button onClick={more}>Show more</Button>
+    </div>
+  )

@@ -1,0 +1,59 @@
+/** Instants: as the reader's browser writes dates, in the reader's time zone, which is named. The words around them are English. */
+import { readerLocales } from "./surroundings.ts"
+
+const locales = readerLocales()
+const toTheMinute = {
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short"
+} as const
+
+const moment = new Intl.DateTimeFormat(locales, toTheMinute)
+const momentWithSeconds = new Intl.DateTimeFormat(locales, { ...toTheMinute, second: "2-digit" })
+const exact = new Intl.DateTimeFormat(locales, { dateStyle: "full", timeStyle: "long" })
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+const language = moment.resolvedOptions().locale
+
+const steps = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000]
+] as const
+
+/** How long ago it was, or when it will be; undefined for what is more than a week away. */
+const inWords = (at: number): string | undefined => {
+  const distance = at - Date.now()
+  if (Math.abs(distance) > 7 * 86_400_000) return undefined
+  const [unit, length] = steps.find(([, millis]) => Math.abs(distance) >= millis) ?? ["minute", 60_000]
+  return Math.abs(distance) < 60_000 ? "just now" : relative.format(Math.round(distance / length), unit)
+}
+
+interface TimeProps {
+  readonly at: string | null
+  /** What stands there when it never was. */
+  readonly never?: string
+  /** Date and clock time rather than how long ago. */
+  readonly precise?: boolean | "seconds"
+}
+
+/** An instant; the exact one on hovering. */
+export const Time = ({ at, never = "Never", precise = false }: TimeProps) => {
+  if (at === null) return <span class="faint">{never}</span>
+  const millis = Date.parse(at)
+  const words = precise === false ? inWords(millis) : undefined
+  if (words !== undefined) {
+    return (
+      <time dateTime={at} title={exact.format(millis)}>
+        {words}
+      </time>
+    )
+  }
+  return (
+    <time dateTime={at} title={exact.format(millis)} lang={language} dir="auto">
+      {(precise === "seconds" ? momentWithSeconds : moment).format(millis)}
+    </time>
+  )
+}

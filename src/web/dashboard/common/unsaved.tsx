@@ -1,0 +1,38 @@
+/** Entries that are not saved yet: the reader is asked before they are lost. */
+import { useRef, useState } from "preact/hooks"
+import { Button } from "../../ui/parts.tsx"
+import { Dialog } from "./dialog.tsx"
+import { useGuard } from "./router.tsx"
+
+/**
+ * Asks before the page is left while something is `dirty`. `question` has to be shown in the page; `saved` says that nothing
+ * would be lost any more, for who goes elsewhere after saving.
+ */
+export const useUnsaved = (dirty: boolean) => {
+  const safe = useRef(false)
+  const [answer, setAnswer] = useState<(leave: boolean) => void>()
+  useGuard(dirty, () =>
+    safe.current ? Promise.resolve(true) : new Promise((resolve) => setAnswer(() => resolve))
+  )
+  const decide = (leave: boolean) => {
+    setAnswer(undefined)
+    answer?.(leave)
+  }
+  return {
+    saved: () => {
+      safe.current = true
+    },
+    question:
+      answer === undefined ? null : (
+        <Dialog title="Leave without saving?" onClose={() => decide(false)}>
+          <p>What you have entered on this page is lost then.</p>
+          <div class="row dialog-actions">
+            <Button onClick={() => decide(false)}>Stay</Button>
+            <Button look="danger" onClick={() => decide(true)}>
+              Leave
+            </Button>
+          </div>
+        </Dialog>
+      )
+  }
+}

@@ -1,0 +1,13 @@
+/** What viewers are told in place of a form. */
+import type { ComponentChildren } from "preact"
+import { Alert } from "../../ui/parts.tsx"
+import { useMayWrite } from "./account.ts"
+
+export const MembersOnly = ({ children }: { readonly children: ComponentChildren }): ComponentChildren =>
+  useMayWrite() ? (
+    children
+  ) : (
+    <Alert tone="info">
+      <p>You may look at everything here and change nothing. Ask a member of your company to do this.</p>
+    </Alert>
+  )

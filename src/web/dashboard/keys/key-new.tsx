@@ -1,0 +1,191 @@
+/** Making a platform API key, whose secret is shown once. */
+import { useState } from "preact/hooks"
+import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
+import { Alert } from "../../ui/parts.tsx"
+import { call } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
+import { Secret, Snippet } from "../common/copy.tsx"
+import { CheckField, Form, SelectField, Submit, TextField } from "../common/form.tsx"
+import { Page, Section } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Link } from "../common/router.tsx"
+import { apiAddress } from "../common/surroundings.ts"
+import { Time } from "../common/time.tsx"
+import { MembersOnly } from "../common/writers-only.tsx"
+
+type Created = Answer<"api-keys.create">
+
+const lifetimes = [
+  { value: "never", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: "at", label: "On a date" }
+] as const
+
+type Lifetime = (typeof lifetimes)[number]["value"]
+
+const dayMillis = 86_400_000
+
+/** What `expiresAt` is for a choice; a day that was picked is over when it is over where the reader is. */
+const expiry = (lifetime: Lifetime, day: string): string | undefined => {
+  if (lifetime === "never") return undefined
+  if (lifetime !== "at") return new Date(Date.now() + Number(lifetime) * dayMillis).toISOString()
+  const end = new Date(`${day}T23:59:59.999`)
+  // What is no day is the API's to refuse.
+  return Number.isNaN(end.getTime()) ? day : end.toISOString()
+}
+
+/**
+ * A call that works with the very key that was made, ready to be pasted; undefined when it permits none that could be tried
+ * without an id.
+ *
+ * @param instanceKey of an instance of which sessions can be created
+ */
+const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string | undefined => {
+  if (permits(apiKey.scopes, "kyc:sessions:create") && instanceKey !== undefined) {
+    return [
+      `curl ${apiAddress()}/api/kyc/public/sessions \\`,
+      `  -H 'x-api-key: ${token}' \\`,
+      "  -H 'content-type: application/json' \\",
+      `  -d '{"instanceKey":"${instanceKey}","externalReference":"customer-42"}'`
+    ].join("\n")
+  }
+  return permits(apiKey.scopes, "kyc:sessions:read")
+    ? `curl ${apiAddress()}/api/kyc/sessions \\\n  -H 'x-api-key: ${token}'`
+    : undefined
+}
+
+const Made = ({ created }: { readonly created: Created }) => {
+  const instances = useResource((signal) => call("kyc-instances.list", { signal }), [])
+  return (
+    <Page
+      title="Your new key"
+      parent={{ to: "/dashboard/keys", label: "API keys" }}
+      intro={`“${created.apiKey.name}” works from now on.`}
+    >
+      <Alert tone="warning" title="Copy it now">
+        <p>
+          It is shown this once: doorlock keeps only a hash of it. Keep it where your servers keep secrets.
+        </p>
+      </Alert>
+      <Section title="Secret">
+        <Secret label="API key" secret={created.token} />
+        {created.apiKey.expiresAt === null ? null : (
+          <p class="faint">
+            It expires <Time at={created.apiKey.expiresAt} precise />.
+          </p>
+        )}
+      </Section>
+      <Section title="Try it">
+        <Loaded of={instances}>
+          {({ instances: all }) => {
+            const call = curl(created, all.find(({ disabled_at }) => disabled_at === null)?.public_key)
+            return call === undefined ? (
+              <p class="faint">It permits no call that could be tried just so.</p>
+            ) : (
+              <Snippet label="A call with this key" text={call} />
+            )
+          }}
+        </Loaded>
+      </Section>
+      <p>
+        <Link to="/dashboard/keys" class="button">
+          I have copied it
+        </Link>
+      </p>
+    </Page>
+  )
+}
+
+export const NewKeyPage = () => {
+  const [name, setName] = useState("")
+  const [everything, setEverything] = useState(false)
+  const [scopes, setScopes] = useState<ReadonlyArray<string>>(["kyc:sessions:create", "kyc:sessions:read"])
+  const [others, setOthers] = useState("")
+  const [lifetime, setLifetime] = useState<Lifetime>("never")
+  const [day, setDay] = useState("")
+  const [created, setCreated] = useState<Created>()
+  if (created !== undefined) return <Made created={created} />
+  const chosen = everything ? ["*"] : [...scopes, ...others.split(/[\s,]+/).filter(Boolean)]
+  const warning = scopeWarning(chosen)
+  return (
+    <Page title="Create an API key" parent={{ to: "/dashboard/keys", label: "API keys" }}>
+      <MembersOnly>
+        <Form
+          label="Create an API key"
+          class="form section"
+          onSubmit={async () => {
+            const expiresAt = expiry(lifetime, day)
+            setCreated(
+              await call("api-keys.create", {
+                body: {
+                  name,
+                  scopes: chosen,
+                  ...(expiresAt === undefined ? {} : { expiresAt })
+                }
+              })
+            )
+          }}
+        >
+          <TextField
+            name="name"
+            label="Name"
+            hint="What uses it, such as “sign-up service”."
+            value={name}
+            onChange={setName}
+          />
+          <fieldset class="choices">
+            <legend>What it may do</legend>
+            {Object.entries(knownScopes).map(([scope, label]) => (
+              <CheckField
+                key={scope}
+                label={label}
+                hint={scope}
+                checked={everything || scopes.includes(scope)}
+                disabled={everything}
+                onChange={(checked) =>
+                  setScopes(checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+                }
+              />
+            ))}
+            <CheckField
+              label="Everything, also what is added later"
+              hint="*"
+              checked={everything}
+              onChange={setEverything}
+            />
+          </fieldset>
+          {everything ? null : (
+            <TextField
+              name="scopes"
+              label="Further scopes"
+              optional
+              hint="Such as kyc:sessions, which permits all that begins with it. Separate them by spaces."
+              code
+              value={others}
+              onChange={setOthers}
+            />
+          )}
+          <div role="status">{warning === undefined ? null : <p class="alert warning">{warning}</p>}</div>
+          <SelectField
+            name="lifetime"
+            label="Expires"
+            value={lifetime}
+            choices={lifetimes}
+            onChange={setLifetime}
+          />
+          {lifetime === "at" ? (
+            <TextField name="expiresAt" label="Last day" type="date" value={day} onChange={setDay} />
+          ) : null}
+          <div class="actions-row">
+            <Submit>Create key</Submit>
+            <Link to="/dashboard/keys" class="button quiet">
+              Cancel
+            </Link>
+          </div>
+        </Form>
+      </MembersOnly>
+    </Page>
+  )
+}

@@ -1,0 +1,163 @@
+/** The company's platform API keys. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { useMayWrite } from "../common/account.ts"
+import { call } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
+import { Confirm } from "../common/dialog.tsx"
+import { Badge, count, Empty, Figures, Page } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Link } from "../common/router.tsx"
+import { ShowMore, Table, useShown } from "../common/table.tsx"
+import { Time } from "../common/time.tsx"
+
+type ApiKey = Answer<"api-keys.list">["apiKeys"][number]
+
+const State = ({ apiKey }: { readonly apiKey: ApiKey }) =>
+  apiKey.revoked_at !== null ? (
+    <Badge tone="problem">Revoked</Badge>
+  ) : apiKey.activeNow ? (
+    <Badge tone="good">Active</Badge>
+  ) : (
+    <Badge tone="warning">Expired</Badge>
+  )
+
+const load = async (signal: AbortSignal) => {
+  const [{ apiKeys }, { stats }] = await Promise.all([
+    call("api-keys.list", { signal }),
+    call("api-keys.stats", { signal })
+  ])
+  return { apiKeys, stats }
+}
+
+const newKey = (
+  <Link to="/dashboard/keys/new" class="button primary">
+    Create key
+  </Link>
+)
+
+interface KeyTableProps {
+  readonly apiKeys: ReadonlyArray<ApiKey>
+  readonly onRevoke: (apiKey: ApiKey) => void
+}
+
+const KeyTable = ({ apiKeys, onRevoke }: KeyTableProps) => {
+  const mayWrite = useMayWrite()
+  const { more, shown } = useShown(apiKeys)
+  return (
+    <>
+      <Table
+        label="API keys, newest first"
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "Name",
+            cell: ({ name, token_prefix }) => (
+              <>
+                <bdi>{name}</bdi>
+                <code class="under">{token_prefix}…</code>
+              </>
+            )
+          },
+          { label: "State", cell: (apiKey) => <State apiKey={apiKey} /> },
+          {
+            label: "Scopes",
+            cell: ({ scopes }) =>
+              scopes.length === 0 ? (
+                <span class="faint">None</span>
+              ) : scopes.includes("*") ? (
+                "Everything"
+              ) : (
+                <div>
+                  {scopes.map((scope) => (
+                    <code key={scope} class="scope">
+                      {scope}
+                    </code>
+                  ))}
+                </div>
+              )
+          },
+          { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+          { label: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+          ...(mayWrite
+            ? [
+                {
+                  label: "Actions",
+                  actions: true,
+                  cell: (apiKey: ApiKey) =>
+                    apiKey.revoked_at === null ? (
+                      <Button onClick={() => onRevoke(apiKey)}>
+                        Revoke <span class="visually-hidden">{apiKey.name}</span>
+                      </Button>
+                    ) : null
+                }
+              ]
+            : [])
+        ]}
+      />
+      <ShowMore more={more} />
+    </>
+  )
+}
+
+export const KeysPage = () => {
+  const mayWrite = useMayWrite()
+  const keys = useResource(load, [])
+  const [revoking, setRevoking] = useState<ApiKey>()
+  const [revoked, setRevoked] = useState<string>()
+  return (
+    <Page
+      title="API keys"
+      intro="With these your servers call doorlock, to create KYC sessions and to read their results."
+      {...(mayWrite ? { actions: newKey } : {})}
+    >
+      <Loaded of={keys}>
+        {({ apiKeys, stats }) => (
+          <>
+            {revoked === undefined ? null : (
+              <Alert tone="info">
+                <p>
+                  “<bdi>{revoked}</bdi>” is revoked: nobody gets in with it any more.
+                </p>
+              </Alert>
+            )}
+            <Figures
+              of={[
+                ["Total", count(stats.total)],
+                ["Active", count(stats.active)],
+                ["Revoked", count(stats.revoked_or_disabled)],
+                ["Used in the last 24 hours", count(stats.used_last_24h)]
+              ]}
+            />
+            {apiKeys.length === 0 ? (
+              <Empty title="No keys yet" {...(mayWrite ? { action: newKey } : {})}>
+                A key is a secret that your server sends along with every call.
+              </Empty>
+            ) : (
+              <KeyTable apiKeys={apiKeys} onRevoke={setRevoking} />
+            )}
+          </>
+        )}
+      </Loaded>
+      {revoking === undefined ? null : (
+        <Confirm
+          title={`Revoke “${revoking.name}”?`}
+          act="Revoke key"
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await call("api-keys.revoke", { path: { id: revoking.id } })
+            setRevoked(revoking.name)
+            await keys.reload()
+          }}
+        >
+          <p>
+            Whatever still uses <code>{revoking.token_prefix}…</code> is refused from now on. This cannot be
+            undone.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,124 @@
+/** Controls for one place of a document each. An empty one leaves its place out, which stands for the default. */
+import { useEffect, useState } from "preact/hooks"
+import { isObject, texts } from "../../../../json.ts"
+import { Field, TextField, useControl } from "../../../common/form.tsx"
+import type { Path } from "../../../common/json/document.ts"
+import { useEditing, useSpot } from "../../../common/json/editing.ts"
+
+export interface ControlProps {
+  readonly path: Path
+  readonly label: string
+  readonly hint?: string
+}
+
+/** As text, whatever it is: what is of another kind than expected is shown as it stands. */
+export const shown = (value: unknown): string =>
+  value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)
+
+interface TextControlProps extends ControlProps {
+  readonly code?: boolean
+  readonly placeholder?: string
+  readonly type?: "text" | "url"
+}
+
+export const TextControl = ({ path, ...field }: TextControlProps) => {
+  const { name, set, value } = useSpot(path)
+  return (
+    <TextField
+      {...field}
+      name={name}
+      value={shown(value)}
+      onChange={(text) => set(text === "" ? undefined : text)}
+    />
+  )
+}
+
+/** A number; what is typed and is none stays as it was typed, for the API to refuse. */
+export const NumberControl = ({ path, ...field }: ControlProps & { readonly placeholder?: string }) => {
+  const { name, set, value } = useSpot(path)
+  const read = (text: string) => {
+    if (text === "") return undefined
+    return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  }
+  return <TextField {...field} name={name} value={shown(value)} onChange={(text) => set(read(text))} />
+}
+
+interface LocalTextControlProps extends ControlProps {
+  readonly rows?: number
+  readonly placeholder?: string
+}
+
+const languageNames = new Intl.DisplayNames(["en"], { type: "language" })
+
+export const languageName = (tag: string): string => {
+  try {
+    return languageNames.of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
+
+/** A text in the language that is being edited. */
+export const LocalTextControl = ({ hint, path, placeholder, ...field }: LocalTextControlProps) => {
+  const { language } = useEditing()
+  const { name, value } = useSpot(path)
+  const { set, value: text } = useSpot([...path, language])
+  const others = isObject(value) ? Object.keys(value).filter((tag) => tag !== language) : []
+  const english = isObject(value) && typeof value.en === "string" ? value.en : undefined
+  const also = others.length === 0 ? undefined : `Also in ${others.map(languageName).join(", ")}.`
+  const said = [hint, also].filter(Boolean).join(" ")
+  const standIn = english ?? placeholder
+  return (
+    <TextField
+      {...field}
+      {...(said === "" ? {} : { hint: said })}
+      {...(standIn === undefined ? {} : { placeholder: standIn })}
+      label={language === "en" ? field.label : `${field.label} (${languageName(language)})`}
+      name={name}
+      value={shown(text)}
+      onChange={(written) => set(written === "" ? undefined : written)}
+    />
+  )
+}
+
+interface ListControlProps extends ControlProps {
+  /** Between two entries: each on its line, or all on one. */
+  readonly lines?: boolean
+  readonly placeholder?: string
+}
+
+/** A list of short texts. */
+export const ListControl = ({ lines = false, path, placeholder, ...named }: ListControlProps) => {
+  const { name, set, value } = useSpot(path)
+  const control = useControl({ ...named, name })
+  const entries = texts(value)
+  const read = (text: string) => text.split(/[\s,]+/).filter(Boolean)
+  const [text, setText] = useState(() => entries.join(lines ? "\n" : ", "))
+  // Changed elsewhere, as text or by discarding.
+  useEffect(() => {
+    if (read(text).join(" ") !== entries.join(" ")) setText(entries.join(lines ? "\n" : ", "))
+  }, [entries.join(" ")])
+  const shared = {
+    ...control.props,
+    value: text,
+    class: "code",
+    spellcheck: false,
+    autocapitalize: "off" as const,
+    ...(placeholder === undefined ? {} : { placeholder }),
+    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+      control.mend()
+      setText(event.currentTarget.value)
+      const next = read(event.currentTarget.value)
+      set(next.length === 0 ? undefined : next)
+    }
+  }
+  // `config.redirect.allowedHosts[1] must be ...`
+  const error = control.error
+    ?.replace(name, "")
+    .replace(/^\[(\d+)\]/, (_, index) => `Entry ${Number(index) + 1}`)
+  return (
+    <Field {...named} name={name} control={{ ...control, error }}>
+      {lines ? <textarea {...shared} rows={3} /> : <input type="text" {...shared} />}
+    </Field>
+  )
+}

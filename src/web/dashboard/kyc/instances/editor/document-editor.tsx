@@ -1,0 +1,109 @@
+/** A document of an instance, as a form or as text. Going from one to the other loses nothing. */
+import type { ComponentChildren } from "preact"
+import { useMemo, useState } from "preact/hooks"
+import { isObject, type Json, parse } from "../../../../json.ts"
+import { Button } from "../../../../ui/parts.tsx"
+import { withAt } from "../../../common/json/document.ts"
+import { type DocumentName, type Editing, EditingContext, type Wrong } from "../../../common/json/editing.ts"
+import { jsonError, pretty } from "../../../common/json/json-text.ts"
+import { TextEditor } from "../../../common/json/text-editor.tsx"
+import { Section } from "../../../common/parts.tsx"
+import { DocumentProblem } from "./problems.tsx"
+
+/** A document as it is being edited. */
+export interface Edited {
+  /** The last that could be read. */
+  readonly value: Json
+  /** While it is edited as text: that text, whatever stands there. */
+  readonly text: string | undefined
+}
+
+/** Why a document cannot be sent, in the form of the API's messages; undefined when it can. */
+export const unreadable = (root: DocumentName, { text }: Edited): string | undefined => {
+  const error = text === undefined ? undefined : jsonError(text)
+  return error === undefined
+    ? undefined
+    : `${root} is no JSON: line ${error.line} should have ${error.message}`
+}
+
+interface DocumentEditorProps {
+  readonly root: DocumentName
+  readonly title: string
+  readonly intro: string
+  readonly language: string
+  readonly edited: Edited
+  readonly onChange: (next: (before: Edited) => Edited) => void
+  readonly children: ComponentChildren
+}
+
+export const DocumentEditor = ({
+  children,
+  edited,
+  intro,
+  language,
+  onChange,
+  root,
+  title
+}: DocumentEditorProps) => {
+  const { text, value } = edited
+  const broken = unreadable(root, edited)
+  const [wrong, setWrong] = useState<Wrong>()
+  const showText = (known?: Wrong) => {
+    setWrong(known)
+    onChange((before) => ({ ...before, text: before.text ?? pretty(before.value) }))
+  }
+  const editing: Editing = useMemo(
+    () => ({
+      root,
+      document: value,
+      language,
+      showText,
+      change: (path, next) => onChange((before) => ({ ...before, value: withAt(before.value, path, next) }))
+    }),
+    [value, language]
+  )
+  return (
+    <Section
+      title={title}
+      intro={intro}
+      actions={
+        text === undefined ? (
+          <Button onClick={() => showText()}>
+            Edit as JSON <span class="visually-hidden">: {title}</span>
+          </Button>
+        ) : (
+          <Button
+            onClick={() => {
+              // What is no JSON is mended first: as a form it could not be shown.
+              if (broken !== undefined) document.getElementsByName(root)[0]?.focus()
+              else onChange(({ value }) => ({ value, text: undefined }))
+            }}
+          >
+            Back to the form <span class="visually-hidden">: {title}</span>
+          </Button>
+        )
+      }
+    >
+      {text === undefined ? (
+        <EditingContext.Provider value={editing}>
+          <DocumentProblem label={title} />
+          {children}
+        </EditingContext.Provider>
+      ) : (
+        <TextEditor
+          root={root}
+          label={`${title}, as JSON`}
+          text={text}
+          wrong={wrong}
+          onChange={(written) => {
+            setWrong(undefined)
+            onChange((before) => {
+              const read = parse(written)
+              return { text: written, value: isObject(read) ? read : before.value }
+            })
+          }}
+        />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,153 @@
+/** A list within a document, each of whose items is a form of its own. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { isObject } from "../../../../json.ts"
+import { Alert, Button } from "../../../../ui/parts.tsx"
+import type { Path } from "../../../common/json/document.ts"
+import { freshName, type Items as Listed, useItems } from "./item-order.ts"
+import { Problem } from "./problems.tsx"
+
+interface MoveProps {
+  readonly of: Listed
+  readonly from: number
+  readonly to: number
+  readonly label: string
+  readonly sign: string
+}
+
+/** At the end of the list it stays where it is, and keeps the focus. */
+const Move = ({ from, label, of, sign, to }: MoveProps) => (
+  <button
+    type="button"
+    class="tool"
+    aria-disabled={of.items[to] === undefined}
+    onClick={({ currentTarget }) => {
+      if (of.items[to] === undefined) return
+      of.move(from, to)
+      // Browsers take the focus from what is moved in the page.
+      requestAnimationFrame(() => currentTarget.focus())
+    }}
+  >
+    <span aria-hidden="true">{sign}</span>
+    <span class="visually-hidden">{label}</span>
+  </button>
+)
+
+interface CardProps {
+  readonly of: Listed
+  readonly index: number
+  /** What it is called, for its buttons. */
+  readonly name: string
+  readonly summary: ComponentChildren
+  readonly path: Path
+  /** Whether it has just been added, and is looked into next. */
+  readonly fresh: boolean
+  readonly onOpen?: () => void
+  readonly children: ComponentChildren
+}
+
+/** An item of a list, folded up until it is wanted. */
+export const Card = ({ children, fresh, index, name, of, onOpen, path, summary }: CardProps) => {
+  const details = useRef<HTMLDetailsElement>(null)
+  useEffect(() => {
+    if (!fresh || details.current === null) return
+    details.current.open = true
+    details.current.querySelector("summary")?.focus()
+  }, [])
+  return (
+    <li class="card">
+      <details
+        ref={details}
+        onToggle={(event) => {
+          if (event.currentTarget.open) onOpen?.()
+        }}
+      >
+        <summary>{summary}</summary>
+        <div class="card-body">
+          <Problem path={[...path, index]} label={name} />
+          {children}
+          <Button look="quiet" onClick={() => of.remove(index)}>
+            Remove <span class="visually-hidden">{name}</span>
+          </Button>
+        </div>
+      </details>
+      <div class="card-tools">
+        <Move of={of} from={index} to={index - 1} label={`Move ${name} up`} sign="↑" />
+        <Move of={of} from={index} to={index + 1} label={`Move ${name} down`} sign="↓" />
+      </div>
+    </li>
+  )
+}
+
+interface RemovedProps {
+  readonly of: Listed
+  readonly one: string
+}
+
+/** The way back from a removal. It takes the focus, which was on what is gone. */
+export const Removed = ({ of: { restore }, one }: RemovedProps) => {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (restore !== undefined) box.current?.focus()
+  }, [restore === undefined])
+  if (restore === undefined) return null
+  return (
+    <Alert tone="info" boxRef={box}>
+      <p>The {one} is removed.</p>
+      <Button onClick={restore}>Undo</Button>
+    </Alert>
+  )
+}
+
+interface ItemsProps {
+  readonly path: Path
+  /** What an item is called, in a word. */
+  readonly one: string
+  readonly title: string
+  /** Said when there are none. */
+  readonly empty: string
+  /** Where an item has its name. */
+  readonly nameKey: string
+  readonly make: (name: string) => unknown
+  readonly children: (path: Path) => ComponentChildren
+}
+
+export const Items = ({ children, empty, make, nameKey, one, path, title }: ItemsProps) => {
+  const of = useItems(path)
+  const [added, setAdded] = useState<number>()
+  const nameOf = (item: unknown, index: number): string => {
+    const name = isObject(item) ? item[nameKey] : undefined
+    return typeof name === "string" && name !== "" ? name : `${one} ${index + 1}`
+  }
+  return (
+    <fieldset class="items">
+      <legend>{title}</legend>
+      <Problem path={path} label={title} />
+      {of.items.length === 0 ? <p class="faint">{empty}</p> : null}
+      <ul>
+        {of.items.map((item, index) => (
+          <Card
+            key={of.keys[index]}
+            of={of}
+            index={index}
+            name={nameOf(item, index)}
+            path={path}
+            fresh={added === index}
+            summary={<strong>{nameOf(item, index)}</strong>}
+          >
+            {children([...path, index])}
+          </Card>
+        ))}
+      </ul>
+      <Removed of={of} one={one} />
+      <Button
+        onClick={() => {
+          setAdded(of.items.length)
+          of.add(make(freshName(of.items, nameKey, one)))
+        }}
+      >
+        Add {one}
+      </Button>
+    </fieldset>
+  )
+}

@@ -1,0 +1,90 @@
+/** Controls for how a page looks: colours, and an image. */
+import { useState } from "preact/hooks"
+import { Button } from "../../../../ui/parts.tsx"
+import { Field, useControl } from "../../../common/form.tsx"
+import { useSpot } from "../../../common/json/editing.ts"
+import { type ControlProps, shown } from "./controls.tsx"
+
+const colourPattern = /^#[0-9A-Fa-f]{6}$/
+
+export const ColourControl = ({
+  path,
+  placeholder,
+  ...named
+}: ControlProps & { readonly placeholder: string }) => {
+  const { name, set, value } = useSpot(path)
+  const control = useControl({ ...named, name })
+  const text = shown(value)
+  const take = (next: string) => {
+    control.mend()
+    set(next === "" ? undefined : next)
+  }
+  return (
+    <Field {...named} name={name} control={control}>
+      <span class="colour">
+        <input
+          type="color"
+          aria-label={`Pick: ${named.label}`}
+          value={colourPattern.test(text) ? text.toLowerCase() : placeholder}
+          onInput={(event) => take(event.currentTarget.value)}
+        />
+        <input
+          {...control.props}
+          type="text"
+          class="code"
+          spellcheck={false}
+          autocapitalize="off"
+          placeholder={placeholder}
+          value={text}
+          onInput={(event) => take(event.currentTarget.value)}
+        />
+      </span>
+    </Field>
+  )
+}
+
+/** Characters of a logo's address, at most (the schema of a config). */
+const maxLogo = 100_000
+
+const asAddress = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+
+/** An image that is carried along in the document. */
+export const ImageControl = ({ path, ...named }: ControlProps) => {
+  const { name, set, value } = useSpot(path)
+  const control = useControl({ ...named, name })
+  const [problem, setProblem] = useState<string>()
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return
+    control.mend()
+    const address = await asAddress(file).catch(() => "")
+    const usable = /^data:image\/(png|jpeg|webp|svg\+xml);base64,/.test(address)
+    if (!usable) setProblem("This is no PNG, JPEG, WebP or SVG image.")
+    else if (address.length > maxLogo) setProblem("This image is too large: 73 kB at most.")
+    else {
+      setProblem(undefined)
+      set(address)
+    }
+  }
+  const error = problem ?? control.error
+  return (
+    <Field {...named} name={name} control={{ ...control, error }}>
+      <span class="image-control">
+        {typeof value === "string" ? <img src={value} alt="The logo as it is" /> : null}
+        <input
+          {...control.props}
+          aria-invalid={error !== undefined}
+          type="file"
+          accept="image/png,image/jpeg,image/webp,image/svg+xml"
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
+        {typeof value === "string" ? <Button onClick={() => set(undefined)}>Remove the logo</Button> : null}
+      </span>
+    </Field>
+  )
+}

@@ -1,0 +1,12 @@
+import type { NavigationEntry } from "../../common/page.ts"
+import { SessionPage } from "./session.tsx"
+import { SessionsPage } from "./sessions.tsx"
+
+export const sessions: NavigationEntry = {
+  group: "Verification",
+  label: "Sessions",
+  pages: [
+    { address: "/dashboard/sessions", page: SessionsPage },
+    { address: "/dashboard/sessions/:id", page: SessionPage }
+  ]
+}

@@ -1,0 +1,219 @@
+/** One KYC session: how it stands, what happened, what came of it, and what the server itself knows. */
+import { isObject } from "../../../json.ts"
+import { Button } from "../../../ui/parts.tsx"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import { Snippet } from "../../common/copy.tsx"
+import { pretty } from "../../common/json/json-text.ts"
+import type { PageProps } from "../../common/page.ts"
+import { Badge, count, Facts, Page, Section } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { Link } from "../../common/router.tsx"
+import { Time } from "../../common/time.tsx"
+import { instancePath } from "../instances/instances.tsx"
+import { SessionFiles, type StoredFile } from "./session-files.tsx"
+import { SessionState } from "./sessions.tsx"
+import { Timeline, type TimelineEvent } from "./timeline.tsx"
+import { mentions, Values } from "./values.tsx"
+
+type Session = Answer<"kyc-partner-sessions.get">["session"]
+
+interface Known {
+  readonly session: Session
+  readonly events: ReadonlyArray<TimelineEvent>
+  readonly files: ReadonlyArray<StoredFile>
+  readonly instanceName: string
+}
+
+const load = async (id: string, signal: AbortSignal): Promise<Known> => {
+  const [{ session }, { events }, { files }] = await Promise.all([
+    call("kyc-partner-sessions.get", { path: { id }, signal }),
+    call("kyc-timeline.get", { path: { id }, signal }),
+    call("kyc-partner-files.list", { path: { id }, signal })
+  ])
+  const { instance } = await call("kyc-instances.get", { path: { id: session.instance_id }, signal })
+  return { session, events, files, instanceName: instance.name }
+}
+
+const lengthOf = (millis: number): string => {
+  const seconds = Math.round(millis / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${count(Math.floor(minutes / 60))} h ${minutes % 60} min`
+}
+
+const Assurance = ({ session: { assurance } }: { readonly session: Session }) => {
+  const { captcha, dedup, durationMs, missingSteps, requiredStepsPresent } = assurance
+  return (
+    <Facts
+      of={[
+        [
+          "Captcha",
+          captcha.verified ? (
+            <>
+              <Badge tone="good">Passed</Badge> {captcha.score === null ? "" : `Score ${captcha.score}`}
+            </>
+          ) : (
+            <Badge tone="warning">Not passed</Badge>
+          )
+        ],
+        [
+          "Earlier sessions",
+          dedup.seenCount === 0 ? (
+            <Badge>Not looked for</Badge>
+          ) : dedup.matchFound ? (
+            <>
+              <Badge tone="problem">Found</Badge> {`${count(dedup.seenCount)} sessions with this one`}
+            </>
+          ) : (
+            <Badge tone="good">None</Badge>
+          )
+        ],
+        [
+          "Required steps",
+          requiredStepsPresent ? (
+            <Badge tone="good">All answered</Badge>
+          ) : (
+            <>
+              <Badge tone="warning">Missing</Badge> {missingSteps.join(", ")}
+            </>
+          )
+        ],
+        ["Time taken", durationMs === null ? <span class="faint">Not finished</span> : lengthOf(durationMs)]
+      ]}
+    />
+  )
+}
+
+interface JsonProps {
+  readonly label: string
+  readonly value: unknown
+  readonly summary?: string
+}
+
+const Raw = ({ label, summary = "As JSON", value }: JsonProps) => (
+  <details class="raw">
+    <summary>{summary}</summary>
+    <Snippet label={label} text={pretty(value).trimEnd()} />
+  </details>
+)
+
+const Json = ({ label, value }: JsonProps) => (
+  <>
+    <Values of={value} />
+    <Raw label={label} value={value} />
+  </>
+)
+
+/** What the hosted page hands in, the weightiest first; Postgres has put it in an order of its own. */
+const weight = [
+  "outcome",
+  "failureCode",
+  "person",
+  "forms",
+  "document",
+  "documents",
+  "selfie",
+  "uploads",
+  "consents",
+  "dedup",
+  "workflow",
+  "locale",
+  "client",
+  "v"
+]
+
+const inOrder = (result: unknown): unknown => {
+  if (!isObject(result)) return result
+  const known = weight.filter((key) => Object.hasOwn(result, key))
+  const others = Object.keys(result).filter((key) => !weight.includes(key))
+  return Object.fromEntries([...others, ...known].map((key) => [key, result[key]]))
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || (isObject(value) && Object.keys(value).length === 0)
+
+const SessionShown = ({ events, files, instanceName, session }: Known) => (
+  <div class="session">
+    <div>
+      <Section title="About">
+        <Facts
+          of={[
+            ["Status", <SessionState key="status" session={session} />],
+            ["External reference", session.external_reference ?? <span class="faint">None</span>],
+            [
+              "Instance",
+              <Link key="instance" to={instancePath(session.instance_id)}>
+                {instanceName}
+              </Link>
+            ],
+            ["Id", <code key="id">{session.id}</code>],
+            ["Created", <Time key="created" at={session.created_at} precise />],
+            ["Begun", <Time key="started" at={session.started_at} never="Not yet" precise />],
+            ["Finished", <Time key="finished" at={session.completed_at} never="Not yet" precise />],
+            ["Link works until", <Time key="expires" at={session.expires_at} precise />]
+          ]}
+        />
+      </Section>
+      <Section title="Assurance" intro="What doorlock itself knows. No browser can write it.">
+        <Assurance session={session} />
+      </Section>
+      <Section title="Result" intro="What the end user's browser handed in at the end: its claim.">
+        {isEmpty(session.result) ? (
+          <p class="faint">{session.completed_at === null ? "Not finished yet." : "None was given."}</p>
+        ) : (
+          <>
+            <Values of={inOrder(session.result)} />
+            <Raw label="Result" value={session.result} />
+          </>
+        )}
+      </Section>
+      {isEmpty(session.result) && !isEmpty(session.progress) ? (
+        <Section title="Answers so far">
+          <Json label="Progress" value={session.progress} />
+        </Section>
+      ) : null}
+      <Section title="Files">
+        <SessionFiles
+          sessionId={session.id}
+          files={files}
+          mentioned={new Map([...mentions(session.progress), ...mentions(session.result)])}
+        />
+      </Section>
+      <Section title="Metadata" intro="What your server gave along.">
+        {isEmpty(session.metadata) ? (
+          <p class="faint">None.</p>
+        ) : (
+          <Json label="Metadata" value={session.metadata} />
+        )}
+      </Section>
+      <Section
+        title="Created with"
+        intro="Config and workflow as they were then. Editing the instance does not change them."
+      >
+        <Raw label="Config" summary="Config" value={session.instance_config} />
+        <Raw label="Workflow" summary="Workflow" value={session.instance_workflow} />
+      </Section>
+    </div>
+    <Section title="Timeline">
+      <Timeline events={events} />
+    </Section>
+  </div>
+)
+
+export const SessionPage = ({ parameters: { id = "" } }: PageProps) => {
+  const known = useResource((signal) => load(id, signal), [id])
+  const title =
+    known.state.kind === "ready" ? (known.state.value.session.external_reference ?? "Session") : "Session"
+  return (
+    <Page
+      title={title || "Session"}
+      parent={{ to: "/dashboard/sessions", label: "Sessions" }}
+      actions={<Button onClick={() => void known.reload()}>Refresh</Button>}
+    >
+      <Loaded of={known}>{(all) => <SessionShown {...all} />}</Loaded>
+    </Page>
+  )
+}

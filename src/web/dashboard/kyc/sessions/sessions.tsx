@@ -1,0 +1,203 @@
+/** The company's KYC sessions, newest first. */
+import { useEffect, useState } from "preact/hooks"
+import { Button } from "../../../ui/parts.tsx"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import { Badge, Empty, Page } from "../../common/parts.tsx"
+import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
+import { Link, setQuery, useLocation } from "../../common/router.tsx"
+import { Table } from "../../common/table.tsx"
+import { Time } from "../../common/time.tsx"
+import type { Instance } from "../instances/instances.tsx"
+
+export type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
+
+export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
+
+/** What is said of a session, and which query of the API finds those of which the same is said. */
+const states = {
+  created: { tone: "neutral", word: "Created", query: { status: "created", expired: "false" } },
+  running: { tone: "warning", word: "Running", query: { status: "running", expired: "false" } },
+  completed: { tone: "good", word: "Completed", query: { status: "completed" } },
+  failed: { tone: "problem", word: "Failed", query: { status: "failed" } },
+  cancelled: { tone: "neutral", word: "Cancelled", query: { status: "cancelled" } },
+  expired: { tone: "problem", word: "Expired", query: { expired: "true" } }
+} as const
+
+type State = keyof typeof states
+
+const isState = (name: string): name is State => Object.hasOwn(states, name)
+
+/** An unfinished session has expired once its time has passed; its status stays what it was. */
+const stateOf = ({ expires_at, status }: Session): State => {
+  const isOver = Date.parse(expires_at) <= Date.now()
+  return isOver && (status === "created" || status === "running") ? "expired" : status
+}
+
+export const SessionState = ({ session }: { readonly session: Session }) => {
+  const { tone, word } = states[stateOf(session)]
+  return (
+    <span class="badges">
+      <Badge tone={tone}>{word}</Badge>
+      {session.mode === "dev" ? <Badge>Test</Badge> : null}
+    </span>
+  )
+}
+
+interface FiltersProps {
+  readonly instances: ReadonlyArray<Instance>
+  readonly query: URLSearchParams
+}
+
+const Filters = ({ instances, query }: FiltersProps) => {
+  const given = query.get("reference") ?? ""
+  const [reference, setReference] = useState(given)
+  useEffect(() => setReference(given), [given])
+  return (
+    <form
+      class="filters"
+      aria-label="Sessions"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setQuery({ reference })
+      }}
+    >
+      <label class="field">
+        <span>External reference</span>
+        <input
+          type="search"
+          value={reference}
+          placeholder="Exactly as you gave it"
+          onInput={(event) => {
+            setReference(event.currentTarget.value)
+            if (event.currentTarget.value === "") setQuery({ reference: undefined })
+          }}
+        />
+      </label>
+      <label class="field">
+        <span>Status</span>
+        <select
+          value={query.get("status") ?? ""}
+          onChange={(event) => setQuery({ status: event.currentTarget.value })}
+        >
+          <option value="">Any</option>
+          {Object.entries(states).map(([state, { word }]) => (
+            <option key={state} value={state}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Instance</span>
+        <select
+          value={query.get("instance") ?? ""}
+          onChange={(event) => setQuery({ instance: event.currentTarget.value })}
+        >
+          <option value="">Any</option>
+          {instances.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button submits>Search</Button>
+    </form>
+  )
+}
+
+interface ListProps {
+  readonly instances: ReadonlyArray<Instance>
+}
+
+const SessionList = ({ instances }: ListProps) => {
+  const { query } = useLocation()
+  const given = (name: string): string => query.get(name) ?? ""
+  const [status, instance, reference] = [given("status"), given("instance"), given("reference")]
+  const filtered = [status, instance, reference].some((value) => value !== "")
+  const pages = usePages(
+    async (cursor, signal) => {
+      const page = await call("kyc-partner-sessions.list", {
+        query: {
+          limit: 20,
+          cursor,
+          instanceId: instance,
+          externalReference: reference,
+          // What is no state is the API's to refuse.
+          ...(isState(status) ? states[status].query : { status })
+        },
+        signal
+      })
+      return { items: page.sessions, next: page.next_cursor }
+    },
+    [status, instance, reference]
+  )
+  const names = new Map(instances.map(({ id, name }) => [id, name]))
+  return (
+    <>
+      <Filters instances={instances} query={query} />
+      <Loaded of={pages}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <Table
+              label="KYC sessions, newest first"
+              rows={items}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  label: "Session",
+                  cell: ({ external_reference, id }) => (
+                    <>
+                      <Link to={sessionPath(id)}>{external_reference || "No reference"}</Link>
+                      <code class="under">{id}</code>
+                    </>
+                  )
+                },
+                { label: "Status", cell: (session) => <SessionState session={session} /> },
+                { label: "Instance", cell: ({ instance_id }) => names.get(instance_id) ?? "" },
+                { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+                { label: "Finished", cell: ({ completed_at }) => <Time at={completed_at} never="Not yet" /> }
+              ]}
+            />
+          ) : filtered ? (
+            <Empty
+              title="No session is like that"
+              action={
+                <Button
+                  onClick={() => setQuery({ status: undefined, instance: undefined, reference: undefined })}
+                >
+                  Show all sessions
+                </Button>
+              }
+            >
+              References are compared exactly, capitals and spaces too.
+            </Empty>
+          ) : (
+            <Empty
+              title="No sessions yet"
+              action={
+                <Link to="/dashboard/instances" class="button">
+                  Go to the instances
+                </Link>
+              }
+            >
+              Your server creates them with an API key. To try it yourself, create a test session on the page
+              of an instance.
+            </Empty>
+          )
+        }
+      </Loaded>
+      <More of={pages} />
+    </>
+  )
+}
+
+export const SessionsPage = () => {
+  const loaded = useResource((signal) => call("kyc-instances.list", { signal }), [])
+  return (
+    <Page title="Sessions" intro="Everyone who was, or is being, verified.">
+      <Loaded of={loaded}>{({ instances }) => <SessionList instances={instances} />}</Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,75 @@
+/** A session to try an instance out with. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../../../ui/parts.tsx"
+import { call, failureOf } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import { Copy } from "../../common/copy.tsx"
+import { Dialog } from "../../common/dialog.tsx"
+import { Link } from "../../common/router.tsx"
+
+type Created = Answer<"kyc-test-sessions.create">
+
+interface MadeProps {
+  readonly created: Created
+  readonly onClose: () => void
+}
+
+const Made = ({ created: { session, verificationUrl }, onClose }: MadeProps) => (
+  <Dialog title="Your test session" onClose={onClose}>
+    <p>
+      It opens in another tab and lasts an hour. Document numbers TEST-OK, TEST-DUP and TEST-FAIL force an
+      outcome.
+    </p>
+    <p class="test-link">
+      <a class="button primary" href={verificationUrl} target="_blank" rel="noopener noreferrer">
+        Open the session
+      </a>
+      <Copy text={verificationUrl} what="link" />
+    </p>
+    <p>
+      <Link to={`/dashboard/sessions/${session.id}`}>See how it goes</Link>
+    </p>
+    <div class="row dialog-actions">
+      <Button onClick={onClose}>Close</Button>
+    </div>
+  </Dialog>
+)
+
+interface TestSessionProps {
+  readonly instanceId: string
+}
+
+/** Creates a test session and opens its link. */
+export const TestSession = ({ instanceId }: TestSessionProps) => {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [created, setCreated] = useState<Created>()
+  const create = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const made = await call("kyc-test-sessions.create", { path: { id: instanceId } })
+      setCreated(made)
+      // Where a browser takes it for a pop-up, the link is there to be followed.
+      open(made.verificationUrl, "_blank", "noopener,noreferrer")
+    } catch (cause) {
+      const { message, status } = failureOf(cause)
+      setProblem(
+        status === 400
+          ? "Test sessions are not allowed here: KYC_DEV_MODE says so. Create a session with an API key instead."
+          : message
+      )
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Button busy={busy} onClick={() => void create()}>
+        Create test session
+      </Button>
+      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      {created === undefined ? null : <Made created={created} onClose={() => setCreated(undefined)} />}
+    </>
+  )
+}

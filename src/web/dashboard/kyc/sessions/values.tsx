@@ -1,0 +1,73 @@
+/** JSON of whatever shape as labels and values: what came of a session is its page's to say, or the partner's. */
+import type { ComponentChildren } from "preact"
+import { isObject } from "../../../json.ts"
+
+/** `givenName` as "Given name". */
+const inWords = (key: string): string => {
+  const apart = key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase()
+  return apart === "" ? key : `${apart.slice(0, 1).toUpperCase()}${apart.slice(1)}`
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== "object" || value === null
+
+const plain = (value: unknown): ComponentChildren => {
+  if (value === null || value === undefined || value === "") return <span class="faint">None</span>
+  if (typeof value === "boolean") return value ? "Yes" : "No"
+  return String(value)
+}
+
+interface ValuesProps {
+  readonly of: unknown
+}
+
+export const Values = ({ of }: ValuesProps): ComponentChildren => {
+  if (isPlain(of)) return plain(of)
+  if (Array.isArray(of)) {
+    if (of.length === 0) return <span class="faint">None</span>
+    if (of.every(isPlain)) return of.map(String).join(", ")
+    return (
+      <ul class="values">
+        {of.map((item, index) => (
+          <li key={index}>
+            <Values of={item} />
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  const entries = isObject(of) ? Object.entries(of) : []
+  if (entries.length === 0) return <span class="faint">None</span>
+  return (
+    <dl class="values">
+      {entries.map(([key, value]) => (
+        <div key={key}>
+          <dt>{inWords(key)}</dt>
+          <dd>
+            <Values of={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Where a file is mentioned, by its id: `document` and `front`. */
+export const mentions = (value: unknown, about = ""): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  const visit = (at: unknown, place: ReadonlyArray<string>): void => {
+    if (Array.isArray(at)) for (const item of at) visit(item, place)
+    if (!isObject(at)) return
+    const name = [at.side, at.prompt, at.name].find((part) => typeof part === "string")
+    if (typeof at.id === "string") {
+      const words = [...place.filter((key) => key !== "files"), ...(typeof name === "string" ? [name] : [])]
+      found.set(at.id, words.map(inWords).join(" · "))
+    }
+    for (const [key, inner] of Object.entries(at)) visit(inner, [...place, key.replace(/^s_/, "")])
+  }
+  visit(value, about === "" ? [] : [about])
+  return found
+}

@@ -1,0 +1,80 @@
+/** The published APIs. */
+import { call } from "../../common/call.ts"
+import { count, Empty, Page } from "../../common/parts.tsx"
+import { Loaded, More, usePages } from "../../common/resource.tsx"
+import { Link } from "../../common/router.tsx"
+import { type ListedApi, limitsOf } from "./plans.tsx"
+
+const load = async (cursor: string | undefined, signal: AbortSignal) => {
+  const offset = Number(cursor ?? 0)
+  const { apis, total } = await call("api-catalog.list", { query: { limit: 24, offset }, signal })
+  const end = offset + apis.length
+  return { items: apis, total, next: apis.length > 0 && end < total ? String(end) : null }
+}
+
+/** Characters of a description in a card, at most. */
+const summaryLength = 180
+
+const summary = (text: string): string =>
+  text.length > summaryLength ? `${text.slice(0, summaryLength).replace(/\s+\S*$/, "")}…` : text
+
+const Card = ({ api }: { readonly api: ListedApi }) => {
+  const [newest] = api.versions
+  return (
+    <li class="api-card">
+      <h2>
+        <Link to={`/dashboard/marketplace/${api.id}`}>{api.name}</Link>
+      </h2>
+      <p class="by">
+        by {api.publisher_slug}
+        {newest === undefined ? "" : ` · version ${newest.version}`}
+      </p>
+      {api.description === "" ? null : <p class="api-summary">{summary(api.description)}</p>}
+      {api.plans.length === 0 ? null : (
+        <ul class="plan-list">
+          {api.plans.slice(0, 3).map((plan) => (
+            <li key={plan.id}>
+              <strong>{plan.name}</strong>
+              <span class="under">{limitsOf(plan)}</span>
+            </li>
+          ))}
+          {api.plans.length > 3 ? <li class="faint">and {count(api.plans.length - 3)} more</li> : null}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+export const BrowsePage = () => {
+  const apis = usePages(load, [])
+  return (
+    <Page
+      title="Marketplace"
+      intro="APIs that companies publish here. Subscribe to one, and call it through the gateway with the key you get."
+    >
+      <Loaded of={apis}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              title="Nothing is published yet"
+              action={
+                <Link to="/dashboard/publishing" class="button">
+                  Publish an API
+                </Link>
+              }
+            >
+              APIs appear here as soon as somebody publishes one. It could be yours.
+            </Empty>
+          ) : (
+            <ul class="api-cards">
+              {items.map((api) => (
+                <Card key={api.id} api={api} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <More of={apis} />
+    </Page>
+  )
+}

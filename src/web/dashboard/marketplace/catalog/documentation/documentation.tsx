@@ -1,0 +1,115 @@
+/** The documentation of a version of an API, readable where it is subscribed to. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { Json } from "../../../../json.ts"
+import { Alert, Button } from "../../../../ui/parts.tsx"
+import { Empty } from "../../../common/parts.tsx"
+import { setQuery, useLocation } from "../../../common/router.tsx"
+import { ShowMore, useShown } from "../../../common/table.tsx"
+import { type Operation as Described, operationsOf, tagDescription, type VersionName } from "./document.ts"
+import { Operation } from "./operation.tsx"
+import { Prose } from "./prose.tsx"
+import { ReadingContext } from "./schema.tsx"
+
+const matching = (operations: ReadonlyArray<Described>, search: string): ReadonlyArray<Described> => {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return operations.filter(({ group, id, summary }) => {
+    const text = `${id} ${summary} ${group}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+interface GroupsProps {
+  readonly document: Json
+  readonly versionName: VersionName
+  readonly operations: ReadonlyArray<Described>
+  /** The operation that is open from the beginning. */
+  readonly linked: string | null
+}
+
+const Groups = ({ document, linked, operations, versionName }: GroupsProps) => {
+  const list = useRef<HTMLDivElement>(null)
+  const at = operations.findIndex(({ id }) => id === linked)
+  const { more, shown } = useShown(operations, at + 1)
+  const groups = [...Map.groupBy(shown, ({ group }) => group)]
+  useEffect(() => {
+    const open = list.current?.querySelector<HTMLElement>("details.operation[open]")
+    if (at >= 0) open?.scrollIntoView({ block: "start" })
+  }, [])
+  return (
+    <div ref={list}>
+      {groups.map(([group, members]) => (
+        <section key={group} class="operations">
+          <h3 class={group === "" ? "visually-hidden" : ""}>{group === "" ? "Operations" : group}</h3>
+          <Prose text={group === "" ? "" : tagDescription(document, versionName, group)} />
+          {members.map((operation) => (
+            <Operation
+              key={operation.id}
+              of={operation}
+              open={operation.id === linked}
+              onToggle={(open) => setQuery({ operation: open ? operation.id : undefined })}
+            />
+          ))}
+        </section>
+      ))}
+      <ShowMore more={more} />
+    </div>
+  )
+}
+
+interface DocumentationProps {
+  readonly document: Json
+  readonly versionName: VersionName
+}
+
+export const Documentation = ({ document, versionName }: DocumentationProps) => {
+  const { query } = useLocation()
+  const [search, setSearch] = useState("")
+  // By which the page was opened; what the reader opens or looks for afterwards is where they are already.
+  const [linked, setLinked] = useState(() => query.get("operation"))
+  const find = (words: string) => {
+    setLinked(null)
+    setSearch(words)
+  }
+  const operations = useMemo(() => operationsOf(document, versionName), [document, versionName.version])
+  const found = useMemo(() => matching(operations, search), [operations, search])
+  const reading = useMemo(() => ({ document, versionName }), [document, versionName.version])
+  if (operations.length === 0) {
+    return (
+      <Empty title="No operations are described">
+        Its publisher has not described this version. It can be called all the same, below its address.
+      </Empty>
+    )
+  }
+  return (
+    <ReadingContext.Provider value={reading}>
+      {operations.length > 8 ? (
+        <div class="documentation-search">
+          <input
+            type="search"
+            aria-label="Find an operation"
+            placeholder="Find an operation"
+            value={search}
+            onInput={(event) => find(event.currentTarget.value)}
+          />
+          <span class="faint" role="status">
+            {search.trim() === "" ? `${operations.length} operations` : `${found.length} found`}
+          </span>
+        </div>
+      ) : null}
+      {found.length === 0 ? (
+        <Alert tone="info">
+          <p>No operation has these words.</p>
+          <Button onClick={() => find("")}>Show all</Button>
+        </Alert>
+      ) : (
+        <Groups
+          key={search}
+          document={document}
+          versionName={versionName}
+          operations={found}
+          linked={linked}
+        />
+      )}
+    </ReadingContext.Provider>
+  )
+}

@@ -1,0 +1,200 @@
+/** One operation of an API: what it is given, what it answers, and how it is called. */
+import { useState } from "preact/hooks"
+import { object, text } from "../../../../json.ts"
+import { Snippet } from "../../../common/copy.tsx"
+import { Disclosure } from "../../../common/disclosure.tsx"
+import { Badge } from "../../../common/parts.tsx"
+import { gatewayAddress } from "../../../common/surroundings.ts"
+import { curl } from "./call.ts"
+import {
+  type Answer,
+  answersOf,
+  bodyOf,
+  type Operation as Described,
+  gatewayStatuses,
+  type Media,
+  type Parameter,
+  parametersOf
+} from "./document.ts"
+import { ForeignLink, Prose, webAddress } from "./prose.tsx"
+import { sampleOf } from "./sample.ts"
+import { Kind, Schema, useReading } from "./schema.tsx"
+
+/** Characters of an example, at most. */
+const maxExample = 10_000
+
+const written = (value: unknown): string => {
+  const whole = typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "")
+  return whole.length > maxExample ? `${whole.slice(0, maxExample)}\n…` : whole
+}
+
+const Parameters = ({ of }: { readonly of: ReadonlyArray<Parameter> }) => (
+  <ul class="members">
+    {of.map((parameter) => (
+      <li key={`${parameter.in} ${parameter.name}`}>
+        <p class="member">
+          <code>{parameter.name}</code> <span class="faint">in {parameter.in}</span>{" "}
+          <Kind of={parameter.schema} />
+          {parameter.required ? <span class="needed"> required</span> : null}
+          {parameter.deprecated ? <span class="faint"> deprecated</span> : null}
+        </p>
+        <Prose text={parameter.description} />
+        {parameter.example === undefined ? null : (
+          <p class="rules">
+            for example <code>{written(parameter.example)}</code>
+          </p>
+        )}
+      </li>
+    ))}
+  </ul>
+)
+
+/** A body in the form that the reader chooses, its schema beside an example. */
+const Body = ({ label, media }: { readonly label: string; readonly media: ReadonlyArray<Media> }) => {
+  const { document } = useReading()
+  const [index, setIndex] = useState(0)
+  const chosen = media[index]
+  if (chosen === undefined) return null
+  const example = chosen.example ?? sampleOf(document, chosen.schema)
+  return (
+    <div class="media">
+      <p class="media-type">
+        {media.length === 1 ? (
+          <code>{chosen.type}</code>
+        ) : (
+          <select
+            aria-label={`Form of ${label}`}
+            value={String(index)}
+            onChange={(event) => setIndex(Number(event.currentTarget.value))}
+          >
+            {media.map(({ type }, position) => (
+              <option key={type} value={String(position)}>
+                {type}
+              </option>
+            ))}
+          </select>
+        )}
+      </p>
+      {chosen.schema === undefined ? null : <Schema key={index} of={chosen.schema} />}
+      {example === undefined ? null : (
+        <Snippet
+          label={chosen.example === undefined ? "Example, made from the schema" : "Example"}
+          text={written(example)}
+        />
+      )}
+    </div>
+  )
+}
+
+const AnswerShown = ({ of: { description, headers, media, status } }: { readonly of: Answer }) => (
+  <Disclosure
+    class="answer"
+    open={status.startsWith("2")}
+    summary={
+      <>
+        <strong>{status}</strong> <span class="faint">{description.slice(0, 200)}</span>
+      </>
+    }
+  >
+    {() => (
+      <>
+        {description.length > 200 ? <Prose text={description} /> : null}
+        {headers.length === 0 ? null : (
+          <ul class="members">
+            {headers.map((header) => (
+              <li key={header.name}>
+                <p class="member">
+                  <code>{header.name}</code> <span class="faint">header</span>
+                </p>
+                <Prose text={header.description} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {media.length === 0 ? (
+          <p class="faint">No body.</p>
+        ) : (
+          <Body label={`answer ${status}`} media={media} />
+        )}
+      </>
+    )}
+  </Disclosure>
+)
+
+const OperationBody = ({ of: operation }: { readonly of: Described }) => {
+  const { document } = useReading()
+  const parameters = parametersOf(document, operation)
+  const body = bodyOf(document, operation)
+  const [json] = (body?.media ?? []).filter(({ type }) => /^application\/(?:[\w.-]+\+)?json\b/.test(type))
+  const statuses = gatewayStatuses(operation)
+  const docs = object(operation.node.externalDocs)
+  const url = webAddress(text(docs.url) ?? "")
+  return (
+    <div class="operation-body">
+      <Prose text={operation.description} />
+      {url === undefined ? null : (
+        <p>
+          <ForeignLink url={url}>{text(docs.description) ?? "Read more"}</ForeignLink>{" "}
+          <span class="faint">({url.host})</span>
+        </p>
+      )}
+      {parameters.length === 0 ? null : (
+        <>
+          <h4>Parameters</h4>
+          <Parameters of={parameters} />
+        </>
+      )}
+      {body === undefined ? null : (
+        <>
+          <h4>
+            Body <span class="faint">{body.required ? "required" : "optional"}</span>
+          </h4>
+          <Prose text={body.description} />
+          <Body label="the body" media={body.media} />
+        </>
+      )}
+      <h4>Answers</h4>
+      {answersOf(document, operation).map((answer) => (
+        <AnswerShown key={answer.status} of={answer} />
+      ))}
+      {statuses.length === 0 ? null : (
+        <p class="faint">The gateway itself may answer {statuses.join(", ")}, with the reason in “error”.</p>
+      )}
+      <h4>Call</h4>
+      <Snippet
+        label="With curl"
+        text={curl({
+          method: operation.method,
+          gateway: gatewayAddress(),
+          path: operation.gatewayPath,
+          key: "YOUR_KEY",
+          ...(json === undefined ? {} : { json: json.example ?? sampleOf(document, json.schema) })
+        })}
+      />
+    </div>
+  )
+}
+
+interface OperationProps {
+  readonly of: Described
+  readonly open: boolean
+  readonly onToggle: (open: boolean) => void
+}
+
+export const Operation = ({ of, onToggle, open }: OperationProps) => (
+  <Disclosure
+    class="operation"
+    open={open}
+    onToggle={onToggle}
+    summary={
+      <>
+        <span class={`method ${of.method.toLowerCase()}`}>{of.method}</span>{" "}
+        <code class="operation-path">{of.path === "" ? "/" : of.path}</code>{" "}
+        <span class="operation-summary">{of.summary}</span>
+        {of.deprecated ? <Badge tone="warning">Deprecated</Badge> : null}
+      </>
+    }
+  >
+    {() => <OperationBody of={of} />}
+  </Disclosure>
+)

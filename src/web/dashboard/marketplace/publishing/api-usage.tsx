@@ -1,0 +1,110 @@
+/** What others have called an API for, and what of it is billed. */
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import type { PageProps } from "../../common/page.ts"
+import { Badge, count, Empty, Figures, Page, Section } from "../../common/parts.tsx"
+import { Loaded, More, usePages, useResource } from "../../common/resource.tsx"
+import { Table } from "../../common/table.tsx"
+import { UsageChart } from "../usage/chart.tsx"
+import { Outcomes } from "../usage/outcomes.tsx"
+import { PeriodChoice, usePeriod } from "../usage/period.tsx"
+import { parentOf, readOwnApi } from "./own-api.ts"
+
+type Usage = Answer<"marketplace-usage.api">["usage"]
+
+interface UsagePage extends Pick<Usage, "days" | "total" | "total_subscriptions"> {
+  readonly items: Usage["subscriptions"]
+  readonly next: string | null
+}
+
+const read = async (
+  id: string,
+  from: string,
+  to: string,
+  cursor: string | undefined,
+  signal: AbortSignal
+): Promise<UsagePage> => {
+  const offset = Number(cursor ?? 0)
+  const { usage } = await call("marketplace-usage.api", {
+    path: { id },
+    query: { from, to, limit: 50, offset },
+    signal
+  })
+  const { days, subscriptions, total, total_subscriptions } = usage
+  const end = offset + subscriptions.length
+  const isLast = subscriptions.length === 0 || end >= total_subscriptions
+  return { days, total, total_subscriptions, items: subscriptions, next: isLast ? null : String(end) }
+}
+
+const Subscribers = ({ of }: { readonly of: Usage["subscriptions"] }) => (
+  <Table
+    label="Calls by subscriber"
+    rows={of}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        label: "Subscriber",
+        cell: ({ company_name, status }) => (
+          <>
+            <bdi>{company_name}</bdi> {status === "cancelled" ? <Badge>Cancelled</Badge> : null}
+          </>
+        )
+      },
+      { label: "Plan", cell: ({ plan }) => plan.name },
+      { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
+      { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) },
+      {
+        label: "Failed",
+        numeric: true,
+        cell: ({ outcomes }) => count(outcomes["5xx"] + outcomes.gateway_error)
+      }
+    ]}
+  />
+)
+
+export const ApiUsagePage = ({ parameters: { id = "" } }: PageProps) => {
+  const { from, to } = usePeriod()
+  const api = useResource((signal) => readOwnApi(id, signal), [id])
+  const usage = usePages<Usage["subscriptions"][number], UsagePage>(
+    (cursor, signal) => read(id, from, to, cursor, signal),
+    [id, from, to]
+  )
+  const known = api.state.kind === "ready" ? api.state.value : undefined
+  return (
+    <Page
+      title={known === undefined ? "Usage" : `Usage of ${known.name}`}
+      parent={parentOf(id, known)}
+      intro="The same numbers as your subscribers see. Of them you learn their company’s name and plan, no more."
+    >
+      <PeriodChoice />
+      <Loaded of={usage}>
+        {({ days, items, total, total_subscriptions }) => (
+          <>
+            <Figures
+              of={[
+                ["Calls", count(total.calls)],
+                ["Billed", count(total.billed)],
+                ["Subscribers who called", count(total_subscriptions)],
+                ["Failed", count(total.outcomes["5xx"] + total.outcomes.gateway_error)]
+              ]}
+            />
+            {total.calls === 0 ? (
+              <Empty title="No calls in this period">They appear about a second after they were made.</Empty>
+            ) : (
+              <>
+                <Section title="Calls">
+                  <UsageChart days={days} />
+                  <Outcomes of={total} />
+                </Section>
+                <Section title="Subscribers">
+                  <Subscribers of={items} />
+                  <More of={usage} />
+                </Section>
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,90 @@
+/** An OpenAPI document, pasted or from a file; what is wrong in it is shown where it is. */
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { Field, useControl } from "../../common/form.tsx"
+import { placeIn } from "../../common/json/document.ts"
+import { jsonError, lineOf } from "../../common/json/json-text.ts"
+import { selectLine } from "../../common/json/text-editor.tsx"
+
+/** The line that a refusal is about; undefined when it is about the document as a whole, or all of it is one line. */
+const lineAbout = (text: string, refusal: string): number | undefined => {
+  if (!text.trim().includes("\n")) return undefined
+  const broken = jsonError(text)
+  if (broken !== undefined) return broken.line
+  const place = placeIn("openapi", refusal)
+  return place === undefined || place.length === 0 ? undefined : lineOf(text, place)
+}
+
+interface DocumentFieldProps {
+  readonly value: string
+  readonly onChange: (text: string) => void
+}
+
+export const DocumentField = ({ onChange, value }: DocumentFieldProps) => {
+  const named = {
+    name: "openapi",
+    label: "OpenAPI document",
+    hint: "OpenAPI 3.0 or 3.1, as JSON. It is published with the gateway’s addresses, and nothing of your upstream."
+  }
+  const control = useControl(named)
+  const fileId = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [line, setLine] = useState<number>()
+  const [problem, setProblem] = useState<string>()
+
+  useEffect(() => {
+    const wrong = control.error === undefined ? undefined : lineAbout(value, control.error)
+    setLine(wrong)
+    if (wrong !== undefined && area.current !== null) selectLine(area.current, wrong)
+  }, [control.error])
+
+  const read = async (file: File | undefined) => {
+    setProblem(undefined)
+    if (file === undefined) return
+    try {
+      onChange(await file.text())
+      control.mend()
+    } catch {
+      setProblem("The file could not be read.")
+    }
+  }
+  return (
+    <>
+      <Field
+        {...named}
+        optional
+        control={
+          line === undefined || control.error === undefined
+            ? control
+            : { ...control, error: `Line ${line}: ${control.error}` }
+        }
+      >
+        <textarea
+          {...control.props}
+          ref={area}
+          class="code"
+          rows={14}
+          wrap="off"
+          spellcheck={false}
+          autocapitalize="off"
+          value={value}
+          onInput={(event) => {
+            control.mend()
+            onChange(event.currentTarget.value)
+          }}
+        />
+      </Field>
+      <div class="field">
+        <label for={fileId}>
+          From a file <span class="optional">(optional)</span>
+        </label>
+        <input
+          id={fileId}
+          type="file"
+          accept=".json,application/json"
+          onChange={(event) => void read(event.currentTarget.files?.[0])}
+        />
+        {problem === undefined ? null : <p class="error">{problem}</p>}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,153 @@
+/** What the company publishes; before anything else it becomes a publisher. */
+import { useState } from "preact/hooks"
+import { useAccount, useMayWrite } from "../../common/account.ts"
+import { ApiFailure, call } from "../../common/call.ts"
+import { Form, Submit, TextField } from "../../common/form.tsx"
+import { Badge, Empty, Page } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { Link } from "../../common/router.tsx"
+import { gatewayAddress } from "../../common/surroundings.ts"
+import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import { type OwnApi, pageOf, slugOf } from "./own-api.ts"
+
+export const ApiState = ({
+  of: { status, taken_down }
+}: {
+  readonly of: Pick<OwnApi, "status" | "taken_down">
+}) => {
+  if (taken_down !== null) return <Badge tone="problem">Taken down</Badge>
+  return status === "published" ? <Badge tone="good">Published</Badge> : <Badge>Draft</Badge>
+}
+
+const read = async (signal: AbortSignal) => {
+  try {
+    const [{ publisher }, { apis }] = await Promise.all([
+      call("api-publishing.publisher", { signal }),
+      call("api-publishing.list", { signal })
+    ])
+    return { publisher, apis }
+  } catch (cause) {
+    if (cause instanceof ApiFailure && cause.status === 404) return undefined
+    throw cause
+  }
+}
+
+interface BecomeProps {
+  readonly onDone: () => Promise<void>
+}
+
+const BecomePublisher = ({ onDone }: BecomeProps) => {
+  const { company } = useAccount()
+  const [name, setName] = useState(company.name)
+  const [slug, setSlug] = useState(slugOf(company.name))
+  return (
+    <Form
+      label="Become a publisher"
+      class="form section"
+      about={{
+        "Slug is already taken": "slug",
+        "Slug is reserved": "slug",
+        "Slug is too similar to another publisher's": "slug"
+      }}
+      onSubmit={async () => {
+        await call("api-publishing.becomePublisher", { body: { slug, name } })
+        await onDone()
+      }}
+    >
+      <h2>Become a publisher</h2>
+      <p>
+        Publish APIs of your company: others find them in the marketplace, subscribe to a plan and call them
+        through the gateway, which checks keys, holds the limits and counts.
+      </p>
+      <TextField name="name" label="Name" hint="As others see it." value={name} onChange={setName} />
+      <TextField
+        name="slug"
+        label="Slug"
+        hint={`Begins the addresses of your APIs, and cannot be changed: ${gatewayAddress()}/${slug || "…"}/`}
+        code
+        value={slug}
+        onChange={setSlug}
+      />
+      <Submit>Become a publisher</Submit>
+    </Form>
+  )
+}
+
+const OwnApis = ({ apis }: { readonly apis: ReadonlyArray<OwnApi> }) => {
+  const { more, shown } = useShown(apis)
+  return (
+    <>
+      <Table
+        label="Your APIs, newest first"
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "API",
+            cell: ({ id, name, publisher_slug, slug }) => (
+              <>
+                <Link to={pageOf(id)}>{name}</Link>
+                <code class="under">
+                  {publisher_slug}/{slug}
+                </code>
+              </>
+            )
+          },
+          { label: "State", cell: (api) => <ApiState of={api} /> },
+          {
+            label: "Newest version",
+            cell: ({ versions: [newest] }) => newest?.version ?? <span class="faint">None</span>
+          },
+          { label: "Plans", numeric: true, cell: ({ plans }) => plans.length },
+          { label: "Usage", cell: ({ id }) => <Link to={`${pageOf(id)}/usage`}>Usage</Link> }
+        ]}
+      />
+      <ShowMore more={more} />
+    </>
+  )
+}
+
+const addApi = (
+  <Link to="/dashboard/publishing/new" class="button primary">
+    Add API
+  </Link>
+)
+
+export const PublishingPage = () => {
+  const mayWrite = useMayWrite()
+  const loaded = useResource(read, [])
+  const publisher = loaded.state.kind === "ready" ? loaded.state.value?.publisher : undefined
+  return (
+    <Page
+      title="Publishing"
+      intro={
+        publisher === undefined ? (
+          "APIs of your company, offered to others."
+        ) : (
+          <>
+            You publish as {publisher.name} (<code>{publisher.slug}</code>).
+          </>
+        )
+      }
+      {...(mayWrite && publisher !== undefined ? { actions: addApi } : {})}
+    >
+      <Loaded of={loaded}>
+        {(known) => {
+          if (known !== undefined && known.apis.length > 0) return <OwnApis apis={known.apis} />
+          if (known !== undefined) {
+            return (
+              <Empty title="No APIs yet" {...(mayWrite ? { action: addApi } : {})}>
+                An API is a draft until you publish it: add versions and plans first.
+              </Empty>
+            )
+          }
+          return mayWrite ? (
+            <BecomePublisher onDone={loaded.reload} />
+          ) : (
+            <Empty title="Your company publishes nothing">A member of it can make it a publisher.</Empty>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,181 @@
+/** Making a further key of a subscription, and replacing one by another. */
+import { useState } from "preact/hooks"
+import { Alert } from "../../../ui/parts.tsx"
+import { ApiFailure, call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import { Form, SelectField, Submit, TextField } from "../../common/form.tsx"
+import type { PageProps } from "../../common/page.ts"
+import { Page } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { Link } from "../../common/router.tsx"
+import { MembersOnly } from "../../common/writers-only.tsx"
+import { KeyMade } from "./key-made.tsx"
+
+type Made = Answer<"marketplace-keys.create">
+
+const readSubscription = async (id: string, signal: AbortSignal) =>
+  (await call("marketplace-subscriptions.get", { path: { id }, signal })).subscription
+
+const parentOf = (id: string) => ({
+  to: `/dashboard/subscriptions/${encodeURIComponent(id)}`,
+  label: "Subscription"
+})
+
+const modes = [
+  { value: "live", label: "Live: calls the API itself, and counts" },
+  { value: "test", label: "Test: calls its sandbox, and is never billed" }
+] as const
+
+export const NewKeyPage = ({ parameters: { id = "" } }: PageProps) => {
+  const subscription = useResource((signal) => readSubscription(id, signal), [id])
+  const [name, setName] = useState("")
+  const [mode, setMode] = useState<(typeof modes)[number]["value"]>("live")
+  const [made, setMade] = useState<Made>()
+  const parent = parentOf(id)
+  if (made !== undefined && subscription.state.kind === "ready") {
+    return (
+      <KeyMade
+        title="Your new key"
+        intro={`“${made.apiKey.name}” works from now on.`}
+        made={made}
+        apiId={subscription.state.value.api_id}
+      />
+    )
+  }
+  return (
+    <Page title="Create a key" parent={parent}>
+      <MembersOnly>
+        <Loaded of={subscription}>
+          {({ api }) => (
+            <Form
+              label={`Create a key for ${api.name}`}
+              class="form section"
+              onSubmit={async () =>
+                setMade(
+                  await call("marketplace-keys.create", {
+                    path: { id },
+                    body: {
+                      name,
+                      mode
+                    }
+                  })
+                )
+              }
+            >
+              <TextField
+                name="name"
+                label="Name"
+                hint={`What will call ${api.name} with it.`}
+                value={name}
+                onChange={setName}
+              />
+              <SelectField
+                name="mode"
+                label="Kind"
+                hint="Test keys go to the sandbox of a version that has one, otherwise where live keys go; then they use up the same plan."
+                value={mode}
+                choices={modes}
+                onChange={setMode}
+              />
+              <div class="actions-row">
+                <Submit>Create key</Submit>
+                <Link to={parent.to} class="button quiet">
+                  Cancel
+                </Link>
+              </div>
+            </Form>
+          )}
+        </Loaded>
+      </MembersOnly>
+    </Page>
+  )
+}
+
+const graces = [
+  { value: "0", label: "Not at all: it ends at once" },
+  { value: "3600", label: "For an hour" },
+  { value: "86400", label: "For a day" },
+  { value: "604800", label: "For a week" }
+] as const
+
+const readKey = async (id: string, keyId: string, signal: AbortSignal) => {
+  const [subscription, { apiKeys }] = await Promise.all([
+    readSubscription(id, signal),
+    call("marketplace-keys.list", { path: { id }, signal })
+  ])
+  const apiKey = apiKeys.find((known) => known.id === keyId)
+  if (apiKey === undefined) throw new ApiFailure(404, "API key not found")
+  return { subscription, apiKey }
+}
+
+export const RotateKeyPage = ({ parameters: { id = "", keyId = "" } }: PageProps) => {
+  const loaded = useResource((signal) => readKey(id, keyId, signal), [id, keyId])
+  const [grace, setGrace] = useState<(typeof graces)[number]["value"]>("86400")
+  const [made, setMade] = useState<Made>()
+  const parent = parentOf(id)
+  if (made !== undefined && loaded.state.kind === "ready") {
+    return (
+      <KeyMade
+        title="The key that replaces it"
+        intro={
+          grace === "0"
+            ? "The old one is refused from now on."
+            : "The old one goes on working until its time is over: replace it on your servers meanwhile."
+        }
+        made={made}
+        apiId={loaded.state.value.subscription.api_id}
+      />
+    )
+  }
+  return (
+    <Page
+      title="Rotate a key"
+      parent={parent}
+      intro="A new key takes the place of an old one, without a break: both work for a while."
+    >
+      <MembersOnly>
+        <Loaded of={loaded}>
+          {({ apiKey }) =>
+            apiKey.activeNow && apiKey.rotated_to === null ? (
+              <Form
+                label={`Rotate ${apiKey.name}`}
+                class="form section"
+                onSubmit={async () =>
+                  setMade(
+                    await call("marketplace-keys.rotate", {
+                      path: { id: keyId },
+                      body: {
+                        graceSeconds: Number(grace)
+                      }
+                    })
+                  )
+                }
+              >
+                <p>
+                  Replaces “{apiKey.name}” (<code>{apiKey.token_prefix}…</code>).
+                </p>
+                <SelectField
+                  name="graceSeconds"
+                  label="How long the old key goes on working"
+                  value={grace}
+                  choices={graces}
+                  onChange={setGrace}
+                />
+                <div class="actions-row">
+                  <Submit>Rotate key</Submit>
+                  <Link to={parent.to} class="button quiet">
+                    Cancel
+                  </Link>
+                </div>
+              </Form>
+            ) : (
+              <Alert tone="info">
+                <p>“{apiKey.name}” is revoked, replaced or over: there is nothing to rotate.</p>
+              </Alert>
+            )
+          }
+        </Loaded>
+      </MembersOnly>
+    </Page>
+  )
+}

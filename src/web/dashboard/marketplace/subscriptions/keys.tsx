@@ -1,0 +1,145 @@
+/** The keys of a subscription. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../../../ui/parts.tsx"
+import { useMayWrite } from "../../common/account.ts"
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import { Confirm } from "../../common/dialog.tsx"
+import { Badge, Empty, Section } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { Link } from "../../common/router.tsx"
+import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import { Time } from "../../common/time.tsx"
+import type { Subscription } from "./subscriptions.tsx"
+
+type Key = Answer<"marketplace-keys.list">["apiKeys"][number]
+
+const State = ({ of }: { readonly of: Key }) => {
+  if (of.revoked_at !== null) return <Badge tone="problem">Revoked</Badge>
+  if (!of.activeNow) return <Badge>{of.expiresAt === null ? "Ended" : "Replaced"}</Badge>
+  return of.rotated_to === null ? (
+    <Badge tone="good">Active</Badge>
+  ) : (
+    <>
+      <Badge tone="warning">Replaced</Badge>
+      <span class="under">
+        works until <Time at={of.expiresAt} precise />
+      </span>
+    </>
+  )
+}
+
+interface KeyTableProps {
+  readonly apiKeys: ReadonlyArray<Key>
+  readonly actions: boolean
+  readonly onRevoke: (key: Key) => void
+}
+
+const KeyTable = ({ actions, apiKeys, onRevoke }: KeyTableProps) => {
+  const { more, shown } = useShown(apiKeys)
+  return (
+    <>
+      <Table
+        label="Keys, newest first"
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "Name",
+            cell: ({ mode, name, token_prefix }) => (
+              <>
+                {name} {mode === "test" ? <Badge>Test</Badge> : null}
+                <code class="under">{token_prefix}…</code>
+              </>
+            )
+          },
+          { label: "State", cell: (key) => <State of={key} /> },
+          { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+          { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+          ...(actions
+            ? [
+                {
+                  label: "Actions",
+                  actions: true,
+                  cell: (key: Key) =>
+                    key.activeNow ? (
+                      <span class="buttons">
+                        {key.rotated_to === null ? (
+                          <Link
+                            to={`/dashboard/subscriptions/${key.subscription_id}/keys/${key.id}/rotate`}
+                            class="button"
+                          >
+                            Rotate <span class="visually-hidden">{key.name}</span>
+                          </Link>
+                        ) : null}
+                        <Button onClick={() => onRevoke(key)}>
+                          Revoke <span class="visually-hidden">{key.name}</span>
+                        </Button>
+                      </span>
+                    ) : null
+                }
+              ]
+            : [])
+        ]}
+      />
+      <ShowMore more={more} />
+    </>
+  )
+}
+
+interface KeysProps {
+  readonly of: Subscription
+}
+
+export const Keys = ({ of: { id, status } }: KeysProps) => {
+  const mayWrite = useMayWrite()
+  // Asked for anew when it was cancelled: its keys are no longer active then.
+  const keys = useResource((signal) => call("marketplace-keys.list", { path: { id }, signal }), [id, status])
+  const [revoking, setRevoking] = useState<Key>()
+  const [revoked, setRevoked] = useState<string>()
+  const writes = mayWrite && status === "active"
+  return (
+    <Section
+      title="Keys"
+      actions={
+        writes ? (
+          <Link to={`/dashboard/subscriptions/${id}/keys/new`} class="button">
+            Create key
+          </Link>
+        ) : null
+      }
+    >
+      {revoked === undefined ? null : (
+        <Alert tone="info">
+          <p>“{revoked}” is revoked: the gateway refuses it from now on.</p>
+        </Alert>
+      )}
+      <Loaded of={keys}>
+        {({ apiKeys }) =>
+          apiKeys.length === 0 ? (
+            <Empty title="No keys">A key is what your server sends along with every call.</Empty>
+          ) : (
+            <KeyTable apiKeys={apiKeys} actions={writes} onRevoke={setRevoking} />
+          )
+        }
+      </Loaded>
+      {revoking === undefined ? null : (
+        <Confirm
+          title={`Revoke “${revoking.name}”?`}
+          act="Revoke key"
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await call("marketplace-keys.revoke", { path: { id: revoking.id } })
+            setRevoked(revoking.name)
+            await keys.reload()
+          }}
+        >
+          <p>
+            Calls with <code>{revoking.token_prefix}…</code> are refused from now on. This cannot be undone.
+            To replace a key without a break, rotate it.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,45 @@
+/** A choice between plans, all of which can be seen at once. */
+import { useControl } from "../../common/form.tsx"
+
+interface PlanFieldProps {
+  readonly plans: ReadonlyArray<{ readonly id: string; readonly name: string; readonly limits: string }>
+  readonly value: string
+  readonly onChange: (id: string) => void
+}
+
+export const PlanField = ({ onChange, plans, value }: PlanFieldProps) => {
+  const { error, id, mend, props } = useControl({ name: "planId", label: "Plan" })
+  return (
+    <fieldset
+      class={error === undefined ? "choices" : "choices wrong"}
+      id={id}
+      aria-describedby={props["aria-describedby"]}
+    >
+      <legend>Plan</legend>
+      {plans.map((plan) => (
+        <label key={plan.id} class="choice">
+          <input
+            type="radio"
+            name={props.name}
+            value={plan.id}
+            checked={plan.id === value}
+            aria-invalid={props["aria-invalid"]}
+            onChange={() => {
+              mend()
+              onChange(plan.id)
+            }}
+          />
+          <span>
+            {plan.name}
+            <span class="under">{plan.limits}</span>
+          </span>
+        </label>
+      ))}
+      {error === undefined ? null : (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}

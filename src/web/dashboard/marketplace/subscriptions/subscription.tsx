@@ -1,0 +1,98 @@
+/** A subscription: its keys, its usage, and its end. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../../../ui/parts.tsx"
+import { useMayWrite } from "../../common/account.ts"
+import { call } from "../../common/call.ts"
+import { Confirm } from "../../common/dialog.tsx"
+import type { PageProps } from "../../common/page.ts"
+import { Facts, Page, Section } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { Link } from "../../common/router.tsx"
+import { Time } from "../../common/time.tsx"
+import { limitsOf } from "../catalog/plans.tsx"
+import { SubscriptionUsage } from "../usage/subscription-usage.tsx"
+import { Keys } from "./keys.tsx"
+import { type Subscription, SubscriptionState } from "./subscriptions.tsx"
+
+const About = ({ of }: { readonly of: Subscription }) => (
+  <Section title="Plan">
+    <Facts
+      of={[
+        ["State", <SubscriptionState key="state" of={of} />],
+        ["Plan", of.plan.name],
+        ["What it permits", limitsOf(of.plan)],
+        ["Subscribed", <Time key="since" at={of.created_at} precise />],
+        ...(of.cancelled_at === null
+          ? []
+          : [["Cancelled", <Time key="until" at={of.cancelled_at} precise />] as const])
+      ]}
+    />
+  </Section>
+)
+
+export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
+  const mayWrite = useMayWrite()
+  const [asking, setAsking] = useState(false)
+  const loaded = useResource(
+    (signal) => call("marketplace-subscriptions.get", { path: { id }, signal }),
+    [id]
+  )
+  const known = loaded.state.kind === "ready" ? loaded.state.value.subscription : undefined
+  return (
+    <Page
+      title={known?.api.name ?? "Subscription"}
+      parent={{ to: "/dashboard/subscriptions", label: "Subscriptions" }}
+      {...(known === undefined ? {} : { intro: `by ${known.api.publisher_name}` })}
+      {...(known === undefined
+        ? {}
+        : {
+            actions: (
+              <>
+                {known.api.published ? (
+                  <Link to={`/dashboard/marketplace/${known.api_id}`} class="button">
+                    Documentation
+                  </Link>
+                ) : null}
+                {mayWrite && known.status === "active" ? (
+                  <Button onClick={() => setAsking(true)}>Cancel subscription</Button>
+                ) : null}
+              </>
+            )
+          })}
+    >
+      <Loaded of={loaded}>
+        {({ subscription }) => (
+          <>
+            {subscription.status === "active" && !subscription.api.published ? (
+              <Alert tone="warning">
+                <p>
+                  Its publisher has taken the API from the marketplace. Until it is published again the
+                  gateway does not serve it, and your subscription rests.
+                </p>
+              </Alert>
+            ) : null}
+            <About of={subscription} />
+            <Keys of={subscription} />
+            <SubscriptionUsage id={subscription.id} />
+          </>
+        )}
+      </Loaded>
+      {asking && known !== undefined ? (
+        <Confirm
+          title={`Cancel the subscription to ${known.api.name}?`}
+          act="Yes, cancel it"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await call("marketplace-subscriptions.cancel", { path: { id: known.id } })
+            await loaded.reload()
+          }}
+        >
+          <p>
+            It ends at once and for good: calls with its keys are refused from now on. You may subscribe
+            again, and get new keys.
+          </p>
+        </Confirm>
+      ) : null}
+    </Page>
+  )
+}

@@ -1,0 +1,147 @@
+/** Calls by day as bars; the same numbers are in a table, for who does not see them. */
+
+import { Disclosure } from "../../common/disclosure.tsx"
+import { count } from "../../common/parts.tsx"
+import { readerLocales } from "../../common/surroundings.ts"
+import { Table } from "../../common/table.tsx"
+
+export interface ChartDay {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  readonly calls: number
+  readonly billed: number
+}
+
+interface Bar extends ChartDay {
+  /** The last of the days that it stands for. */
+  readonly to: string
+}
+
+/** Bars that still can be told apart on a phone. */
+const maxBars = 62
+
+const daysInWeek = 7
+
+const locales = readerLocales()
+const date = new Intl.DateTimeFormat(locales, { day: "numeric", month: "short", timeZone: "UTC" })
+const dateWithYear = new Intl.DateTimeFormat(locales, {
+  ...{ year: "numeric", month: "short", day: "numeric" },
+  timeZone: "UTC"
+})
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, value) => total + value, 0)
+
+/** A bar for a day, or in long periods for a week. */
+const barsOf = (days: ReadonlyArray<ChartDay>): ReadonlyArray<Bar> => {
+  const size = days.length > maxBars ? daysInWeek : 1
+  return Array.from({ length: Math.ceil(days.length / size) }, (_, index) => {
+    const part = days.slice(index * size, (index + 1) * size)
+    return {
+      day: part[0]?.day ?? "",
+      to: part.at(-1)?.day ?? "",
+      calls: sum(part.map(({ calls }) => calls)),
+      billed: sum(part.map(({ billed }) => billed))
+    }
+  })
+}
+
+const nameOf = ({ day, to }: Bar): string =>
+  day === to
+    ? dateWithYear.format(Date.parse(day))
+    : `${date.format(Date.parse(day))} to ${dateWithYear.format(Date.parse(to))}`
+
+/** A round number that is not below: 1, 2 or 5 with zeros, for the top of the scale. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
+}
+
+/** Of the drawing; it is stretched to the place it has. */
+const height = 100
+const barShare = 0.8
+
+interface ChartProps {
+  readonly days: ReadonlyArray<ChartDay>
+}
+
+export const UsageChart = ({ days }: ChartProps) => {
+  const bars = barsOf(days)
+  const highest = Math.max(0, ...bars.map(({ calls }) => calls))
+  const top = roundUp(highest)
+  const weekly = bars.length < days.length
+  const total = sum(days.map(({ calls }) => calls))
+  const peak = bars.find(({ calls }) => calls === highest)
+  const first = days[0]
+  const last = days.at(-1)
+  if (first === undefined || last === undefined) return null
+  const told = `Calls by ${weekly ? "week" : "day"}, ${dateWithYear.format(Date.parse(first.day))} to ${dateWithYear.format(
+    Date.parse(last.day)
+  )}: ${count(total)} in all${peak === undefined || highest === 0 ? "" : `, most on ${nameOf(peak)} with ${count(highest)}`}.`
+  return (
+    <figure class="chart">
+      <div class="chart-area">
+        <div class="chart-scale" aria-hidden="true">
+          <span>{count(top)}</span>
+          <span>{top > 1 ? count(top / 2) : ""}</span>
+          <span>0</span>
+        </div>
+        <svg viewBox={`0 0 ${bars.length} ${height}`} preserveAspectRatio="none" role="img" aria-label={told}>
+          {[0, 0.5].map((share) => (
+            <line key={share} class="grid" x1={0} x2={bars.length} y1={share * height} y2={share * height} />
+          ))}
+          {bars.map((bar, index) => {
+            const all = (bar.calls / top) * height
+            const billed = (bar.billed / top) * height
+            return (
+              <g key={bar.day}>
+                <title>{`${nameOf(bar)}: ${count(bar.calls)} calls, ${count(bar.billed)} billed`}</title>
+                <rect class="hover" x={index} y={0} width={1} height={height} />
+                <rect
+                  class="other"
+                  x={index + (1 - barShare) / 2}
+                  y={height - all}
+                  width={barShare}
+                  height={Math.max(0, all - billed)}
+                />
+                <rect
+                  class="billed"
+                  x={index + (1 - barShare) / 2}
+                  y={height - billed}
+                  width={barShare}
+                  height={billed}
+                />
+              </g>
+            )
+          })}
+        </svg>
+        <div class="chart-days" aria-hidden="true">
+          <span>{date.format(Date.parse(first.day))}</span>
+          {first === last ? null : <span>{date.format(Date.parse(last.day))}</span>}
+        </div>
+      </div>
+      <figcaption>
+        <span class="legend">
+          <span class="swatch billed" aria-hidden="true" /> Billed
+        </span>
+        <span class="legend">
+          <span class="swatch other" aria-hidden="true" /> Not billed
+        </span>
+        <span class="faint">{weekly ? "by week" : "by day"}, UTC</span>
+      </figcaption>
+      <Disclosure summary="The same as a table" class="inside">
+        {() => (
+          <Table
+            label={weekly ? "Calls by week" : "Calls by day"}
+            rows={bars}
+            keyOf={({ day }) => day}
+            columns={[
+              { label: weekly ? "Week" : "Day", cell: nameOf },
+              { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
+              { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) }
+            ]}
+          />
+        )}
+      </Disclosure>
+    </figure>
+  )
+}

@@ -1,0 +1,120 @@
+/** The days that usage is shown of. They are in the address, so that what is seen can be linked to. */
+import { useState } from "preact/hooks"
+import { Button } from "../../../ui/parts.tsx"
+import { setQuery, useLocation } from "../../common/router.tsx"
+
+const dayMillis = 86_400_000
+
+const written = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+
+const today = (): string => written(Date.now())
+
+const daysAgo = (days: number): string => written(Date.now() - days * dayMillis)
+
+/** The first day of the month that is so many before this one. */
+const monthBegin = (before: number): string => {
+  const now = new Date()
+  return written(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, 1))
+}
+
+const periods = {
+  month: { label: "This month", of: () => ({ from: monthBegin(0), to: today() }) },
+  last: {
+    label: "Last month",
+    of: () => ({ from: monthBegin(1), to: written(Date.parse(monthBegin(0)) - dayMillis) })
+  },
+  "30": { label: "Last 30 days", of: () => ({ from: daysAgo(29), to: today() }) },
+  "90": { label: "Last 90 days", of: () => ({ from: daysAgo(89), to: today() }) },
+  year: { label: "Last 12 months", of: () => ({ from: daysAgo(364), to: today() }) }
+} as const
+
+type Name = keyof typeof periods
+
+const names: ReadonlyArray<string> = Object.keys(periods)
+
+const isName = (text: string | null): text is Name => text !== null && names.includes(text)
+
+export interface Period {
+  /** `YYYY-MM-DD`, UTC; both ends are in it. */
+  readonly from: string
+  readonly to: string
+}
+
+/** The period that the address names: the present month when it names none. */
+export const usePeriod = (): Period => {
+  const { query } = useLocation()
+  const from = query.get("from")
+  const to = query.get("to")
+  const name = query.get("period")
+  if (from !== null && to !== null) return { from, to }
+  return periods[isName(name) ? name : "month"].of()
+}
+
+export const PeriodChoice = () => {
+  const { query } = useLocation()
+  const named = query.get("period")
+  const period = usePeriod()
+  const isOwn = query.get("from") !== null && query.get("to") !== null
+  const [own, setOwn] = useState(isOwn)
+  const [from, setFrom] = useState(period.from)
+  const [to, setTo] = useState(period.to)
+  return (
+    <form
+      class="filters"
+      aria-label="Period"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (own) setQuery({ period: undefined, from, to })
+      }}
+    >
+      <div class="field">
+        <label for="period">Period</label>
+        <select
+          id="period"
+          value={own ? "own" : isName(named) ? named : "month"}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value
+            setOwn(chosen === "own")
+            if (chosen === "own") {
+              setFrom(period.from)
+              setTo(period.to)
+            } else
+              setQuery({ period: chosen === "month" ? undefined : chosen, from: undefined, to: undefined })
+          }}
+        >
+          {Object.entries(periods).map(([name, { label }]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+          <option value="own">From … to …</option>
+        </select>
+      </div>
+      {own ? (
+        <>
+          <div class="field">
+            <label for="period-from">From</label>
+            <input
+              id="period-from"
+              type="date"
+              required
+              value={from}
+              onInput={(event) => setFrom(event.currentTarget.value)}
+            />
+          </div>
+          <div class="field">
+            <label for="period-to">To</label>
+            <input
+              id="period-to"
+              type="date"
+              required
+              value={to}
+              onInput={(event) => setTo(event.currentTarget.value)}
+            />
+          </div>
+          <Button submits>Show</Button>
+        </>
+      ) : null}
+    </form>
+  )
+}

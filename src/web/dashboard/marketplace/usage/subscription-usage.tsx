@@ -1,0 +1,92 @@
+/** What a subscription has been used for. */
+import { call } from "../../common/call.ts"
+import type { Answer } from "../../common/contract.ts"
+import { Badge, count, Empty, Figures, Section } from "../../common/parts.tsx"
+import { Loaded, useResource } from "../../common/resource.tsx"
+import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import { Time } from "../../common/time.tsx"
+import { UsageChart } from "./chart.tsx"
+import { Outcomes } from "./outcomes.tsx"
+import { PeriodChoice, usePeriod } from "./period.tsx"
+
+type Usage = Answer<"marketplace-usage.subscription">["usage"]
+
+const Month = ({ month: { limit, resets_at, used } }: Pick<Usage, "month">) =>
+  limit === null ? (
+    <p class="faint">{count(used)} calls this month, of as many as you like.</p>
+  ) : (
+    <div class="quota">
+      <p>
+        <strong>{count(used)}</strong> of {count(limit)} calls this month{" "}
+        <span class="faint">
+          until <Time at={resets_at} precise />
+        </span>
+      </p>
+      <progress value={Math.min(used, limit)} max={limit} aria-label="Used of the plan’s month" />
+      <p class="faint">Counted over all keys and subscriptions of your company to this API.</p>
+    </div>
+  )
+
+const Keys = ({ keys }: Pick<Usage, "keys">) => {
+  const { more, shown } = useShown(keys.filter(({ calls }) => calls > 0))
+  return (
+    <>
+      <Table
+        label="Calls by key"
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "Key",
+            cell: ({ mode, name, token_prefix }) => (
+              <>
+                {name} {mode === "test" ? <Badge>Test</Badge> : null}
+                <code class="under">{token_prefix}…</code>
+              </>
+            )
+          },
+          { label: "Calls", numeric: true, cell: ({ calls }) => count(calls) },
+          { label: "Billed", numeric: true, cell: ({ billed }) => count(billed) }
+        ]}
+      />
+      <ShowMore more={more} />
+    </>
+  )
+}
+
+export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
+  const { from, to } = usePeriod()
+  const loaded = useResource(
+    (signal) => call("marketplace-usage.subscription", { path: { id }, query: { from, to }, signal }),
+    [id, from, to]
+  )
+  return (
+    <Section title="Usage">
+      <PeriodChoice />
+      <Loaded of={loaded}>
+        {({ usage: { days, keys, month, total } }) => (
+          <>
+            <Month month={month} />
+            <Figures
+              of={[
+                ["Calls", count(total.calls)],
+                ["Billed", count(total.billed)],
+                ["Over the plan", count(total.outcomes.rate_limited + total.outcomes.quota_exceeded)],
+                ["Failed", count(total.outcomes["5xx"] + total.outcomes.gateway_error)]
+              ]}
+            />
+            {total.calls === 0 ? (
+              <Empty title="No calls in this period">They appear about a second after they were made.</Empty>
+            ) : (
+              <>
+                <UsageChart days={days} />
+                <Outcomes of={total} />
+                <Keys keys={keys} />
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,24 @@
+import { members, ownAccount } from "./accounts/pages.ts"
+import { audit } from "./audit/pages.ts"
+import type { NavigationEntry } from "./common/page.ts"
+import { keys } from "./keys/pages.ts"
+import { instances } from "./kyc/instances/pages.ts"
+import { sessions } from "./kyc/sessions/pages.ts"
+import { catalog } from "./marketplace/catalog/pages.ts"
+import { publishing } from "./marketplace/publishing/pages.ts"
+import { subscriptions } from "./marketplace/subscriptions/pages.ts"
+import { overview } from "./overview/pages.ts"
+
+/** The one list of what features add to the dashboard. Its router and its navigation are made from it. */
+export const navigation: ReadonlyArray<NavigationEntry> = [
+  overview,
+  keys,
+  instances,
+  sessions,
+  catalog,
+  subscriptions,
+  publishing,
+  members,
+  audit,
+  ownAccount
+]

@@ -1,0 +1,133 @@
+/** What a company has here, and what to do first. */
+import { useAccount, useMayWrite } from "../common/account.ts"
+import { call } from "../common/call.ts"
+import { count, Page, Section } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Link } from "../common/router.tsx"
+import { Table } from "../common/table.tsx"
+import { Time } from "../common/time.tsx"
+import { type Session, SessionState, sessionPath } from "../kyc/sessions/sessions.tsx"
+
+/** Something to do first, and whether it has been done. */
+interface StepProps {
+  readonly done: boolean
+  readonly to: string
+  readonly title: string
+  readonly text: string
+}
+
+const load = async (signal: AbortSignal) => {
+  const [{ stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([
+    call("api-keys.stats", { signal }),
+    call("kyc-instances.list", { signal }),
+    call("kyc-partner-sessions.list", { query: { limit: 5 }, signal }),
+    call("marketplace-subscriptions.list", { signal })
+  ])
+  const begun: ReadonlyArray<StepProps> = [
+    {
+      done: instances.length > 0,
+      to: "/dashboard/instances",
+      title: "Set up a verification",
+      text: "An instance says what your users are asked for, and how the page looks."
+    },
+    {
+      done: stats.total > 0,
+      to: "/dashboard/keys/new",
+      title: "Make an API key",
+      text: "Your server creates sessions with it, and reads their results."
+    },
+    {
+      done: sessions.length > 0,
+      to: "/dashboard/sessions",
+      title: "Try a session",
+      text: "Open one yourself, as your users will."
+    },
+    {
+      done: subscriptions.length > 0,
+      to: "/dashboard/marketplace",
+      title: "Find an API",
+      text: "Subscribe to an API of the marketplace and call it at once."
+    }
+  ]
+  return { stats, instances, sessions, subscriptions, begun }
+}
+
+interface FigureProps {
+  readonly label: string
+  readonly value: number
+  readonly to: string
+}
+
+const Figure = ({ label, to, value }: FigureProps) => (
+  <Link to={to} class="figure">
+    <strong>{count(value)}</strong>
+    <span>{label}</span>
+  </Link>
+)
+
+const Step = ({ done, text, title, to }: StepProps) => (
+  <li class={done ? "step done" : "step"}>
+    <p>
+      <Link to={to}>{title}</Link>
+      {done ? <span class="visually-hidden"> (done)</span> : null}
+    </p>
+    <p class="faint">{text}</p>
+  </li>
+)
+
+const LatestSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => (
+  <Section title="Latest KYC sessions" actions={<Link to="/dashboard/sessions">All sessions</Link>}>
+    <Table
+      label="Latest KYC sessions"
+      rows={sessions}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          label: "Session",
+          cell: ({ external_reference, id }) => <Link to={sessionPath(id)}>{external_reference ?? id}</Link>
+        },
+        { label: "Status", cell: (session) => <SessionState session={session} /> },
+        { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> }
+      ]}
+    />
+  </Section>
+)
+
+export const OverviewPage = () => {
+  const { company } = useAccount()
+  const mayWrite = useMayWrite()
+  const overview = useResource(load, [])
+  return (
+    <Page title={company.name}>
+      <Loaded of={overview}>
+        {({ begun, instances, sessions, stats, subscriptions }) => (
+          <>
+            <div class="figures">
+              <Figure label="active API keys" value={stats.active} to="/dashboard/keys" />
+              <Figure
+                label="KYC instances"
+                value={instances.filter(({ disabled_at }) => disabled_at === null).length}
+                to="/dashboard/instances"
+              />
+              <Figure
+                label="active subscriptions"
+                value={subscriptions.filter(({ cancelled_at }) => cancelled_at === null).length}
+                to="/dashboard/subscriptions"
+              />
+            </div>
+            {mayWrite && begun.some(({ done }) => !done) ? (
+              <Section title="First steps">
+                <ol class="steps">
+                  {begun.map((step) => (
+                    <Step key={step.to} {...step} />
+                  ))}
+                </ol>
+              </Section>
+            ) : null}
+            {sessions.length === 0 ? null : <LatestSessions sessions={sessions} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,148 @@
+/** What surrounds every page for who is signed in: the ways to the others. */
+import type { JSX } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { Button } from "../ui/parts.tsx"
+import { chooseScheme, chosenScheme, schemes } from "../ui/scheme.ts"
+import { useAccount } from "./common/account.ts"
+import { failureOf } from "./common/call.ts"
+import { Boundary } from "./common/error-boundary.tsx"
+import type { NavigationEntry } from "./common/page.ts"
+import { Page } from "./common/parts.tsx"
+import { Link, matched, useLocation } from "./common/router.tsx"
+import { navigation } from "./navigation.ts"
+
+const NotFound = () => (
+  <Page title="Nothing is here">
+    <p>
+      This address leads nowhere. <Link to="/dashboard">Go to the overview</Link>
+    </p>
+  </Page>
+)
+
+/** The page at a path. */
+const pageAt = (path: string): JSX.Element => {
+  for (const { pages } of navigation) {
+    for (const { address, page: Shown } of pages) {
+      const parameters = matched(address, path)
+      // The key: another instance or API is another page, with entries of its own.
+      if (parameters !== undefined) return <Shown key={path} parameters={parameters} />
+    }
+  }
+  return <NotFound />
+}
+
+const isAt = ({ pages }: NavigationEntry, path: string): boolean =>
+  pages.some(({ address }) => matched(address, path) !== undefined)
+
+const groups = [...new Set(navigation.map(({ group }) => group))]
+
+interface NavigationProps {
+  readonly path: string
+}
+
+const Navigation = ({ path }: NavigationProps) => {
+  const { user } = useAccount()
+  const seen = navigation.filter(({ onlyOwners }) => onlyOwners !== true || user.role === "owner")
+  return (
+    <nav aria-label="Main">
+      {groups.map((group) => (
+        <div key={group} class="nav-group">
+          {group === "" ? null : <p>{group}</p>}
+          <ul>
+            {seen
+              .filter((entry) => entry.group === group)
+              .map((entry) => (
+                <li key={entry.label}>
+                  <Link to={entry.pages[0].address} current={isAt(entry, path)}>
+                    {entry.label}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  )
+}
+
+const SchemeChoice = () => {
+  const [scheme, setScheme] = useState(chosenScheme)
+  return (
+    <label class="scheme">
+      <span class="visually-hidden">Appearance</span>
+      <select
+        value={scheme}
+        onChange={(event) => {
+          const chosen = schemes.find((known) => known === event.currentTarget.value) ?? "system"
+          chooseScheme(chosen)
+          setScheme(chosen)
+        }}
+      >
+        <option value="system">Auto</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  )
+}
+
+interface ShellProps {
+  readonly onSignOut: () => Promise<void>
+}
+
+export const Shell = ({ onSignOut }: ShellProps) => {
+  const { company, user } = useAccount()
+  const { path } = useLocation()
+  const [menu, setMenu] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => setMenu(false), [path])
+  const signOut = () => {
+    onSignOut().catch((cause: unknown) => setProblem(failureOf(cause).message))
+  }
+  return (
+    <div class="shell">
+      {/* No link: its fragment would be a step in the history, and count as leaving what is not saved. */}
+      <button type="button" class="button skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to the page
+      </button>
+      <header class="side" data-open={menu}>
+        <div class="side-head">
+          <Link to="/dashboard" class="brand">
+            <span class="mark" aria-hidden="true" /> doorlock
+          </Link>
+          <button
+            type="button"
+            class="button menu-button"
+            aria-expanded={menu}
+            aria-controls="menu"
+            onClick={() => setMenu(!menu)}
+          >
+            Menu
+          </button>
+        </div>
+        <div id="menu" class="menu">
+          <p class="company">{company.name}</p>
+          <Navigation path={path} />
+          <div class="side-foot">
+            <a href="/docs" class="who">
+              API documentation
+            </a>
+            <Link to="/dashboard/account" class="who" current={path === "/dashboard/account"}>
+              {user.email}
+            </Link>
+            <div class="row">
+              <SchemeChoice />
+              <Button look="quiet" onClick={signOut}>
+                Sign out
+              </Button>
+            </div>
+            {problem === undefined ? null : <p class="error">{problem}</p>}
+          </div>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <Boundary key={path}>{pageAt(path)}</Boundary>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,203 @@
+/** The page: reads the session, in the reader's language, and shows it or why it cannot be shown. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { type Json, object } from "../json.ts"
+import type { Failure, Offer, SessionApi, Ending as SessionEnding } from "./api.ts"
+import { documentNumbers } from "./dedup/document-numbers.ts"
+import { type Embedder, EmbedderContext } from "./embedding/embedder.ts"
+import { Claim } from "./handoffs/claim.tsx"
+import {
+  applyLocale,
+  chooseLocale,
+  I18nContext,
+  i18n,
+  inEnglish,
+  loadMessages,
+  offered
+} from "./i18n/i18n.ts"
+import type { Locale } from "./i18n/languages.ts"
+import { inLanguage, type PageConfig } from "./instances/config.ts"
+import { applyTheme } from "./instances/theme.ts"
+import { type FinalProblem, Problem, Unreachable } from "./screens/error-screen.tsx"
+import { Frame } from "./screens/layout.tsx"
+import { Ending, Outcome } from "./sessions/ending.tsx"
+import { createFlow, type Flow } from "./sessions/flow.ts"
+import { Course } from "./sessions/flow-screen.tsx"
+import { readSession, type Session } from "./sessions/session.ts"
+import { keepToken, type Opened, tab } from "./sessions/token.ts"
+
+type Screen =
+  | { readonly kind: "loading" }
+  | { readonly kind: "problem"; readonly problem: FinalProblem }
+  | { readonly kind: "unreachable"; readonly failure: Failure }
+  | { readonly kind: "course"; readonly flow: Flow }
+  /** The session is another device's, which offers it to this one. */
+  | { readonly kind: "claim"; readonly secret: string }
+  | { readonly kind: "ended"; readonly ending: SessionEnding; readonly redirect: PageConfig["redirect"] }
+  /** The result page, opened by somebody whose tab does not know the session. */
+  | { readonly kind: "done" }
+
+const storedLanguage = "kyc:language"
+
+const screenOf = (failure: Failure): Screen =>
+  failure.kind === "unknown" || failure.kind === "expired"
+    ? { kind: "problem", problem: failure.kind }
+    : { kind: "unreachable", failure }
+
+/** The languages to choose from, best wish first. */
+const localeFor = (opened: Opened, session: Pick<Session, "config"> | undefined): Locale =>
+  chooseLocale(
+    [opened.language, tab.read(storedLanguage), ...navigator.languages, session?.config.defaultLocale],
+    offered(session?.config.locales ?? [])
+  )
+
+interface AppProps {
+  readonly opened: Opened
+  readonly embedder: Embedder
+  /** The routes of the session with this id and token. */
+  readonly connect: (id: string, token: string) => SessionApi
+}
+
+export const App = ({ connect, embedder, opened }: AppProps) => {
+  const [screen, setScreen] = useState<Screen>({ kind: "loading" })
+  const [session, setSession] = useState<Pick<Session, "config" | "test">>()
+  const [token, setToken] = useState(opened.token)
+  const carried = useRef<Json>({})
+  const [text, setText] = useState(inEnglish)
+  const locale = useRef<Locale>(localeFor(opened, undefined))
+  const api = useMemo(
+    () => (token === undefined ? undefined : connect(opened.sessionId, token)),
+    [opened, token]
+  )
+
+  const speak = async (wanted: Locale) => {
+    locale.current = wanted
+    const messages = await loadMessages(wanted)
+    // Another may have been chosen while this one came.
+    if (locale.current !== wanted) return
+    // A voice for German would read English texts as German.
+    const spoken = messages === undefined ? "en" : wanted
+    applyLocale(spoken)
+    setText(messages === undefined ? inEnglish : i18n(wanted, messages))
+  }
+
+  const load = async () => {
+    if (api === undefined) {
+      await speak(locale.current)
+      if (opened.handoff !== undefined) return setScreen({ kind: "claim", secret: opened.handoff })
+      return setScreen(opened.done ? { kind: "done" } : { kind: "problem", problem: "open" })
+    }
+    const found = await api.read()
+    if (!found.ok) {
+      await speak(locale.current)
+      return setScreen(opened.done ? { kind: "done" } : screenOf(found.failure))
+    }
+    const read = readSession(opened.sessionId, object(found.value.body.session), found.value.ahead)
+    applyTheme(read.config.theme)
+    setSession(read)
+    await speak(localeFor(opened, read))
+    if (!read.finished) {
+      const flow = createFlow(read, api, embedder, () => locale.current, carried.current)
+      carried.current = {}
+      return setScreen({ kind: "course", flow })
+    }
+    documentNumbers(read).forget()
+    // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
+    const ending = await api.finish("completed", {})
+    setScreen(
+      ending.ok
+        ? { kind: "ended", ending: ending.value, redirect: read.config.redirect }
+        : screenOf(ending.failure)
+    )
+  }
+
+  useEffect(() => {
+    applyTheme({
+      mode: "auto",
+      primary: undefined,
+      onPrimary: undefined,
+      radius: undefined,
+      logoUrl: undefined
+    })
+  }, [])
+  useEffect(() => void load(), [api])
+
+  const reload = () => {
+    setScreen({ kind: "loading" })
+    void load()
+  }
+
+  /** Goes on here with a session that was on another device. */
+  const comeBack = (carry: Json) => {
+    carried.current = carry
+    reload()
+  }
+
+  const offer = ({ config, test }: Offer) => {
+    applyTheme(config.theme)
+    setSession({ config, test })
+    void speak(localeFor(opened, { config }))
+  }
+
+  const takeOver = (given: string, carry: Json) => {
+    keepToken(opened.sessionId, given)
+    carried.current = carry
+    setScreen({ kind: "loading" })
+    setToken(given)
+  }
+
+  const title =
+    inLanguage(session?.config.title, [text.locale, session?.config.defaultLocale ?? "en"]) ?? text.t("title")
+  useEffect(() => {
+    document.title = title
+  }, [title])
+
+  const shown = () => {
+    switch (screen.kind) {
+      case "loading":
+        return (
+          <p class="loading" role="status">
+            <span class="spinner" aria-hidden="true" /> {text.t("loading")}
+          </p>
+        )
+      case "problem":
+        return <Problem kind={screen.problem} />
+      case "unreachable":
+        return <Unreachable failure={screen.failure} onRetry={reload} />
+      case "course":
+        return <Course flow={screen.flow} onComeBack={comeBack} />
+      case "claim":
+        return (
+          <Claim sessionId={opened.sessionId} secret={screen.secret} onOffer={offer} onConfirmed={takeOver} />
+        )
+      case "ended":
+        return (
+          <Ending
+            ending={screen.ending}
+            sessionId={opened.sessionId}
+            redirect={screen.redirect}
+            fresh={false}
+          />
+        )
+      case "done":
+        return <Outcome status={undefined}>{text.t("closeText")}</Outcome>
+    }
+  }
+
+  return (
+    <EmbedderContext.Provider value={embedder}>
+      <I18nContext.Provider value={text}>
+        <Frame
+          title={title}
+          session={session}
+          locales={offered(session?.config.locales ?? [])}
+          onLocale={(chosen) => {
+            tab.write(storedLanguage, chosen)
+            void speak(chosen)
+          }}
+        >
+          {shown()}
+        </Frame>
+      </I18nContext.Provider>
+    </EmbedderContext.Provider>
+  )
+}

@@ -1,0 +1,103 @@
+/** The look for an earlier session of the same document or person, as part of handing a step in. */
+import { useState } from "preact/hooks"
+import type { Json } from "../../json.ts"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import type { Step } from "../instances/workflow.ts"
+import { TroubleAlert } from "../screens/failure-alert.tsx"
+import { useFlow } from "../screens/parts.tsx"
+import type { FlowState, Trouble } from "../sessions/flow.ts"
+import { lookForDuplicate } from "./duplicate.ts"
+import type { Identity } from "./identity.ts"
+
+/** What was found, as it is kept with the step's answer. */
+export interface Found {
+  readonly keyHash: string
+  /** `matchFound` is null when it could not be found out. */
+  readonly dedup: { readonly matchFound: boolean | null; readonly action: string }
+}
+
+/** Goes on as the config says for a match; what it has to say meanwhile is shown by `DuplicateNotice`. */
+export const useDuplicateCheck = (step: Step, state: FlowState) => {
+  const flow = useFlow()
+  const { onMatch } = flow.session.config.dedup
+  const [checking, setChecking] = useState(false)
+  const [trouble, setTrouble] = useState<Trouble>()
+  /** An answer that waits for the reader's word, and the draft it was made of. */
+  const [match, setMatch] = useState<{ readonly answer: Json; readonly draft: Json | undefined }>()
+  const draftNow = () => flow.store.get().drafts[step.id]
+
+  const submit = async (identity: Identity, answer: (found: Found) => Json): Promise<void> => {
+    const draft = draftNow()
+    setChecking(true)
+    setTrouble(undefined)
+    setMatch(undefined)
+    const found = await lookForDuplicate(flow.session, flow.api, identity)
+    setChecking(false)
+    if (!found.ok) {
+      if (!flow.takeFailure(found.failure)) setTrouble(found.failure)
+      return
+    }
+    // Changed while it was looked for: then that is to be handed in.
+    if (draftNow() !== draft) return
+    const { keyHash, matchFound } = found.value
+    const withAction = (action: string) => answer({ keyHash, dedup: { matchFound, action } })
+    if (matchFound === false || onMatch === "silent") return flow.submit(step, withAction("none"))
+    if (matchFound === true && onMatch === "warn") return setMatch({ answer: withAction("warned"), draft })
+    if (matchFound === true && onMatch === "block") {
+      return flow.submit(step, withAction("blocked"), "DUPLICATE_IDENTITY")
+    }
+    return flow.submit(step, withAction("review"))
+  }
+
+  return {
+    submit,
+    checking,
+    trouble,
+    /** Only for as long as nothing is changed. */
+    match: match !== undefined && match.draft === state.drafts[step.id] ? match.answer : undefined,
+    dismiss: () => setMatch(undefined)
+  }
+}
+
+interface DuplicateNoticeProps {
+  readonly check: ReturnType<typeof useDuplicateCheck>
+  readonly step: Step
+  readonly state: FlowState
+  readonly kind: Identity["kind"]
+  readonly onRetry: () => void
+  /** Of the control that is looked at again. */
+  readonly controlId: string
+}
+
+const words = {
+  document: ["duplicateTitle", "duplicateText", "duplicateGoOn", "duplicateCheck"],
+  person: ["duplicatePersonTitle", "duplicatePersonText", "duplicatePersonGoOn", "duplicatePersonCheck"]
+} as const
+
+export const DuplicateNotice = ({ check, controlId, kind, onRetry, state, step }: DuplicateNoticeProps) => {
+  const { t } = useI18n()
+  const flow = useFlow()
+  const { match, trouble } = check
+  const [title, sentence, goOn, lookAgain] = words[kind]
+  if (trouble !== undefined) return <TroubleAlert trouble={trouble} onRetry={onRetry} />
+  if (match === undefined) return null
+  return (
+    <Alert tone="warning" title={t(title)}>
+      <p>{t(sentence)}</p>
+      <div class="row">
+        <Button busy={state.saving} onClick={() => flow.submit(step, match)}>
+          {t(goOn)}
+        </Button>
+        <Button
+          onClick={() => {
+            check.dismiss()
+            document.getElementById(controlId)?.focus()
+          }}
+        >
+          {t(lookAgain)}
+        </Button>
+      </div>
+    </Alert>
+  )
+}

@@ -1,0 +1,31 @@
+/** Whether a document, or a person, was in another session before. */
+import { type Outcome, type SessionApi, succeeded } from "../api.ts"
+import type { Session } from "../sessions/session.ts"
+import { type Identity, keyHash, norm } from "./identity.ts"
+
+export interface Sighting {
+  readonly keyHash: string
+  /** Null when it could not be found out. */
+  readonly matchFound: boolean | null
+}
+
+/** Numbers that force an outcome in test mode, as they are once normalised. */
+const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true, TESTFAIL: false }
+
+/** Whether a number makes a test session fail. */
+export const forcesFailure = (session: Session, number: string): boolean =>
+  session.test && norm(number) === "TESTFAIL"
+
+export const lookForDuplicate = async (
+  session: Session,
+  api: SessionApi,
+  identity: Identity
+): Promise<Outcome<Sighting>> => {
+  const hash = keyHash(session.dedupScope, identity)
+  const outcome = session.test && identity.kind === "document" ? forced[norm(identity.number)] : undefined
+  if (outcome !== undefined) return succeeded({ keyHash: hash, matchFound: outcome })
+  const matches = await api.matches(hash)
+  if (matches.ok) return succeeded({ keyHash: hash, matchFound: matches.value })
+  // A session may look up so many hashes and no more. Its end user is let on, and a person has to look at it.
+  return matches.failure.kind === "exhausted" ? succeeded({ keyHash: hash, matchFound: null }) : matches
+}

@@ -1,0 +1,119 @@
+/** The camera, with a button to take a picture; what is wrong with it is told to whoever opened it. */
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../../ui/parts.tsx"
+import { useInSight } from "../embedding/in-sight.ts"
+import { useI18n } from "../i18n/i18n.ts"
+import { useFlow } from "../screens/parts.tsx"
+import { fromVideo, type Picture } from "./image.ts"
+
+export type CameraTrouble =
+  | "cameraDenied"
+  | "cameraBusy"
+  | "cameraStopped"
+  | "cameraAbsent"
+  | "cameraInsecure"
+export type Facing = "environment" | "user"
+
+const troubleOf = (error: unknown): CameraTrouble => {
+  const name = error instanceof Error ? error.name : ""
+  if (name === "NotAllowedError" || name === "SecurityError") return "cameraDenied"
+  return name === "NotReadableError" || name === "AbortError" ? "cameraBusy" : "cameraAbsent"
+}
+
+const stop = (stream: MediaStream) => {
+  for (const track of stream.getTracks()) track.stop()
+}
+
+const open = async (facing: Facing): Promise<MediaStream> => {
+  const wished = { facingMode: { ideal: facing }, width: { ideal: 1920 }, height: { ideal: 1080 } }
+  try {
+    return await navigator.mediaDevices.getUserMedia({ video: wished, audio: false })
+  } catch (error) {
+    // Some drivers refuse what was only wished for.
+    if (error instanceof Error && error.name === "OverconstrainedError") {
+      return navigator.mediaDevices.getUserMedia({ video: true, audio: false })
+    }
+    throw error
+  }
+}
+
+interface CameraProps {
+  readonly facing: Facing
+  /** What is to be in the picture. */
+  readonly instruction: string
+  readonly onPicture: (picture: Picture) => void
+  readonly onTrouble: (trouble: CameraTrouble) => void
+  readonly onClose: () => void
+}
+
+export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: CameraProps) => {
+  const { t } = useI18n()
+  const flow = useFlow()
+  const box = useRef<HTMLDivElement>(null)
+  useInSight(box)
+  const video = useRef<HTMLVideoElement>(null)
+  const [ready, setReady] = useState(false)
+  const [shooting, setShooting] = useState(false)
+
+  // Opened once for as long as it is shown; the callbacks may change meanwhile.
+  const trouble = useRef(onTrouble)
+  trouble.current = onTrouble
+  useEffect(() => {
+    let stream: MediaStream | undefined
+    let gone = false
+    const fail = (kind: CameraTrouble) => {
+      if (gone) return
+      flow.noteCamera(kind === "cameraDenied" ? "denied" : "unavailable")
+      trouble.current(kind)
+    }
+    const start = async () => {
+      // Undefined where the page is not served securely, whatever the types say.
+      if (!isSecureContext) return fail("cameraInsecure")
+      try {
+        stream = await open(facing)
+        if (gone || video.current === null) return stop(stream)
+        flow.noteCamera("granted")
+        // Unplugged, or taken away by the system: the last picture would stand still.
+        for (const track of stream.getTracks()) track.onended = () => fail("cameraStopped")
+        video.current.srcObject = stream
+        await video.current.play()
+      } catch (error) {
+        if (stream !== undefined) stop(stream)
+        fail(troubleOf(error))
+      }
+    }
+    void start()
+    return () => {
+      gone = true
+      // Another step asks for the camera again, and a phone gives it to one at a time.
+      if (stream !== undefined) stop(stream)
+    }
+  }, [facing, flow])
+
+  const shoot = async () => {
+    if (video.current === null) return
+    setShooting(true)
+    const picture = await fromVideo(video.current, flow.session.config.capture)
+    setShooting(false)
+    if (picture !== undefined) onPicture(picture)
+  }
+
+  return (
+    <div class="shot camera" ref={box}>
+      <p class="instruction">{instruction}</p>
+      <div class={`viewer ${facing}`}>
+        <video ref={video} muted playsInline aria-label={instruction} onPlaying={() => setReady(true)} />
+        <span class="frame" aria-hidden="true" />
+      </div>
+      <p class="visually-hidden" role="status">
+        {ready ? t("cameraReady") : t("cameraStarting")}
+      </p>
+      <div class="row">
+        <Button look="primary" busy={!ready || shooting} onClick={shoot}>
+          {t("shutter")}
+        </Button>
+        <Button onClick={onClose}>{t("closeCamera")}</Button>
+      </div>
+    </div>
+  )
+}

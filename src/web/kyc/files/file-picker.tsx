@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact"
+import type { Facing } from "./camera.tsx"
+
+interface FilePickerProps {
+  readonly id: string
+  readonly accept: string
+  /** Opens a phone's own camera app, for which the page needs no permission. */
+  readonly capture?: Facing
+  readonly describedBy?: string | undefined
+  readonly onFile: (file: File) => void
+  readonly children: ComponentChildren
+}
+
+/** A file input that looks like the other buttons and is one for keyboards and screen readers. */
+export const FilePicker = ({ accept, capture, children, describedBy, id, onFile }: FilePickerProps) => (
+  <label class="button secondary picker" for={id}>
+    <input
+      id={id}
+      type="file"
+      class="visually-hidden"
+      accept={accept}
+      aria-describedby={describedBy}
+      {...(capture === undefined ? undefined : { capture })}
+      onChange={({ currentTarget }) => {
+        const file = currentTarget.files?.item(0)
+        // The same file may be chosen again after it was refused.
+        if (file) onFile(file)
+        currentTarget.value = ""
+      }}
+    />
+    {children}
+  </label>
+)

@@ -1,0 +1,82 @@
+/** What is shown of a picture or file besides itself: before it is sent, and when it is not taken. */
+import { useEffect, useRef } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import type { Failure } from "../api.ts"
+import { useInSight } from "../embedding/in-sight.ts"
+import { useI18n } from "../i18n/i18n.ts"
+import { useRetryWhenOnline, wordsFor } from "../screens/failure-alert.tsx"
+import { useFlow } from "../screens/parts.tsx"
+import { flawOf, type Picture } from "./image.ts"
+import type { FileRefusal } from "./rejection.ts"
+
+/** Why the server does not take a file, where sending it again would not help. */
+export const refusalFor = ({ kind }: Failure): FileRefusal | undefined => {
+  switch (kind) {
+    case "tooLarge":
+      return "fileTooLarge"
+    case "wrongType":
+      return "fileType"
+    case "activePdf":
+      return "fileActive"
+    case "exhausted":
+      return "filesExhausted"
+    default:
+      return undefined
+  }
+}
+
+interface NotSentProps {
+  readonly failure: Failure
+  readonly onRetry: () => void
+  readonly onOther: () => void
+}
+
+export const NotSent = ({ failure, onOther, onRetry }: NotSentProps) => {
+  const i18n = useI18n()
+  const { t } = i18n
+  useRetryWhenOnline(failure.kind === "offline", onRetry)
+  return (
+    <Alert title={t("fileFailed")}>
+      <p>{wordsFor(failure, i18n)[1]}</p>
+      <div class="row">
+        <Button onClick={onRetry}>{t("retry")}</Button>
+        <Button onClick={onOther}>{t("retake")}</Button>
+      </div>
+    </Alert>
+  )
+}
+
+export const Refused = ({ refusal }: { readonly refusal: FileRefusal }) => {
+  const { locale, t } = useI18n()
+  const { maxBytes, mime } = useFlow().session.config.capture
+  const size = new Intl.NumberFormat(locale, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 })
+  const types = mime.map((type) => type.replace(/^.*\//, "").toUpperCase()).join(", ")
+  return <Alert>{t(refusal, { size: size.format(maxBytes / 1_048_576), types })}</Alert>
+}
+
+interface PreviewProps {
+  readonly url: string | undefined
+  readonly picture: Picture
+  readonly onUse: () => void
+  readonly onRetake: () => void
+}
+
+export const Preview = ({ onRetake, onUse, picture, url }: PreviewProps) => {
+  const { t } = useI18n()
+  const flaw = flawOf(picture, useFlow().session.config.capture.minEdge)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.focus({ preventScroll: true }), [])
+  useInSight(box)
+  return (
+    <div class="shot preview" tabIndex={-1} ref={box}>
+      <img src={url} alt={t("preview")} width={picture.width} height={picture.height} />
+      {flaw === undefined ? null : <Alert tone="warning">{t(flaw)}</Alert>}
+      <div class="row">
+        <Button look="primary" onClick={onUse}>
+          {t("usePhoto")}
+        </Button>
+        <Button onClick={onRetake}>{t("retake")}</Button>
+      </div>
+    </div>
+  )
+}

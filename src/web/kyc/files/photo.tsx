@@ -1,0 +1,226 @@
+/** One picture or file: taken or chosen, looked at, sent, and replaced if it is no good. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import type { Failure } from "../api.ts"
+import { HandoffButton } from "../handoffs/offer.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import { useFlow } from "../screens/parts.tsx"
+import type { FileAnswer } from "../sessions/answers.ts"
+import { Camera, type CameraTrouble, type Facing } from "./camera.tsx"
+import { FilePicker } from "./file-picker.tsx"
+import { fromFile, type Picture } from "./image.ts"
+import { NotSent, Preview, Refused, refusalFor } from "./photo-notices.tsx"
+import { type FileRefusal, refusalOf } from "./rejection.ts"
+
+type Phase =
+  | { readonly kind: "idle" }
+  | { readonly kind: "camera" }
+  | { readonly kind: "preparing" }
+  | { readonly kind: "preview"; readonly picture: Picture; readonly name: string | undefined }
+  | { readonly kind: "sending"; readonly blob: Blob }
+  | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void }
+
+interface PhotoProps {
+  /** Of the control that an error leads to. */
+  readonly id: string
+  readonly label: string
+  readonly instruction: string
+  readonly facing: Facing
+  /** Whether files other than pictures may be chosen. */
+  readonly documents?: boolean
+  readonly value: FileAnswer | undefined
+  readonly error?: string | undefined
+  readonly onChange: (file: FileAnswer) => void
+  /** Where it may be done without. */
+  readonly onRemove?: () => void
+}
+
+/** An address for a picture of this page, given back when it is no longer shown. Made before the screen is drawn, so that no tick flashes up where the picture will be. */
+const useObjectUrl = (blob: Blob | undefined): string | undefined => {
+  const [url, setUrl] = useState<string>()
+  useLayoutEffect(() => {
+    if (blob === undefined) return setUrl(undefined)
+    const made = URL.createObjectURL(blob)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [blob])
+  return url
+}
+
+/** A box that takes the focus when what had it in there has gone, so that it is not lost with every change. */
+const useFocusKept = (...changes: ReadonlyArray<unknown>) => {
+  const box = useRef<HTMLFieldSetElement>(null)
+  // Asked before the change, for afterwards nothing has it.
+  const had = box.current?.contains(document.activeElement) === true
+  useLayoutEffect(() => {
+    if (had && document.activeElement === document.body) box.current?.focus({ preventScroll: true })
+  }, changes)
+  return box
+}
+
+const pictures = "image/jpeg,image/png"
+const pdf = "application/pdf"
+
+export const Photo = (props: PhotoProps) => {
+  const { documents = false, error, facing, id, instruction, label, onChange, onRemove, value } = props
+  const i18n = useI18n()
+  const { t } = i18n
+  const flow = useFlow()
+  const { capture } = flow.session.config
+  const [phase, setPhase] = useState<Phase>({ kind: "idle" })
+  const [trouble, setTrouble] = useState<CameraTrouble>()
+  const [refusal, setRefusal] = useState<FileRefusal>()
+  /** Another is to take the place of the one there is, which stays until that has arrived. */
+  const [replacing, setReplacing] = useState(false)
+  const picture = phase.kind === "preview" ? phase.picture : undefined
+  const preview = useObjectUrl(picture?.blob ?? (value === undefined ? undefined : flow.picture(value.id)))
+  const box = useFocusKept(phase.kind, replacing)
+
+  const send = async (blob: Blob, about: Partial<FileAnswer>) => {
+    setPhase({ kind: "sending", blob })
+    const stored = await flow.upload(blob)
+    if (stored.ok) {
+      setReplacing(false)
+      setPhase({ kind: "idle" })
+      return onChange({ ...about, ...stored.value, at: new Date().toISOString() })
+    }
+    const { failure } = stored
+    if (flow.takeFailure(failure)) return
+    const refused = refusalFor(failure)
+    if (refused !== undefined) {
+      setRefusal(refused)
+      return setPhase({ kind: "idle" })
+    }
+    setPhase({ kind: "failed", failure, again: () => void send(blob, about) })
+  }
+
+  const choose = async (file: File) => {
+    setTrouble(undefined)
+    setRefusal(undefined)
+    if (file.type === pdf && documents) {
+      const refused = refusalOf(file, capture)
+      return refused === undefined ? send(file, { name: file.name }) : setRefusal(refused)
+    }
+    setPhase({ kind: "preparing" })
+    const made = await fromFile(file, capture)
+    if (made !== undefined) return setPhase({ kind: "preview", picture: made, name: file.name })
+    setRefusal("fileUnreadable")
+    setPhase({ kind: "idle" })
+  }
+
+  const sendPicture = (made: Picture, name: string | undefined) =>
+    void send(made.blob, {
+      w: made.width,
+      h: made.height,
+      blur: made.sharpness,
+      ...(name === undefined ? undefined : { name })
+    })
+
+  const startOver = (replace: boolean) => {
+    setRefusal(undefined)
+    setTrouble(undefined)
+    setReplacing(replace)
+    setPhase({ kind: "idle" })
+  }
+
+  const ways = (
+    <div class="row">
+      {capture.camera && trouble !== "cameraAbsent" && trouble !== "cameraInsecure" ? (
+        <Button
+          onClick={() => {
+            setTrouble(undefined)
+            setPhase({ kind: "camera" })
+          }}
+        >
+          <span class="icon camera-icon" aria-hidden="true" />
+          {trouble === undefined ? t("takePhoto") : t("retry")}
+        </Button>
+      ) : null}
+      {capture.camera && trouble !== undefined ? (
+        <FilePicker id={`${id}-capture`} accept={pictures} capture={facing} onFile={choose}>
+          {t("takePhoto")}
+        </FilePicker>
+      ) : null}
+      {capture.upload || trouble !== undefined ? (
+        <FilePicker
+          id={`${id}-file`}
+          accept={documents && capture.mime.includes(pdf) ? `${pictures},${pdf}` : pictures}
+          describedBy={error === undefined ? undefined : `${id}-error`}
+          onFile={choose}
+        >
+          {t("useFile")}
+        </FilePicker>
+      ) : null}
+      {replacing ? <Button onClick={() => startOver(false)}>{t("keepSent")}</Button> : null}
+      {trouble !== undefined && flow.mayHandOff ? <HandoffButton>{t("handoffOpen")}</HandoffButton> : null}
+    </div>
+  )
+
+  return (
+    <fieldset class={error === undefined ? "photo" : "photo wrong"} id={id} tabIndex={-1} ref={box}>
+      <legend>{label}</legend>
+      {phase.kind === "camera" ? (
+        <Camera
+          facing={facing}
+          instruction={instruction}
+          onPicture={(made) => setPhase({ kind: "preview", picture: made, name: undefined })}
+          onTrouble={(kind) => {
+            setTrouble(kind)
+            setPhase({ kind: "idle" })
+          }}
+          onClose={() => setPhase({ kind: "idle" })}
+        />
+      ) : null}
+      {phase.kind === "preparing" ? <p role="status">{t("processing")}</p> : null}
+      {phase.kind === "preview" ? (
+        <Preview
+          url={preview}
+          picture={phase.picture}
+          onUse={() => sendPicture(phase.picture, phase.name)}
+          onRetake={() => setPhase({ kind: phase.name === undefined ? "camera" : "idle" })}
+        />
+      ) : null}
+      {phase.kind === "sending" ? (
+        <p class="busy" role="status">
+          <span class="spinner" aria-hidden="true" /> {t("uploading")}
+        </p>
+      ) : null}
+      {phase.kind === "failed" ? (
+        <NotSent
+          failure={phase.failure}
+          onRetry={phase.again}
+          onOther={() => startOver(value !== undefined)}
+        />
+      ) : null}
+      {phase.kind === "idle" && value !== undefined && !replacing ? (
+        <div class="stored">
+          {preview === undefined ? (
+            <span class="icon tick" aria-hidden="true" />
+          ) : (
+            <img src={preview} alt={t("preview")} />
+          )}
+          <p role="status">
+            <strong>{t("uploaded")}</strong> {value.name ?? ""}
+          </p>
+          <div class="row">
+            <Button onClick={() => startOver(true)}>{t("replace")}</Button>
+            {onRemove === undefined ? null : <Button onClick={onRemove}>{t("remove")}</Button>}
+          </div>
+        </div>
+      ) : null}
+      {phase.kind === "idle" && (value === undefined || replacing) ? (
+        <>
+          {trouble === undefined ? null : <Alert tone="warning">{t(trouble)}</Alert>}
+          {refusal === undefined ? null : <Refused refusal={refusal} />}
+          {trouble === undefined && refusal === undefined ? <p class="hint">{instruction}</p> : null}
+          {ways}
+        </>
+      ) : null}
+      {error === undefined ? null : (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,227 @@
+/** The second device's side of a hand-off: whose session it is, a button to claim it, and the number to enter. */
+import { useEffect, useMemo, useState } from "preact/hooks"
+import type { Json } from "../../json.ts"
+import { Button } from "../../ui/parts.tsx"
+import { type Failure, linkApi, type Offer } from "../api.ts"
+import { type MessageKey, useI18n } from "../i18n/i18n.ts"
+import { inLanguage } from "../instances/config.ts"
+import { type FinalProblem, Problem, Unreachable } from "../screens/error-screen.tsx"
+import { Field, Heading } from "../screens/parts.tsx"
+import { link } from "../sessions/token.ts"
+
+/** Why there is nothing to go on with. */
+type Ended = "taken" | "expired" | "cancelled" | "refused" | "finished"
+
+const words: Readonly<Record<Ended, readonly [MessageKey, MessageKey]>> = {
+  taken: ["claimTakenTitle", "claimTakenText"],
+  expired: ["handoffExpiredTitle", "claimExpiredText"],
+  cancelled: ["handoffCancelledTitle", "claimExpiredText"],
+  refused: ["handoffRefusedTitle", "claimRefusedText"],
+  finished: ["failedTitle", "closeText"]
+}
+
+type Screen =
+  | { readonly kind: "loading" }
+  | { readonly kind: "offer"; readonly offer: Offer }
+  | { readonly kind: "code" }
+  | { readonly kind: "ended"; readonly why: Ended }
+  | { readonly kind: "problem"; readonly problem: FinalProblem }
+  | { readonly kind: "unreachable"; readonly failure: Failure; readonly again: () => void }
+
+interface ClaimProps {
+  readonly sessionId: string
+  readonly secret: string
+  /** The session's looks, as far as they may be known already. */
+  readonly onOffer: (offer: Offer) => void
+  /** The session is this device's, too. */
+  readonly onConfirmed: (token: string, carry: Json) => void
+}
+
+export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) => {
+  const { t } = useI18n()
+  const api = useMemo(() => linkApi(sessionId, secret), [sessionId, secret])
+  const [screen, setScreen] = useState<Screen>({ kind: "loading" })
+  const [busy, setBusy] = useState(false)
+
+  const show = (next: Screen) => {
+    setBusy(false)
+    setScreen(next)
+  }
+
+  /** For what stands in the way of looking at it; the rest may be tried again. */
+  const fail = (failure: Failure, again: () => void) => {
+    if (failure.kind === "finished") return show({ kind: "ended", why: "finished" })
+    if (failure.kind === "unknown" || failure.kind === "expired") {
+      return show({ kind: "problem", problem: failure.kind })
+    }
+    return show({ kind: "unreachable", failure, again })
+  }
+
+  const look = async (): Promise<void> => {
+    const found = await api.inspect()
+    if (!found.ok) return fail(found.failure, () => void look())
+    const offer = found.value
+    onOffer(offer)
+    switch (offer.status) {
+      case "waiting":
+        return show({ kind: "offer", offer })
+      case "claimed":
+        // This very tab may have claimed it before it was reloaded.
+        return link.receipt(sessionId) === undefined ? show({ kind: "ended", why: "taken" }) : claim()
+      case "confirmed":
+        return show({ kind: "ended", why: "taken" })
+      default:
+        return show({ kind: "ended", why: offer.status })
+    }
+  }
+
+  const claim = async (): Promise<void> => {
+    setBusy(true)
+    const claimed = await api.claim(link.receipt(sessionId) ?? link.newReceipt(sessionId))
+    if (claimed.ok) return show({ kind: "code" })
+    const { failure } = claimed
+    if (failure.kind === "finished" || failure.kind === "expired") {
+      // Claimed by another, or ended: asking tells which.
+      link.forgetReceipt(sessionId)
+      return look()
+    }
+    return fail(failure, () => void claim())
+  }
+
+  const confirm = async (code: string): Promise<void> => {
+    setBusy(true)
+    const confirmed = await api.confirm(link.receipt(sessionId) ?? "", code)
+    if (confirmed.ok) {
+      link.forget(sessionId)
+      return onConfirmed(confirmed.value.token, confirmed.value.carry)
+    }
+    const { failure } = confirmed
+    if (failure.kind === "refused") return show({ kind: "ended", why: "refused" })
+    if (failure.kind === "finished" || failure.kind === "expired") {
+      link.forgetReceipt(sessionId)
+      return look()
+    }
+    return fail(failure, () => void confirm(code))
+  }
+
+  useEffect(() => void look(), [api])
+
+  switch (screen.kind) {
+    case "loading":
+      return (
+        <p class="loading" role="status">
+          <span class="spinner" aria-hidden="true" /> {t("loading")}
+        </p>
+      )
+    case "offer":
+      return <Offered offer={screen.offer} busy={busy} onClaim={claim} />
+    case "code":
+      return <Code busy={busy} onCode={confirm} />
+    case "problem":
+      return <Problem kind={screen.problem} />
+    case "unreachable": {
+      const { again, failure } = screen
+      return (
+        <Unreachable
+          failure={failure}
+          onRetry={() => {
+            setScreen({ kind: "loading" })
+            again()
+          }}
+        />
+      )
+    }
+    case "ended": {
+      const [title, sentence] = words[screen.why]
+      return (
+        <section class="outcome">
+          <span class="badge problem" aria-hidden="true" />
+          <Heading>{t(title)}</Heading>
+          <p class="intro">{t(sentence)}</p>
+        </section>
+      )
+    }
+  }
+}
+
+interface OfferedProps {
+  readonly offer: Offer
+  readonly busy: boolean
+  readonly onClaim: () => void
+}
+
+const Offered = ({ busy, offer, onClaim }: OfferedProps) => {
+  const { locale, t } = useI18n()
+  const { company } = offer.config.legal
+  const title = inLanguage(offer.config.title, [locale, offer.config.defaultLocale ?? "en"])
+  const whose = company ?? title
+  return (
+    <section>
+      <Heading>{t("claimTitle")}</Heading>
+      <p class="intro">{whose === undefined ? t("claimTextPlain") : t("claimText", { company: whose })}</p>
+      <p class="card">{t("claimWarning")}</p>
+      <div class="actions">
+        <Button look="primary" busy={busy} onClick={onClaim}>
+          {t("claimAction")}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** Digits of any script that a keyboard of the page's languages has, as the server takes them. */
+const latinDigits = (text: string): string =>
+  text
+    .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
+    .replace(/[\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
+    .replace(/\s/g, "")
+
+interface CodeProps {
+  readonly busy: boolean
+  readonly onCode: (code: string) => void
+}
+
+const Code = ({ busy, onCode }: CodeProps) => {
+  const { t } = useI18n()
+  const [value, setValue] = useState("")
+  const [error, setError] = useState<string>()
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (busy) return
+        const code = latinDigits(value)
+        // There is one try, which a slip of the finger should not use up.
+        const wrong = /^[1-9]\d$/.test(code) ? undefined : t("claimCodeInvalid")
+        setError(wrong)
+        if (wrong === undefined) onCode(code)
+        else document.getElementById("matching-code")?.focus()
+      }}
+    >
+      <Heading>{t("claimCodeTitle")}</Heading>
+      <p class="intro">{t("claimCodeText")}</p>
+      <Field id="matching-code" label={t("claimCodeLabel")} error={error}>
+        <input
+          id="matching-code"
+          class="matching"
+          type="text"
+          inputmode="numeric"
+          autocomplete="off"
+          dir="ltr"
+          maxLength={4}
+          required
+          value={value}
+          aria-invalid={error !== undefined}
+          aria-describedby={error === undefined ? undefined : "matching-code-error"}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      </Field>
+      <div class="actions">
+        <Button look="primary" submits busy={busy}>
+          {t("continue")}
+        </Button>
+      </div>
+    </form>
+  )
+}

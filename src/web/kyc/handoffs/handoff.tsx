@@ -1,0 +1,189 @@
+/** The first device's side of a hand-off: a code to scan, and a number to enter over there. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../../ui/parts.tsx"
+import { type Followed, type Made, waitOf } from "../api.ts"
+import { type MessageKey, useI18n } from "../i18n/i18n.ts"
+import { wordsFor } from "../screens/failure-alert.tsx"
+import { Heading, useFlow } from "../screens/parts.tsx"
+import { told } from "../screens/surroundings.ts"
+import { useHandoff } from "./following.ts"
+import type { QrCode } from "./qr.ts"
+
+export const Handoff = () => {
+  const i18n = useI18n()
+  const { t } = i18n
+  const flow = useFlow()
+  const { cancel, renew, state } = useHandoff(flow)
+
+  const stay = () => {
+    flow.stay()
+    void cancel()
+  }
+  const renewed = async () => {
+    if (await cancel()) renew()
+  }
+  const here = <Button onClick={stay}>{t("handoffHere")}</Button>
+
+  if (state.kind === "making") {
+    return (
+      <p class="loading" role="status">
+        <span class="spinner" aria-hidden="true" /> {t("loading")}
+      </p>
+    )
+  }
+  if (state.kind === "failed") {
+    const { failure } = state
+    // The server has no time to name for a session that has had all its hand-offs.
+    const spent = failure.kind === "busy" && waitOf(failure) === undefined
+    const [title, sentence] = spent
+      ? [t("handoffSpentTitle"), t("handoffSpentText")]
+      : wordsFor(failure, i18n)
+    return (
+      <section>
+        <Heading>{title}</Heading>
+        <p class="intro">{sentence}</p>
+        <div class="actions">
+          {spent ? null : (
+            <Button look="primary" onClick={renew}>
+              {t("retry")}
+            </Button>
+          )}
+          {here}
+        </div>
+      </section>
+    )
+  }
+
+  const { followed, made } = state
+  switch (followed.status) {
+    case "waiting":
+      return <Waiting key={made.id} made={made} here={here} />
+    case "claimed":
+      return <Claimed followed={followed} onForeign={renewed} here={here} />
+    case "confirmed":
+      // The flow has been told, and another screen comes for it.
+      return null
+    case "refused":
+    case "cancelled":
+    case "expired": {
+      const [title, sentence] = endings[followed.status]
+      return (
+        <section>
+          <Heading>{t(title)}</Heading>
+          <p class="intro">{t(sentence)}</p>
+          <div class="actions">
+            <Button look="primary" onClick={renew}>
+              {t("handoffNew")}
+            </Button>
+            {here}
+          </div>
+        </section>
+      )
+    }
+  }
+}
+
+const endings: Readonly<Record<"refused" | "cancelled" | "expired", readonly [MessageKey, MessageKey]>> = {
+  refused: ["handoffRefusedTitle", "handoffRefusedText"],
+  cancelled: ["handoffCancelledTitle", "handoffCancelledText"],
+  expired: ["handoffExpiredTitle", "handoffExpiredText"]
+}
+
+/** The script that draws codes; undefined where it does not come, and then there is the link. */
+const loadCode = async (text: string): Promise<QrCode | undefined> => {
+  const address = told("qr")
+  if (address === undefined) return undefined
+  try {
+    const { qrCode }: typeof import("./qr.ts") = await import(address)
+    return qrCode(text)
+  } catch {
+    return undefined
+  }
+}
+
+interface WaitingProps {
+  readonly made: Made
+  readonly here: ComponentChildren
+}
+
+const Waiting = ({ here, made }: WaitingProps) => {
+  const { t } = useI18n()
+  const [code, setCode] = useState<QrCode>()
+  const [copied, setCopied] = useState(false)
+  const link = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    void loadCode(made.url).then(setCode)
+  }, [made])
+
+  const copy = async () => {
+    link.current?.select()
+    try {
+      await navigator.clipboard.writeText(made.url)
+      setCopied(true)
+    } catch {
+      // In most frames, and on plain http, only the old way is open; if not even that, the link is selected.
+      setCopied(document.execCommand("copy"))
+    }
+  }
+
+  return (
+    <section class="handoff">
+      <Heading>{t("handoffTitle")}</Heading>
+      <p class="intro">{t("handoffText")}</p>
+      <div class="qr">
+        {code === undefined ? null : (
+          <svg viewBox={`0 0 ${code.side} ${code.side}`} role="img" aria-label={t("handoffCode")}>
+            <path d={code.path} />
+          </svg>
+        )}
+      </div>
+      <p class="busy" role="status">
+        <span class="spinner" aria-hidden="true" /> {t("handoffWaiting")}
+      </p>
+      <div class="field">
+        <label for="handoff-link">{t("handoffLink")}</label>
+        <div class="row">
+          <input
+            id="handoff-link"
+            ref={link}
+            type="text"
+            dir="ltr"
+            readOnly
+            value={made.url}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
+          <Button onClick={copy}>{t("handoffCopy")}</Button>
+        </div>
+        <p class="hint" role="status">
+          {copied ? t("handoffCopied") : ""}
+        </p>
+      </div>
+      <div class="actions">{here}</div>
+    </section>
+  )
+}
+
+interface ClaimedProps {
+  readonly followed: Followed
+  readonly onForeign: () => void
+  readonly here: ComponentChildren
+}
+
+const Claimed = ({ followed, here, onForeign }: ClaimedProps) => {
+  const { t } = useI18n()
+  return (
+    <section class="handoff">
+      <Heading>{t("handoffClaimedTitle")}</Heading>
+      <p class="intro">{t("handoffClaimedText", { device: t(`device.${followed.device}`) })}</p>
+      <p class="matching" role="status" dir="ltr">
+        {followed.code}
+      </p>
+      <div class="actions">
+        <Button onClick={onForeign}>{t("handoffForeign")}</Button>
+        {here}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,89 @@
+/** The languages of the page: which one is shown, its texts, its direction. */
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import { type Json, object, parse, text } from "../../json.ts"
+import { told } from "../screens/surroundings.ts"
+import { isLocale, type Locale, languages } from "./languages.ts"
+import english from "./locales/en.json"
+
+export type Messages = typeof english
+export type MessageKey = keyof Messages
+
+/** The languages to choose from: those of the instance, or all. */
+export const offered = (wanted: ReadonlyArray<string>): ReadonlyArray<Locale> => {
+  const known = Object.keys(languages).filter(isLocale)
+  const chosen = known.filter((locale) => wanted.includes(locale))
+  return chosen.length === 0 ? known : chosen
+}
+
+/** The first of the wishes that is offered; `de-AT` is a wish for `de`. */
+export const chooseLocale = (
+  wishes: ReadonlyArray<string | null | undefined>,
+  among: ReadonlyArray<Locale>
+): Locale => {
+  const primary = wishes.map((wish) => wish?.toLowerCase().split("-")[0])
+  const found = primary.find((wish) => isLocale(wish) && among.includes(wish))
+  return isLocale(found) ? found : (among[0] ?? "en")
+}
+
+const isKey = (key: string): key is MessageKey => Object.hasOwn(english, key)
+
+/** Texts of a language; one that is missing is English. */
+const complete = (given: Json): Messages => {
+  const messages = { ...english }
+  for (const key of Object.keys(english).filter(isKey)) messages[key] = text(given[key]) ?? english[key]
+  return messages
+}
+
+/** Fetches the texts of a language; those of English are in the script. Undefined when they do not come. */
+export const loadMessages = async (locale: Locale): Promise<Messages | undefined> => {
+  const address = told(locale)
+  if (locale === "en") return english
+  if (address === undefined) return undefined
+  try {
+    const response = await fetch(address)
+    return response.ok ? complete(object(parse(await response.text()))) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+type Values = Readonly<Record<string, string | number>>
+
+export interface I18n {
+  readonly locale: Locale
+  /** A text of the page with its `{values}` put in. */
+  readonly t: (key: MessageKey, values?: Values) => string
+  /** The text of a key made from a partner's id, when the page has one. */
+  readonly known: (key: string) => string | undefined
+  /** A length of time in words, such as "4 minutes". */
+  readonly time: (seconds: number) => string
+}
+
+export const i18n = (locale: Locale, messages: Messages): I18n => {
+  const unit = (name: "minute" | "second") =>
+    new Intl.NumberFormat(locale, { style: "unit", unit: name, unitDisplay: "long" })
+  return {
+    locale,
+    t: (key, values = {}) =>
+      messages[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole)),
+    known: (key) => (isKey(key) ? messages[key] : undefined),
+    time: (seconds) =>
+      seconds > 90
+        ? unit("minute").format(Math.round(seconds / 60))
+        : unit("second").format(Math.max(0, Math.ceil(seconds)))
+  }
+}
+
+/** What is used before a language has been chosen. */
+export const inEnglish = i18n("en", english)
+
+export const I18nContext = createContext(inEnglish)
+
+export const useI18n = (): I18n => useContext(I18nContext)
+
+/** Tells the document its language, for hyphenation, voices and direction. */
+export const applyLocale = (locale: Locale): void => {
+  document.documentElement.lang = locale
+  document.documentElement.dir = locale === "ar" ? "rtl" : "ltr"
+}

@@ -1,0 +1,66 @@
+/** The rules of a workflow, as the page meets them: read from JSON, and asked about the answers so far. */
+import { applying } from "../../../kyc/instances/rules-model.ts"
+import { isObject, type Json, list, number, object, objects, text, texts } from "../../json.ts"
+
+export type Rules = NonNullable<Parameters<typeof applying>[0]["rules"]>
+export type Rule = Rules[number]
+type Condition = Rule["if"]
+type Scalar = string | number | boolean
+
+const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+
+/** A comparison that the page knows, with a value that it can be made with; a partner's text is never run. */
+const readCondition = ({ op, path: given, value }: Json): Condition | undefined => {
+  const path = text(given)
+  if (path === undefined) return undefined
+  switch (op) {
+    case "eq":
+    case "ne":
+      return isScalar(value) ? { path, op, value } : undefined
+    case "in":
+    case "nin":
+      return { path, op, value: list(value).filter(isScalar) }
+    case "lt":
+    case "gt":
+      return typeof value === "string" || typeof value === "number" ? { path, op, value } : undefined
+    case "exists":
+      return { path, op, value: value !== false }
+    case "ageLt": {
+      const years = number(value)
+      return years === undefined ? undefined : { path, op, value: years }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Reads rules; one that names no step, path or known comparison is left out. */
+export const readRules = (value: unknown): Rules =>
+  objects(value).flatMap((rule) => {
+    const after = text(rule.after)
+    const condition = readCondition(object(rule.if))
+    if (after === undefined || condition === undefined) return []
+    const { fail, skip } = object(rule.then)
+    // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+    return [{ after, if: condition, then: { fail: text(fail) ?? null, skip: texts(skip) } }]
+  })
+
+/** The answers of a session, by the id of their step. */
+export type Answers = Readonly<Record<string, Json>>
+
+/** The rules that have been reached and hold. */
+const reached = (rules: Rules, answers: Answers): Rules =>
+  applying(
+    { rules },
+    (stepId) => (Object.hasOwn(answers, stepId) && isObject(answers[stepId]) ? answers[stepId] : undefined),
+    new Date()
+  )
+
+/** The steps that the answers so far make needless. */
+export const skipped = (rules: Rules, answers: Answers): ReadonlySet<string> =>
+  new Set(reached(rules, answers).flatMap(({ then: { skip = [] } }) => skip))
+
+/** The code that the session fails with because of the answers so far, if it does. */
+export const failure = (rules: Rules, answers: Answers): string | undefined =>
+  reached(rules, answers).flatMap(({ then: { fail } }) => fail ?? [])[0]

@@ -1,0 +1,89 @@
+/** The session of a preview, which exists in its page only: it answers as the server would, and asks nobody. */
+
+import { type Json, object } from "../../json.ts"
+import { type Outcome, type SessionApi, succeeded } from "../api.ts"
+import { documentNumbers } from "../dedup/document-numbers.ts"
+import { readWorkflow } from "../instances/workflow.ts"
+import { progressKey } from "../sessions/answers.ts"
+import { readSession } from "../sessions/session.ts"
+import type { Draft } from "./messages.ts"
+
+/** No session has this id, and only previews use it. */
+export const previewId = "preview"
+
+const yearMillis = 31_536_000_000
+
+/** What a preview has saved, which outlives a change of what it shows. */
+export interface Saved {
+  progress: Json
+}
+
+/** Saved as if the steps before one had been skipped, so that the page goes on with that one. */
+export const skippedTo = (step: string, { workflow }: Draft, { progress }: Saved): Json => {
+  const { steps } = readWorkflow(workflow)
+  const index = steps.findIndex(({ id }) => id === step)
+  if (index === -1) return progress
+  const before = steps.slice(0, index)
+  return {
+    ...Object.fromEntries(before.map(({ id }) => [progressKey(id), { skipped: true }])),
+    ...progress,
+    current: step
+  }
+}
+
+/**
+ * The draft as an instance would have it, but for what needs a server: the captcha, and the way to another device, of which
+ * neither would be seen to differ from instance to instance.
+ */
+const instanceOf = ({ config, workflow }: Draft) => ({
+  instance_config: {
+    ...config,
+    captcha: { ...object(config.captcha), required: false },
+    handoff: { ...object(config.handoff), enabled: false }
+  },
+  instance_workflow: workflow
+})
+
+/** What the page does not ask for without captcha and hand-offs. */
+const notAsked = async (): Promise<Outcome<never>> => ({ ok: false, failure: { kind: "refused" } })
+
+const sessionOf = (draft: Draft, { progress }: Saved): Json => ({
+  ...instanceOf(draft),
+  id: previewId,
+  mode: "prod",
+  status: "running",
+  expires_at: new Date(Date.now() + yearMillis).toISOString(),
+  progress
+})
+
+/** Begins without anything that was entered before, also of an earlier preview in this tab. */
+export const begun = (draft: Draft): Saved => {
+  const saved = { progress: {} }
+  documentNumbers(readSession(previewId, sessionOf(draft, saved), 0)).forget()
+  return saved
+}
+
+export const previewApi = (draft: Draft, saved: Saved): SessionApi => {
+  let files = 0
+  const answer = (body: Json) => succeeded({ body, ahead: 0 })
+  return {
+    read: async () => answer({ session: sessionOf(draft, saved) }),
+    save: async (progress) => {
+      saved.progress = { ...saved.progress, ...progress }
+      return answer({})
+    },
+    // Nobody is sent away from a preview.
+    finish: async (status) => succeeded({ status, redirectUrl: "" }),
+    matches: async () => succeeded(false),
+    upload: async () => {
+      files++
+      return succeeded({ id: `${previewId}-${files}`, sha256: "" })
+    },
+    challenge: notAsked,
+    redeem: notAsked,
+    verify: notAsked,
+    handOff: notAsked,
+    handoff: notAsked,
+    cancelHandoff: notAsked
+  }
+}

@@ -1,0 +1,65 @@
+/** What could not be done, why, and what can be done about it. */
+
+import { useEffect } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { waitOf } from "../api.ts"
+import { type I18n, useI18n } from "../i18n/i18n.ts"
+import type { Trouble } from "../sessions/flow.ts"
+
+/** Heading and sentence for a failure. */
+export const wordsFor = (trouble: Trouble, { t, time }: I18n): readonly [title: string, sentence: string] => {
+  switch (trouble.kind) {
+    case "offline":
+      return [t("offlineTitle"), t("offlineText")]
+    case "busy": {
+      const seconds = waitOf(trouble)
+      return [
+        t("busyTitle"),
+        seconds === undefined ? t("busyText") : t("busySeconds", { time: time(seconds) })
+      ]
+    }
+    case "server":
+      return [t("serverTitle"), t("serverText")]
+    case "captcha":
+      return [t("notSaved"), t("captchaFailed")]
+    default:
+      return [t("refusedTitle"), t("refusedText")]
+  }
+}
+
+/** Milliseconds between tries where the browser believes that there is a connection. */
+const retryMillis = 5000
+
+/** Tries again by itself once the connection is back; not every loss of it is one that the browser notices. */
+export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void => {
+  useEffect(() => {
+    if (!waiting) return
+    addEventListener("online", retry)
+    const timer = setInterval(() => {
+      if (navigator.onLine) retry()
+    }, retryMillis)
+    return () => {
+      removeEventListener("online", retry)
+      clearInterval(timer)
+    }
+  }, [waiting, retry])
+}
+
+interface TroubleProps {
+  readonly trouble: Trouble
+  readonly onRetry: () => void
+}
+
+export const TroubleAlert = ({ onRetry, trouble }: TroubleProps) => {
+  const i18n = useI18n()
+  const [title, sentence] = wordsFor(trouble, i18n)
+  useRetryWhenOnline(trouble.kind === "offline", onRetry)
+  return (
+    <Alert title={title}>
+      <p>
+        {sentence} {i18n.t("kept")}
+      </p>
+      <Button onClick={onRetry}>{i18n.t("retry")}</Button>
+    </Alert>
+  )
+}

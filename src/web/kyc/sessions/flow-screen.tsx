@@ -1,0 +1,140 @@
+/** A session that is open: its present step. */
+import { useEffect, useState } from "preact/hooks"
+import type { Json } from "../../json.ts"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { useStore } from "../../ui/store.ts"
+import { useEmbedder } from "../embedding/embedder.ts"
+import { Away } from "../handoffs/away.tsx"
+import { Handoff } from "../handoffs/handoff.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import { Problem } from "../screens/error-screen.tsx"
+import { TroubleAlert } from "../screens/failure-alert.tsx"
+import { Countdown, Progress } from "../screens/layout.tsx"
+import { FlowContext } from "../screens/parts.tsx"
+import { Consent } from "../steps/consent.tsx"
+import { DocumentPage } from "../steps/document.tsx"
+import { Form } from "../steps/form.tsx"
+import { Review } from "../steps/review.tsx"
+import { Selfie } from "../steps/selfie.tsx"
+import { Upload } from "../steps/upload.tsx"
+import { Ending } from "./ending.tsx"
+import type { Flow, FlowState } from "./flow.ts"
+
+const Current = ({ state }: { readonly state: FlowState }) => {
+  const { current: step } = state
+  const draft = state.drafts[step.id] ?? state.answers[step.id] ?? {}
+  // The key makes a step of the same kind start with its own state.
+  const common = { key: step.id, state, draft }
+  switch (step.type) {
+    case "consent":
+      return <Consent {...common} step={step} />
+    case "form":
+      return <Form {...common} step={step} />
+    case "document":
+      return <DocumentPage {...common} step={step} />
+    case "selfie":
+      return <Selfie {...common} step={step} />
+    case "upload":
+      return <Upload {...common} step={step} />
+    case "review":
+      return <Review {...common} step={step} />
+    case "unknown":
+      return <Problem kind="update" />
+  }
+}
+
+/** Stopping, which asks back, for it is for good. */
+const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
+  const { t } = useI18n()
+  const [asking, setAsking] = useState(false)
+  return (
+    <footer class="stop">
+      {asking ? (
+        <Alert tone="warning" title={t("stopTitle")}>
+          <p>{t("stopText")}</p>
+          <div class="row">
+            <Button
+              busy={saving}
+              onClick={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
+            >
+              {t("stopConfirm")}
+            </Button>
+            <Button onClick={() => setAsking(false)}>{t("stopKeep")}</Button>
+          </div>
+        </Alert>
+      ) : (
+        <Button look="quiet" onClick={() => setAsking(true)}>
+          {t("stop")}
+        </Button>
+      )}
+    </footer>
+  )
+}
+
+interface CourseProps {
+  readonly flow: Flow
+  /** Reads the session anew, which another device may have gone on with. */
+  readonly onComeBack: (carry: Json) => void
+}
+
+export const Course = ({ flow, onComeBack }: CourseProps) => {
+  const state = useStore(flow.store)
+  const { current, over } = state
+  const { tell } = useEmbedder()
+  const position = state.steps.findIndex(({ id }) => id === current.id) + 1
+
+  useEffect(() => {
+    if (over !== undefined || current.type === "unknown") return
+    tell({
+      type: "step",
+      step: { id: current.id, type: current.type },
+      position,
+      total: state.steps.length
+    })
+  }, [current.id, over === undefined])
+
+  useEffect(() => {
+    // Asked for only while something typed is not saved; a browser then asks before it leaves.
+    const ask = (event: BeforeUnloadEvent) => {
+      const { drafts, handoff, uploads } = flow.store.get()
+      if (handoff === "away") return
+      if (uploads > 0 || Object.keys(drafts).length > 0) event.preventDefault()
+    }
+    addEventListener("beforeunload", ask)
+    return () => removeEventListener("beforeunload", ask)
+  }, [flow])
+
+  if (over !== undefined) {
+    if ("problem" in over) return <Problem kind={over.problem} />
+    const { config, id } = flow.session
+    return (
+      <Ending
+        ending={over.ending}
+        sessionId={id}
+        redirect={config.redirect}
+        fresh
+        handedOver={flow.handedOver}
+      />
+    )
+  }
+  const countdown = (
+    <Countdown until={flow.session.expiresAt} onOver={() => void flow.takeFailure({ kind: "expired" })} />
+  )
+  if (state.handoff !== "none") {
+    return (
+      <FlowContext.Provider value={flow}>
+        {countdown}
+        {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
+        {state.handoff === "away" ? <Away onComeBack={onComeBack} /> : <Handoff />}
+      </FlowContext.Provider>
+    )
+  }
+  return (
+    <FlowContext.Provider value={flow}>
+      <Progress step={position} total={state.steps.length} />
+      {countdown}
+      <Current state={state} />
+      {current.type === "consent" ? null : <Stop key={current.id} flow={flow} state={state} />}
+    </FlowContext.Provider>
+  )
+}

@@ -1,0 +1,349 @@
+/** The course of a session through its workflow: what is shown, what has been answered, what the server has of it. */
+
+import { isObject, type Json, number, object, text } from "../../json.ts"
+import { createStore, type Store } from "../../ui/store.ts"
+import type { Ending, Failure, Outcome, SessionApi, Status, StoredFile } from "../api.ts"
+import { captcha } from "../captcha/captcha.ts"
+import { documentNumbers } from "../dedup/document-numbers.ts"
+import { forcesFailure } from "../dedup/duplicate.ts"
+import type { Embedder } from "../embedding/embedder.ts"
+import { receivedFiles } from "../files/received-files.ts"
+import { type Answers, failure as failureByRule, skipped } from "../instances/rules.ts"
+import type { Step } from "../instances/workflow.ts"
+import { isAnswered, progressKey, restore } from "./answers.ts"
+import { resultOf, type StepTime } from "./result.ts"
+import type { Session } from "./session.ts"
+import { wasHandedOver } from "./token.ts"
+
+/** Why something was not handed in: the server's failure, or that the security check was not passed. */
+export type Trouble = Failure | { readonly kind: "captcha" }
+
+export interface FlowState {
+  readonly current: Step
+  /** The steps that are gone through, as far as the answers tell. */
+  readonly steps: ReadonlyArray<Step>
+  readonly answers: Answers
+  /** What was entered and is not saved, by its step. */
+  readonly drafts: Answers
+  /** Files under way. */
+  readonly uploads: number
+  readonly saving: boolean
+  /** Whether the session is on its way to another device, or there. */
+  readonly handoff: "none" | "under way" | "away"
+  readonly trouble: Trouble | undefined
+  /** The session is over, or cannot be gone on with here. */
+  readonly over: { readonly ending: Ending } | { readonly problem: "unknown" | "expired" } | undefined
+}
+
+export interface Flow {
+  readonly session: Session
+  readonly api: SessionApi
+  readonly store: Store<FlowState>
+  /** Hands in a step and goes on; with a code, the session fails with it. */
+  readonly submit: (step: Step, answer: Json, failureCode?: string) => Promise<void>
+  readonly goTo: (step: Step) => void
+  /** Ends the session as its end user wishes. */
+  readonly leave: (code: "CONSENT_DECLINED" | "UNSUPPORTED_STEP" | "USER_CANCELLED") => Promise<void>
+  /** Does once more what did not succeed. */
+  readonly retry: () => Promise<void>
+  /** Takes a failure of something that a step did by itself; true when the step is over with it. */
+  readonly takeFailure: (failure: Failure) => boolean
+  /**
+   * Changes what is entered in a step. Given what is there by then: a file may arrive long after it was sent. What the
+   * server failed to take before is not what would be handed in now, so that failure is over.
+   */
+  readonly edit: (step: Step, change: (before: Json) => Json) => void
+  readonly upload: (file: Blob) => Promise<Outcome<StoredFile>>
+  /** The picture of a file that was sent since the page was opened. */
+  readonly picture: (fileId: string) => Blob | undefined
+  /** The document number of a step, where only the tab remembers it. */
+  readonly documentNumber: (stepId: string) => string | undefined
+  readonly keepDocumentNumber: (stepId: string, value: string) => void
+  readonly noteCamera: (state: string) => void
+  /** Whether the session may go over to another device. */
+  readonly mayHandOff: boolean
+  /** Whether it has come from one. */
+  readonly handedOver: boolean
+  /** Nothing happens while a file is under way: it would arrive here, and not there. */
+  readonly handOff: () => Promise<void>
+  /** The other device has the session, with what was typed and not saved. */
+  readonly goAway: () => void
+  /** Goes on here after all. */
+  readonly stay: () => void
+  /** What is gone on with elsewhere besides the session: what was typed and not saved, and document numbers. */
+  readonly carry: () => Json
+  /** How the session stands as the server tells it; `step` is the number of its present step, counted from 1. */
+  readonly seen: (body: Json) => { readonly finished: boolean; readonly step: number | undefined }
+}
+
+/** @param carried what another device gave along with the session, or this one kept when it gave it away */
+export const createFlow = (
+  session: Session,
+  api: SessionApi,
+  { tell }: Embedder,
+  locale: () => string,
+  carried: Json
+): Flow => {
+  const { config, progress, workflow } = session
+  const pictures = new Map<string, Blob>()
+  const numbers = documentNumbers(session)
+  const received = receivedFiles(session)
+  let revision = number(progress.rev) ?? 0
+  /** That of what the server has. */
+  let savedRevision = revision
+  // Something was saved since they were given away: then that is what is gone on with.
+  const outdated = carried.rev !== revision
+  const carriedDrafts = Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
+    isObject(draft) && !outdated ? [[id, draft] as const] : []
+  )
+  for (const [id, known] of Object.entries(object(carried.numbers))) {
+    if (typeof known === "string") numbers.keep(id, known)
+  }
+  const handedOver = wasHandedOver(session.id)
+  const times = new Map<string, StepTime>()
+  const wantsCaptcha = config.captcha.required ?? workflow.captcha
+  const proof = captcha(api, session.siteKey, (verified) => tell({ type: "captcha", verified }))
+  let camera = "unused"
+  let began = Date.now()
+  let attempts = 0
+  let again: (() => Promise<void>) | undefined
+
+  const numbersFor = (answers: Answers): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      workflow.steps.flatMap(({ id }) => {
+        const known = numbers.find(id, answers[id])
+        return known === undefined ? [] : [[id, known]]
+      })
+    )
+  const stepsFor = (answers: Answers) => {
+    const needless = skipped(workflow.rules, answers)
+    return workflow.steps.filter(({ id }) => !needless.has(id))
+  }
+  const answered = (answers: Answers) => (step: Step) =>
+    isAnswered(step, answers[step.id], numbers.find(step.id, answers[step.id]))
+
+  /** Where to go on: at the step that was last gone to, unless one before it is open. */
+  const begin = (): Pick<FlowState, "answers" | "current" | "steps"> => {
+    const answers = restore(workflow.steps, progress)
+    const steps = stepsFor(answers)
+    const open = steps.findIndex((step) => !answered(answers)(step))
+    const last = steps.findIndex(({ id }) => id === progress.current)
+    const index = last === -1 || (open !== -1 && open < last) ? open : last
+    // A workflow always has a step: without any, it is the usual one.
+    const current = steps[index] ??
+      steps[steps.length - 1] ?? {
+        id: "",
+        type: "unknown",
+        title: undefined,
+        text: undefined,
+        optional: false
+      }
+    return { answers, current, steps }
+  }
+
+  const begun = begin()
+  const receivedDrafts = Object.entries(received.find(revision)).map(
+    ([id, files]) => [id, { ...begun.answers[id], ...files }] as const
+  )
+  const store = createStore<FlowState>({
+    ...begun,
+    drafts: Object.fromEntries([...receivedDrafts, ...carriedDrafts]),
+    uploads: 0,
+    saving: false,
+    handoff: "none",
+    trouble: undefined,
+    over: undefined
+  })
+  let reviewed = store.get().current.type === "review"
+  if (wantsCaptcha) proof.prepare()
+
+  const show = (current: Step) => {
+    began = Date.now()
+    attempts = 0
+    reviewed ||= current.type === "review"
+    store.set({ current, saving: false, trouble: undefined })
+  }
+
+  /** Nothing more can be entered, and nothing of it stays behind. */
+  const close = (over: FlowState["over"]) => {
+    numbers.forget()
+    received.forget()
+    pictures.clear()
+    store.set({ drafts: {}, saving: false, trouble: undefined, over })
+  }
+
+  const finished = (ending: Ending) => close({ ending })
+
+  /** Finished elsewhere, as in another tab: asking to finish it again only tells how. */
+  const learnEnding = async (): Promise<void> => {
+    again = learnEnding
+    const outcome = await api.finish("cancelled", {})
+    if (outcome.ok) finished(outcome.value)
+    else store.set({ saving: false, trouble: outcome.failure })
+  }
+
+  const takeFailure = (failure: Failure): boolean => {
+    if (failure.kind === "unknown" || failure.kind === "expired") {
+      close({ problem: failure.kind })
+      return true
+    }
+    if (failure.kind === "finished") {
+      void learnEnding()
+      return true
+    }
+    return false
+  }
+
+  const stopWith = (trouble: Trouble, retry: () => Promise<void>) => {
+    again = retry
+    if (trouble.kind === "captcha" || !takeFailure(trouble)) store.set({ saving: false, trouble })
+  }
+
+  const end = async (status: Status, code: string | null): Promise<void> => {
+    store.set({ saving: true, trouble: undefined })
+    if (status === "completed" && wantsCaptcha) {
+      // Twice, for the first challenge may have become too old. Without success the server notes that there was none.
+      const passed = (await proof.verified()) || (await proof.verified())
+      if (!passed && config.captcha.required) return stopWith({ kind: "captcha" }, () => end(status, code))
+    }
+    const { answers } = store.get()
+    const course = {
+      session,
+      locale: locale(),
+      answers,
+      numbers: numbersFor(answers),
+      times: [...times.values()],
+      camera,
+      handedOver
+    }
+    const outcome = await api.finish(status, resultOf(course, code))
+    if (outcome.ok) finished(outcome.value)
+    else stopWith(outcome.failure, () => end(status, code))
+  }
+
+  /** In test mode a document number may ask for a failure. */
+  const forcedCode = (answers: Answers) =>
+    workflow.steps.some(({ id }) =>
+      forcesFailure(session, numbers.find(id, answers[id]) ?? text(answers[id]?.number) ?? "")
+    )
+      ? "TEST_FAIL"
+      : null
+
+  const complete = (answers: Answers) => {
+    const code = forcedCode(answers)
+    return end(code === null ? "completed" : "failed", code)
+  }
+
+  /** The step to go to after one: the review, where it has been come to before and nothing on the way is open. */
+  const following = (steps: ReadonlyArray<Step>, step: Step, answers: Answers): Step | undefined => {
+    const index = steps.findIndex(({ id }) => id === step.id)
+    const later = steps.slice(index + 1)
+    const { drafts } = store.get()
+    const open = later.find(
+      (other) => other.type === "review" || drafts[other.id] !== undefined || !answered(answers)(other)
+    )
+    return reviewed && open?.type === "review" ? open : later[0]
+  }
+
+  const keepFiles = () => received.keep(savedRevision, store.get().drafts)
+
+  const edit = (step: Step, change: (before: Json) => Json) => {
+    const { answers, drafts, saving, trouble } = store.get()
+    store.set({
+      drafts: { ...drafts, [step.id]: change(drafts[step.id] ?? answers[step.id] ?? {}) },
+      trouble: saving ? trouble : undefined
+    })
+    keepFiles()
+  }
+
+  const upload = async (file: Blob): Promise<Outcome<StoredFile>> => {
+    store.set({ uploads: store.get().uploads + 1 })
+    const stored = await api.upload(file)
+    store.set({ uploads: store.get().uploads - 1 })
+    if (stored.ok && file.type.startsWith("image/")) pictures.set(stored.value.id, file)
+    return stored
+  }
+
+  const submit = async (step: Step, answer: Json, failureCode?: string): Promise<void> => {
+    if (store.get().saving) return
+    if (step.type === "review") return complete(store.get().answers)
+    const answers = { ...store.get().answers, [step.id]: answer }
+    const steps = stepsFor(answers)
+    const next = following(steps, step, answers)
+    const draft = store.get().drafts[step.id]
+    store.set({ saving: true, trouble: undefined })
+    attempts++
+    revision++
+    const saved = await api.save({
+      [progressKey(step.id)]: answer,
+      current: next?.id ?? step.id,
+      locale: locale(),
+      rev: revision
+    })
+    if (!saved.ok) return stopWith(saved.failure, () => submit(step, answer, failureCode))
+    savedRevision = revision
+    keepFiles()
+    times.set(step.id, { id: step.id, ms: Date.now() - began, retries: attempts - 1 })
+    // The reader has done something, so the captcha may be handed in; nobody waits for it.
+    if (wantsCaptcha) void proof.verified()
+    store.set({ answers, steps })
+    const code = failureCode ?? failureByRule(workflow.rules, answers)
+    if (code !== undefined) return end("failed", code)
+    // Something more was entered while the rest was saved: it stays to be handed in.
+    const { [step.id]: entered, ...drafts } = store.get().drafts
+    if (entered !== draft) return store.set({ saving: false })
+    store.set({ drafts })
+    keepFiles()
+    return next === undefined ? complete(answers) : show(next)
+  }
+
+  /** The other device begins where this one is. */
+  const handOff = async (): Promise<void> => {
+    const { current, saving, uploads } = store.get()
+    if (saving || uploads > 0) return
+    store.set({ saving: true, trouble: undefined })
+    revision++
+    const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
+    if (!saved.ok) return stopWith(saved.failure, handOff)
+    savedRevision = revision
+    keepFiles()
+    store.set({ saving: false, handoff: "under way" })
+  }
+
+  return {
+    session,
+    api,
+    store,
+    submit,
+    goTo: show,
+    leave: (code) => end("cancelled", code),
+    retry: () => again?.() ?? Promise.resolve(),
+    takeFailure,
+    edit,
+    upload,
+    picture: (fileId) => pictures.get(fileId),
+    documentNumber: (stepId) => numbers.find(stepId, store.get().answers[stepId]),
+    keepDocumentNumber: numbers.keep,
+    noteCamera: (state) => {
+      camera = state
+    },
+    mayHandOff: config.handoff,
+    handedOver,
+    handOff,
+    goAway: () => store.set({ handoff: "away" }),
+    stay: () => store.set({ handoff: "none" }),
+    carry: () => {
+      const { answers, drafts } = store.get()
+      return { rev: revision, numbers: numbersFor(answers), drafts }
+    },
+    seen: (body) => {
+      const { progress: present, status } = object(body.session)
+      const { current, steps } = store.get()
+      const index = steps.findIndex(({ id }) => id === (object(present).current ?? current.id))
+      return {
+        finished: status !== "created" && status !== "running",
+        step: index === -1 ? undefined : index + 1
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { useState } from "preact/hooks"
+import { objects } from "../../json.ts"
+import { Alert, Button } from "../../ui/parts.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import { inLanguage } from "../instances/config.ts"
+import type { ConsentItem, ConsentStep } from "../instances/workflow.ts"
+import { languagesFor, useErrors, useFlow } from "../screens/parts.tsx"
+import { sha256 } from "../sha256.ts"
+import { Shell, type StepProps } from "./step-layout.tsx"
+
+const controlId = (itemId: string) => `consent-${itemId}`
+
+/** What the reader agrees to, before anything is asked. The record of it holds the hash of the very text that was shown. */
+export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
+  const i18n = useI18n()
+  const flow = useFlow()
+  const { t } = i18n
+  const { company, consentVersion, privacyUrl } = flow.session.config.legal
+  const [agreed, setAgreed] = useState<ReadonlySet<string>>(
+    () => new Set(objects(draft.items).map(({ id }) => String(id)))
+  )
+  const { find, mend, review } = useErrors()
+  const { errors } = review
+  const [declining, setDeclining] = useState(false)
+  const textOf = (item: ConsentItem) => inLanguage(item.text, languagesFor(i18n, flow)) ?? t("consentTerms")
+
+  const toggle = (id: string) => {
+    const next = new Set(agreed)
+    if (!next.delete(id)) next.add(id)
+    setAgreed(next)
+    mend(controlId(id))
+  }
+
+  const submit = () => {
+    const missing = step.items.filter(({ id, required }) => required && !agreed.has(id))
+    find(new Map(missing.map((item) => [controlId(item.id), t("errorConsent")])))
+    if (missing.length > 0) return
+    const acceptedAt = new Date().toISOString()
+    void flow.submit(step, {
+      items: step.items
+        .filter(({ id }) => agreed.has(id))
+        .map((item) => ({
+          id: item.id,
+          version: consentVersion,
+          textSha256: sha256(textOf(item)),
+          locale: i18n.locale,
+          acceptedAt
+        }))
+    })
+  }
+
+  return (
+    <Shell
+      step={step}
+      state={state}
+      title={t("consentTitle")}
+      intro={company === undefined ? t("consentIntroPlain") : t("consentIntro", { company })}
+      review={review}
+      action={t("agree")}
+      onSubmit={submit}
+      after={
+        declining ? null : (
+          <Button busy={state.saving} onClick={() => setDeclining(true)}>
+            {t("consentDecline")}
+          </Button>
+        )
+      }
+    >
+      <section class="card" aria-labelledby="have">
+        <h2 id="have">{t("consentHave")}</h2>
+        <ul class="ready">
+          <li>{t("consentHaveDocument")}</li>
+          <li>{t("consentHaveCamera")}</li>
+        </ul>
+      </section>
+      {step.items.map((item) => {
+        const id = controlId(item.id)
+        const error = errors.get(id)
+        return (
+          <div key={item.id} class={error === undefined ? "consent" : "consent wrong"}>
+            <label class="check" for={id}>
+              <input
+                id={id}
+                type="checkbox"
+                checked={agreed.has(item.id)}
+                required={item.required}
+                aria-invalid={error !== undefined}
+                aria-describedby={error === undefined ? undefined : `${id}-error`}
+                onChange={() => toggle(item.id)}
+              />
+              <span>{textOf(item)}</span>
+            </label>
+            {error === undefined ? null : (
+              <p class="error" id={`${id}-error`}>
+                {error}
+              </p>
+            )}
+            {item.url === undefined ? null : (
+              <a class="more" href={item.url} target="_blank" rel="noreferrer">
+                {t("consentRead")}
+              </a>
+            )}
+          </div>
+        )
+      })}
+      {privacyUrl === undefined ? null : (
+        <p>
+          <a href={privacyUrl} target="_blank" rel="noreferrer">
+            {t("privacy")}
+          </a>
+        </p>
+      )}
+      {declining ? (
+        <Alert tone="warning" title={t("stopTitle")}>
+          <p>{t("stopText")}</p>
+          <div class="row">
+            <Button busy={state.saving} onClick={() => flow.leave("CONSENT_DECLINED")}>
+              {t("stopConfirm")}
+            </Button>
+            <Button onClick={() => setDeclining(false)}>{t("stopKeep")}</Button>
+          </div>
+        </Alert>
+      ) : null}
+    </Shell>
+  )
+}

@@ -1,0 +1,51 @@
+import { norm } from "../dedup/identity.ts"
+import type { I18n } from "../i18n/i18n.ts"
+import type { DocumentStep } from "../instances/workflow.ts"
+import type { Errors } from "../screens/parts.tsx"
+import { type DocumentDraft, photosOf, sidesOf } from "../sessions/answers.ts"
+import { ageOn, today } from "./dates.ts"
+import { readZone } from "./mrz.ts"
+
+const zoneError = (step: DocumentStep, zone: string, { t }: I18n): string | undefined => {
+  if (step.zone === "none") return undefined
+  if (zone.trim() === "") {
+    return step.zone === "required" ? t("errorRequired", { field: t("zone") }) : undefined
+  }
+  const read = readZone(zone)
+  if (read === undefined) return t("zoneUnread")
+  return read.valid ? undefined : t("zoneBad")
+}
+
+const expiryError = (expiry: string, { t }: I18n): string | undefined => {
+  if (expiry === "") return t("errorRequired", { field: t("documentExpiry") })
+  if (ageOn(expiry, new Date()) === undefined) return t("errorDate", { field: t("documentExpiry") })
+  return expiry < today() ? t("documentExpired") : undefined
+}
+
+/** What is wrong with the details of a document, by the id of the control. */
+export const documentErrors = (step: DocumentStep, draft: DocumentDraft, i18n: I18n): Errors => {
+  const { t } = i18n
+  const found = new Map<string, string>()
+  const note = (control: string, message: string | undefined) => {
+    if (message !== undefined) found.set(`${step.id}-${control}`, message)
+  }
+  if (draft.type === "") {
+    const [first = "passport"] = step.documents
+    note(first, t("errorChoose", { field: t("documentType") }))
+  }
+  if (draft.country === "") note("country", t("errorChoose", { field: t("documentCountry") }))
+  note("zone", zoneError(step, draft.zone, i18n))
+  if (step.asksNumber && norm(draft.number) === "") {
+    note("number", t("errorRequired", { field: t("documentNumber") }))
+  }
+  if (step.asksExpiry) note("expiry", expiryError(draft.expiry, i18n))
+  if (draft.type !== "") {
+    for (const side of sidesOf(step.sides[draft.type])) {
+      const label =
+        draft.type === "passport" ? t("sidePhoto") : t(side === "front" ? "sideFront" : "sideBack")
+      const there = photosOf(draft).some((file) => file.side === side)
+      note(side, there ? undefined : t("photoMissing", { side: label }))
+    }
+  }
+  return found
+}

@@ -1,0 +1,139 @@
+import { type Json, text } from "../../json.ts"
+import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
+import { norm } from "../dedup/identity.ts"
+import { Photo } from "../files/photo.tsx"
+import { HandoffOffer } from "../handoffs/offer.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import type { DocumentStep } from "../instances/workflow.ts"
+import { useErrors, useFlow } from "../screens/parts.tsx"
+import {
+  type DocumentDraft,
+  type FileAnswer,
+  photosOf,
+  readDocument,
+  readFiles,
+  sidesOf
+} from "../sessions/answers.ts"
+import { zoneCountry } from "./countries.ts"
+import { documentErrors } from "./document-errors.ts"
+import { DocumentFields } from "./document-fields.tsx"
+import { readZone } from "./mrz.ts"
+import { Shell, type StepProps } from "./step-layout.tsx"
+
+/** What the zone's check digits came to, for the result. */
+const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
+  zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"
+
+/** What was entered, else answered; before either, what there is no choice about. */
+const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): DocumentDraft => {
+  const read = readDocument(given)
+  const onlyCountry = step.countries.length === 1 ? step.countries[0] : undefined
+  return {
+    ...read,
+    type: read.type || ((step.documents.length === 1 ? step.documents[0] : undefined) ?? ""),
+    country: text(given.country) ?? onlyCountry ?? "",
+    // Emptied by the reader, it stays empty.
+    number: typeof given.number === "string" ? given.number : (secret ?? "")
+  }
+}
+
+/** A document: which, its number and expiry, and a photo of each side. */
+export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentStep>) => {
+  const i18n = useI18n()
+  const flow = useFlow()
+  const { t } = i18n
+  const { dedup: policy } = flow.session.config
+  const looksForDuplicates =
+    step.asksNumber && (step.dedup ?? (policy.enabled && policy.strategy === "document"))
+  const check = useDuplicateCheck(step, state)
+  const draft = draftOf(step, given, flow.documentNumber(step.id))
+  const { find, mend, review } = useErrors()
+  const { errors } = review
+
+  const change = (part: Partial<DocumentDraft>) => {
+    // The choice of types is led to by its first.
+    mend(...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`))
+    flow.edit(step, (before) => ({ ...before, ...part }))
+  }
+
+  /** A zone whose check digits are right fills in what it says. */
+  const changeZone = (zone: string) => {
+    const read = readZone(zone)
+    if (read?.valid !== true) return change({ zone })
+    const country = zoneCountry(read.country)
+    change({
+      zone,
+      number: read.number,
+      ...(read.expiry === undefined ? undefined : { expiry: read.expiry }),
+      ...(country === undefined ? undefined : { country })
+    })
+  }
+
+  const sides = draft.type === "" ? [] : sidesOf(step.sides[draft.type])
+  const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
+  const changeFile = (side: string, file: FileAnswer) => {
+    mend(`${step.id}-${side}`)
+    flow.edit(step, (before) => {
+      const others = readFiles(before.files).filter(
+        (other) => other.side !== side || (other.document ?? draft.type) !== draft.type
+      )
+      return { ...before, files: [...others, { ...file, side, document: draft.type }] }
+    })
+  }
+
+  const answer = (): Json => ({
+    type: draft.type,
+    country: draft.country,
+    ...(step.asksNumber && !looksForDuplicates ? { number: draft.number.trim() } : undefined),
+    ...(looksForDuplicates ? { last3: norm(draft.number).slice(-3) } : undefined),
+    ...(step.asksExpiry ? { expiry: draft.expiry } : undefined),
+    mrzCheckDigits: zoneVerdict(draft.zone),
+    files: photosOf(draft).filter(({ side }) => sides.some((asked) => asked === side))
+  })
+
+  const submit = () => {
+    const wrong = documentErrors(step, draft, i18n)
+    find(wrong)
+    if (wrong.size > 0) return
+    if (!looksForDuplicates) return void flow.submit(step, answer())
+    flow.keepDocumentNumber(step.id, draft.number.trim())
+    const { country, number, type } = draft
+    void check.submit({ kind: "document", country, number, type }, (found) => ({ ...answer(), ...found }))
+  }
+
+  return (
+    <Shell
+      step={step}
+      state={state}
+      title={t("documentTitle")}
+      intro={t("documentIntro")}
+      review={review}
+      action={t("continue")}
+      onSubmit={submit}
+      busy={check.checking}
+    >
+      <DocumentFields step={step} draft={draft} errors={errors} onChange={change} onZone={changeZone} />
+      <HandoffOffer />
+      {sides.map((side) => (
+        <Photo
+          key={`${draft.type}-${side}`}
+          id={`${step.id}-${side}`}
+          label={draft.type === "passport" ? t("sidePhoto") : t(side === "front" ? "sideFront" : "sideBack")}
+          instruction={t("photoHint")}
+          facing="environment"
+          value={fileOf(side)}
+          error={errors.get(`${step.id}-${side}`)}
+          onChange={(file) => changeFile(side, file)}
+        />
+      ))}
+      <DuplicateNotice
+        check={check}
+        step={step}
+        state={state}
+        kind="document"
+        onRetry={submit}
+        controlId={`${step.id}-number`}
+      />
+    </Shell>
+  )
+}

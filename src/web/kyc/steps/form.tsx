@@ -1,0 +1,168 @@
+import { type Json, text } from "../../json.ts"
+import { describedBy } from "../../ui/parts.tsx"
+import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
+import { foundKey, type PersonIdentity, personFields } from "../dedup/identity.ts"
+import { type I18n, useI18n } from "../i18n/i18n.ts"
+import { inLanguage } from "../instances/config.ts"
+import type { Field as FormField, FormStep } from "../instances/workflow.ts"
+import { Field, languagesFor, useErrors, useFlow } from "../screens/parts.tsx"
+import { countries } from "./countries.ts"
+import { ageOn, today } from "./dates.ts"
+import { Shell, type StepProps } from "./step-layout.tsx"
+
+/** What is wrong with a value, in words, if anything is. */
+const problemOf = (field: FormField, value: string, label: string, { t }: I18n): string | undefined => {
+  if (value === "") {
+    if (!field.required) return undefined
+    return t(field.type === "text" || field.type === "date" ? "errorRequired" : "errorChoose", {
+      field: label
+    })
+  }
+  if (field.type === "text" && value.length > field.max)
+    return t("errorLong", { field: label, max: field.max })
+  if (field.type === "text" && value.length < field.min) {
+    return t("errorShort", { field: label, min: field.min })
+  }
+  if (field.type !== "date") return undefined
+  const age = ageOn(value, new Date())
+  if (age === undefined) return t("errorDate", { field: label })
+  if (field.minAge !== undefined || field.autocomplete === "bday") {
+    if (value > today()) return t("errorFuture", { field: label })
+    if (field.minAge !== undefined && age < field.minAge) return t("errorAge", { age: field.minAge })
+  }
+  return field.maxAge !== undefined && age > field.maxAge ? t("errorTooLongAgo", { field: label }) : undefined
+}
+
+/** The person that a form tells, if it asks for all that one is known again by. */
+const personIn = (answer: Json): PersonIdentity | undefined => {
+  const [givenName, familyName, dateOfBirth, nationality] = personFields.map((id) => text(answer[id]))
+  if (!givenName || !familyName || !dateOfBirth || !nationality) return undefined
+  return { kind: "person", givenName, familyName, dateOfBirth, nationality }
+}
+
+/** Details in fields that the workflow names. */
+export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
+  const i18n = useI18n()
+  const flow = useFlow()
+  const { t } = i18n
+  const locales = languagesFor(i18n, flow)
+  const values = Object.fromEntries(step.fields.map(({ id }) => [id, text(draft[id]) ?? ""]))
+  const { dedup } = flow.session.config
+  const looksForPerson = dedup.enabled && dedup.strategy === "person"
+  const check = useDuplicateCheck(step, state)
+  const { find, mend, review } = useErrors()
+  const { errors } = review
+
+  const controlId = (field: FormField) => `${step.id}-${field.id}`
+  const labelOf = (field: FormField) =>
+    inLanguage(field.label, locales) ?? i18n.known(`field.${field.id}`) ?? field.id
+  const change = (field: FormField, value: string) => {
+    mend(controlId(field))
+    flow.edit(step, (before) => ({ ...before, [field.id]: value }))
+  }
+
+  const submit = () => {
+    const cleaned = Object.fromEntries(Object.entries(values).map(([id, value]) => [id, value.trim()]))
+    const wrong = new Map(
+      step.fields.flatMap((field) => {
+        const problem = problemOf(field, cleaned[field.id] ?? "", labelOf(field), i18n)
+        return problem === undefined ? [] : [[controlId(field), problem] as const]
+      })
+    )
+    find(wrong)
+    if (wrong.size > 0) return
+    const answer = Object.fromEntries(Object.entries(cleaned).filter(([, value]) => value !== ""))
+    const person = looksForPerson ? personIn(answer) : undefined
+    if (person === undefined) void flow.submit(step, answer)
+    else void check.submit(person, (found) => ({ ...answer, [foundKey]: found }))
+  }
+
+  const control = (field: FormField, hint: string | undefined, error: string | undefined) => {
+    const id = controlId(field)
+    const value = values[field.id] ?? ""
+    const common = {
+      id,
+      name: field.id,
+      value,
+      required: field.required,
+      "aria-invalid": error !== undefined,
+      "aria-describedby": describedBy(id, hint, error)
+    }
+    if (field.type === "country" || field.type === "select") {
+      const options =
+        field.type === "country"
+          ? countries(i18n.locale, field.countries).map(({ code, name }) => ({ value: code, name }))
+          : field.options.map((option) => ({
+              value: option.value,
+              name: inLanguage(option.label, locales) ?? option.value
+            }))
+      return (
+        <select
+          {...common}
+          autocomplete={field.autocomplete ?? "off"}
+          onChange={({ currentTarget }) => change(field, currentTarget.value)}
+        >
+          <option value="">{t("choose")}</option>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.name}
+            </option>
+          ))}
+        </select>
+      )
+    }
+    const typed = {
+      ...common,
+      autocomplete: field.autocomplete ?? "off",
+      onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+        change(field, currentTarget.value)
+    }
+    if (field.type === "date") return <input {...typed} type="date" min="1900-01-01" />
+    return (
+      <input
+        {...typed}
+        type="text"
+        maxLength={field.max}
+        {...(field.inputmode === undefined ? undefined : { inputMode: field.inputmode })}
+      />
+    )
+  }
+
+  return (
+    <Shell
+      step={step}
+      state={state}
+      title={t("formTitle")}
+      intro={t("formIntro")}
+      review={review}
+      action={t("continue")}
+      onSubmit={submit}
+      busy={check.checking}
+    >
+      {step.fields.map((field) => {
+        const error = errors.get(controlId(field))
+        const hint = inLanguage(field.help, locales)
+        return (
+          <Field
+            key={field.id}
+            id={controlId(field)}
+            label={labelOf(field)}
+            optional={!field.required}
+            hint={hint}
+            error={error}
+          >
+            {control(field, hint, error)}
+          </Field>
+        )
+      })}
+      <DuplicateNotice
+        check={check}
+        step={step}
+        state={state}
+        kind="person"
+        onRetry={submit}
+        controlId={`${step.id}-familyName`}
+      />
+    </Shell>
+  )
+}

@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks"
+import { oneOf, text, texts } from "../../json.ts"
+import { Button } from "../../ui/parts.tsx"
+import { Photo } from "../files/photo.tsx"
+import { HandoffOffer } from "../handoffs/offer.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import type { SelfieStep } from "../instances/workflow.ts"
+import { useErrors, useFlow } from "../screens/parts.tsx"
+import { type FileAnswer, type Prompt, prompts, readFiles } from "../sessions/answers.ts"
+import { Shell, type StepProps } from "./step-layout.tsx"
+
+const randomBelow = (limit: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit
+
+/** First straight, then as many movements in an order that nobody knows beforehand. */
+const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
+  const [straight, ...turns] = prompts
+  const chosen: Array<Prompt> = [straight]
+  while (chosen.length <= count && turns.length > 0)
+    chosen.push(...turns.splice(randomBelow(turns.length), 1))
+  return chosen
+}
+
+const newNonce = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    ""
+  )
+
+/** Photos of the person, as asked for: a sign that somebody is there, and no proof against a picture of a picture. */
+export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
+  const { t } = useI18n()
+  const flow = useFlow()
+  const files = readFiles(draft.files)
+  const [nonce] = useState(() => text(draft.nonce) ?? newNonce())
+  const [asked] = useState(() => {
+    const before = texts(draft.asked ?? files.map(({ prompt }) => prompt)).flatMap(
+      (prompt) => oneOf(prompt, prompts) ?? []
+    )
+    return before.length === step.prompts + 1 ? before : choosePrompts(step.prompts)
+  })
+  const { find, mend, review } = useErrors()
+  const { errors } = review
+
+  const controlId = (prompt: Prompt) => `${step.id}-${prompt}`
+  const fileOf = (prompt: Prompt) => files.find((file) => file.prompt === prompt)
+  const change = (prompt: Prompt, file: FileAnswer) => {
+    mend(controlId(prompt))
+    flow.edit(step, (before) => {
+      const others = readFiles(before.files).filter((other) => other.prompt !== prompt)
+      return { nonce, asked, files: [...others, { ...file, prompt }] }
+    })
+  }
+
+  const submit = () => {
+    const missing = asked.filter((prompt) => fileOf(prompt) === undefined)
+    find(
+      new Map(
+        missing.map((prompt) => [controlId(prompt), t("photoMissing", { side: t(`prompt.${prompt}`) })])
+      )
+    )
+    if (missing.length === 0)
+      void flow.submit(step, { nonce, files: asked.flatMap((prompt) => fileOf(prompt) ?? []) })
+  }
+
+  return (
+    <Shell
+      step={step}
+      state={state}
+      title={t("selfieTitle")}
+      intro={t("selfieIntro")}
+      review={review}
+      action={t("continue")}
+      onSubmit={submit}
+      after={
+        step.skipIfNoCamera && !step.optional && files.length === 0 && state.uploads === 0 ? (
+          <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>
+            {t("noCameraSkip")}
+          </Button>
+        ) : null
+      }
+    >
+      <HandoffOffer />
+      {asked.map((prompt, index) => (
+        <Photo
+          key={prompt}
+          id={controlId(prompt)}
+          label={t("photoOf", { number: index + 1, total: asked.length })}
+          instruction={t(`prompt.${prompt}`)}
+          facing="user"
+          value={fileOf(prompt)}
+          error={errors.get(controlId(prompt))}
+          onChange={(file) => change(prompt, file)}
+        />
+      ))}
+    </Shell>
+  )
+}

@@ -1,0 +1,80 @@
+/** What all steps have in common: heading, the form around them, the buttons below. */
+import type { ComponentChildren } from "preact"
+import type { Json } from "../../json.ts"
+import { Button } from "../../ui/parts.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import { inLanguage } from "../instances/config.ts"
+import type { Step } from "../instances/workflow.ts"
+import { TroubleAlert } from "../screens/failure-alert.tsx"
+import { ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../screens/parts.tsx"
+import type { FlowState } from "../sessions/flow.ts"
+
+/** What every step is given. */
+export interface StepProps<S extends Step> {
+  readonly step: S
+  readonly state: FlowState
+  /** What was typed and not saved, else what was answered. */
+  readonly draft: Json
+}
+
+interface ShellProps {
+  readonly step: Step
+  readonly state: FlowState
+  /** Where the step has no title of its own. */
+  readonly title: string
+  readonly intro?: string | undefined
+  readonly review?: Review
+  readonly action: string
+  readonly onSubmit: () => void
+  /** Something of the step is still under way. */
+  readonly busy?: boolean
+  /** Below the buttons. */
+  readonly after?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+const none: Review = { errors: new Map(), round: 0 }
+
+export const Shell = (props: ShellProps) => {
+  const { action, after, busy = false, children, intro, onSubmit, review = none, state, step, title } = props
+  const i18n = useI18n()
+  const flow = useFlow()
+  const { t } = i18n
+  const index = state.steps.findIndex(({ id }) => id === step.id)
+  const before = state.steps[index - 1]
+  const locales = languagesFor(i18n, flow)
+  // What is on its way is part of what is handed in.
+  const waiting = busy || state.uploads > 0
+  const shownIntro = inLanguage(step.text, locales) ?? intro
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!state.saving && !waiting) onSubmit()
+      }}
+    >
+      <Heading>{inLanguage(step.title, locales) ?? title}</Heading>
+      {shownIntro === undefined ? null : <p class="intro">{shownIntro}</p>}
+      <ErrorSummary {...review} />
+      {children}
+      {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
+      <div class="actions">
+        <Button look="primary" submits busy={state.saving || waiting}>
+          {state.uploads > 0 ? t("uploading") : state.saving ? t("sending") : action}
+        </Button>
+        {step.optional ? (
+          <Button busy={state.saving} onClick={() => flow.submit(step, { skipped: true })}>
+            {t("skip")}
+          </Button>
+        ) : null}
+        {after}
+        {before === undefined ? null : (
+          <Button look="quiet" busy={state.saving} onClick={() => flow.goTo(before)}>
+            {t("back")}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

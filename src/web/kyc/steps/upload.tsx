@@ -1,0 +1,67 @@
+import { Photo } from "../files/photo.tsx"
+import { HandoffOffer } from "../handoffs/offer.tsx"
+import { useI18n } from "../i18n/i18n.ts"
+import type { UploadStep } from "../instances/workflow.ts"
+import { useErrors, useFlow } from "../screens/parts.tsx"
+import { type FileAnswer, readFiles } from "../sessions/answers.ts"
+import { Shell, type StepProps } from "./step-layout.tsx"
+
+/** Further files, such as a proof of address. */
+export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
+  const { t } = useI18n()
+  const flow = useFlow()
+  const files = readFiles(draft.files)
+  const { find, mend, review } = useErrors()
+  const { errors } = review
+  const firstId = `${step.id}-0`
+
+  /** Puts a file in the place of another, at the end when there is none, or takes that one away. */
+  const change = (old: FileAnswer | undefined, file: FileAnswer | undefined) => {
+    mend(firstId)
+    flow.edit(step, (before) => {
+      const present = readFiles(before.files)
+      const at = present.findIndex(({ id }) => id === old?.id)
+      const put = file === undefined ? [] : [file]
+      return {
+        files: at === -1 ? [...present, ...put] : [...present.slice(0, at), ...put, ...present.slice(at + 1)]
+      }
+    })
+  }
+
+  const submit = () => {
+    find(files.length === 0 ? new Map([[firstId, t("uploadMissing")]]) : new Map())
+    if (files.length > 0) void flow.submit(step, { files })
+  }
+
+  const places = Math.min(step.maxFiles, files.length + 1)
+  return (
+    <Shell
+      step={step}
+      state={state}
+      title={t("uploadTitle")}
+      intro={t("uploadIntro", { max: step.maxFiles })}
+      review={review}
+      action={t("continue")}
+      onSubmit={submit}
+    >
+      <HandoffOffer />
+      {Array.from({ length: places }, (_, index) => {
+        const id = `${step.id}-${index}`
+        return (
+          <Photo
+            key={files[index]?.id ?? id}
+            id={id}
+            label={t("uploadAdd")}
+            instruction={t("photoHint")}
+            facing="environment"
+            documents
+            value={files[index]}
+            error={errors.get(id)}
+            onChange={(file) => change(files[index], file)}
+            onRemove={() => change(files[index], undefined)}
+          />
+        )
+      })}
+    </Shell>
+  )
+}
