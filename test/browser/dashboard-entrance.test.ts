@@ -62,7 +62,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
         act(async () => {
           await press(page, "Sign up")
           await page.getByText(message, { exact: true }).waitFor()
-          expect(await field.getAttribute("aria-invalid")).toBe("true")
+          await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true")
           await hasFocus(field)
           const described = (await field.getAttribute("aria-describedby")) ?? ""
           const said = await page.evaluate(
@@ -81,11 +81,11 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       yield* refused(secret, "Password must be at least 12 characters long")
       yield* act(() => secret.fill(password))
       yield* refused(email, "Email is already registered")
-      expect(yield* act(() => companyName.inputValue())).toBe("Lovelace")
-      expect(yield* act(() => secret.inputValue())).toBe(password)
+      yield* act(() => expect.poll(() => companyName.inputValue()).toBe("Lovelace"))
+      yield* act(() => expect.poll(() => secret.inputValue()).toBe(password))
       yield* looksRight(visit, "Sign up")
       yield* act(() => email.fill(someone()))
-      expect(yield* act(() => email.getAttribute("aria-invalid"))).toBe("false")
+      yield* act(() => expect.poll(() => email.getAttribute("aria-invalid")).toBe("false"))
       yield* act(() => press(page, "Sign up"))
       yield* looksRight(visit, "Lovelace")
       expectNothingWrong(visit)
@@ -124,7 +124,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       yield* act(() => press(page, "Create key"))
       const dialog = page.getByRole("dialog", { name: "Your session has ended" })
       yield* act(() => dialog.waitFor())
-      expect(yield* act(() => dialog.getByLabel("Email").inputValue())).toBe(member.email)
+      yield* act(() => expect.poll(() => dialog.getByLabel("Email").inputValue()).toBe(member.email))
       // There is no way around it: what waits for it would wait for good.
       for (let times = 0; times < 3; times++) yield* act(() => page.keyboard.press("Escape"))
       yield* act(() => expect.poll(() => dialog.evaluate((it) => it.matches(":modal"))).toBe(true))
@@ -164,7 +164,7 @@ inBrowser(TestServer.layer)("the dashboard's entrance", (test) => {
       yield* act(() => ended.waitFor())
       // What the page shows, maybe a secret, is not for who comes next.
       const backdrop = () => ended.evaluate((it) => getComputedStyle(it, "::backdrop").backgroundColor)
-      expect(yield* act(backdrop)).toMatch(/^rgb\(\d+, \d+, \d+\)$/)
+      yield* act(() => expect.poll(backdrop).toMatch(/^rgb\(\d+, \d+, \d+\)$/))
       yield* signIn(other)
       yield* act(() => taken.getByText(member.email).first().waitFor())
       yield* act(() => press(tab, "Sign out"))

@@ -25,7 +25,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Name", { exact: true }).fill("backend"))
       const warning = page.getByRole("status").locator(".warning")
       const warned = (text: string) => act(() => expect.poll(() => warning.allTextContents()).toEqual([text]))
-      expect(yield* act(() => warning.count())).toBe(0)
+      yield* act(() => expect.poll(() => warning.count()).toBe(0))
       yield* act(() => page.getByLabel("Further scopes").fill("kyc:session kyc:*"))
       yield* warned(
         "“kyc:session” permits nothing: no route asks for it. Known scopes: kyc:sessions:create, kyc:sessions:read, kyc:files:read, kyc:files:original."
@@ -65,7 +65,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       const expires = yield* act(() => row.locator('[data-label="Expires"] time').getAttribute("datetime"))
       expect(Math.round((Date.parse(expires ?? "") - Date.now()) / 86_400_000)).toBe(30)
       // The secret is nowhere any more.
-      expect(yield* act(() => page.content())).not.toContain(token)
+      yield* act(() => expect.poll(() => page.content()).not.toContain(token))
 
       yield* act(() => press(row, "Revoke backend"))
       const dialog = page.getByRole("dialog", { name: "Revoke “backend”?" })
@@ -91,8 +91,10 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* looksRight(visit, "API keys")
       const refused = yield* send(server, "GET", "/api/kyc/sessions", { headers: { "x-api-key": token } })
       expect(refused.status).toBe(401)
-      const figures = yield* act(() => page.locator("dl.figures").textContent())
-      expect(figures).toBe("Total1Active0Revoked1Used in the last 24 hours1")
+      const figures = page.locator("dl.figures")
+      yield* act(() =>
+        expect.poll(() => figures.textContent()).toBe("Total1Active0Revoked1Used in the last 24 hours1")
+      )
       expectNothingWrong(visit)
     }))
 
@@ -137,11 +139,11 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       const { page, visit } = yield* openedDashboard("/dashboard/keys", { owner, browser: phone })
       yield* looksRight(visit, "API keys")
       yield* act(() => page.getByRole("rowheader").getByText("key 60", { exact: true }).waitFor())
-      expect(yield* act(() => page.getByRole("row").count())).toBe(51)
+      yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(51))
       yield* act(() => press(page, "Show more"))
       const oldest = page.getByRole("row").filter({ hasText: "first" })
       yield* act(() => oldest.getByText("Expired").waitFor())
-      expect(yield* act(() => page.getByRole("row").count())).toBe(61)
+      yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(61))
       expectNothingWrong(visit)
     }))
 
@@ -163,13 +165,13 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* act(() => press(page, "Try again"))
       yield* act(() => page.getByText("backend").waitFor())
       yield* looksRight(visit, "API keys")
-      expect(yield* act(() => page.getByRole("button", { name: /Revoke/ }).count())).toBe(0)
-      expect(yield* act(() => page.getByRole("link", { name: "Create key" }).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: /Revoke/ }).count()).toBe(0))
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: "Create key" }).count()).toBe(0))
       // By its address they get there, and to no form.
       yield* act(() => page.goto(`${visit.origin}/dashboard/keys/new`))
       yield* looksRight(visit, "Create an API key")
       yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
-      expect(yield* act(() => page.getByRole("form").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
       expectNothingWrong(visit)
     }))
 })

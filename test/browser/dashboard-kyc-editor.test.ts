@@ -104,7 +104,9 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
           await press(page, "Save")
           await page.getByText(message, { exact: true }).waitFor()
           await fieldHasFocus(page, label)
-          expect(await page.getByLabel(label, { exact: true }).getAttribute("aria-invalid")).toBe("true")
+          await expect
+            .poll(() => page.getByLabel(label, { exact: true }).getAttribute("aria-invalid"))
+            .toBe("true")
         })
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("purple"))
       yield* act(() => unfold(page, "Who asks"))
@@ -129,7 +131,9 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
         "Milliseconds until it goes there must be a whole number from 0 to 60000"
       )
       // What was typed is there, to be mended.
-      expect(yield* act(() => page.getByLabel("Milliseconds until it goes there").inputValue())).toBe("soon")
+      yield* act(() =>
+        expect.poll(() => page.getByLabel("Milliseconds until it goes there").inputValue()).toBe("soon")
+      )
       expect(yield* stored).toEqual({ config: {}, workflow: {} })
       yield* act(() => page.getByLabel("Milliseconds until it goes there").fill("10"))
       yield* act(() => press(page, "Save"))
@@ -169,7 +173,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* save
       expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "upload", "review"])
       // It is still unfolded, and itself.
-      expect(yield* act(() => page.getByLabel("Files, 1 to 10").inputValue())).toBe("3")
+      yield* act(() => expect.poll(() => page.getByLabel("Files, 1 to 10").inputValue()).toBe("3"))
       yield* looksRight(visit, "Page and steps")
 
       yield* act(() => press(page, "Remove step upload"))
@@ -218,7 +222,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* looksRight(visit, "Page and steps")
       yield* act(() => text.fill('{\n  "steps": [\n    {"id": "a" "type": "review"}\n  ]\n}'))
       yield* act(() => page.getByText("Line 3 should have a comma, or }.").waitFor())
-      expect(yield* act(() => page.locator(".gutter .marked").textContent())).toBe("3")
+      yield* act(() => expect.poll(() => page.locator(".gutter .marked").textContent()).toBe("3"))
       // It is neither sent nor turned into a form.
       yield* act(() => press(page, "Back to the form"))
       yield* act(() => press(page, "Save"))
@@ -235,13 +239,14 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() =>
         page.getByText("workflow.rules[0].if.path must lead to a step and a field of it (line 5)").waitFor()
       )
-      expect(yield* act(() => page.locator(".gutter .marked").textContent())).toBe("5")
-      const selected = yield* act(() =>
+      yield* act(() => expect.poll(() => page.locator(".gutter .marked").textContent()).toBe("5"))
+      const selected = () =>
         text.evaluate((area) =>
-          area instanceof HTMLTextAreaElement ? area.value.slice(area.selectionStart, area.selectionEnd) : ""
+          area instanceof HTMLTextAreaElement
+            ? area.value.slice(area.selectionStart, area.selectionEnd).trim()
+            : ""
         )
-      )
-      expect(selected.trim()).toBe(rule)
+      yield* act(() => expect.poll(selected).toBe(rule))
 
       // As a form the same is said above the rules, and leads back to the line.
       yield* act(() => press(page, "Back to the form"))
@@ -250,9 +255,12 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* looksRight(visit, "Page and steps")
       yield* act(() => press(page, "Show it in the JSON"))
       yield* act(() => page.getByText(/must lead to a step and a field of it \(line \d+\)/).waitFor())
-      const line = Number(yield* act(() => page.locator(".gutter .marked").textContent()))
-      expect((yield* act(() => text.inputValue())).split("\n")[line - 1]).toContain('"path": "a.x"')
-      expect(JSON.parse(yield* act(() => text.inputValue()))).toMatchObject({ odd: 1 })
+      const marked = async () => {
+        const line = Number(await page.locator(".gutter .marked").textContent())
+        return (await text.inputValue()).split("\n")[line - 1]
+      }
+      yield* act(() => expect.poll(marked).toContain('"path": "a.x"'))
+      yield* act(() => expect.poll(async () => JSON.parse(await text.inputValue())).toMatchObject({ odd: 1 }))
       yield* act(() => text.fill('{"odd": 1, "steps": [{"id": "b", "type": "review"}]}'))
       yield* act(() => press(page, "Save"))
       yield* act(() => saved(page))
@@ -271,13 +279,15 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() => page.getByRole("button", { name: "Skip to the page" }).focus())
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => hasFocus(page.locator("#main")))
-      expect(yield* act(() => question.count())).toBe(0)
-      expect(page.url()).not.toContain("#")
+      yield* act(() => expect.poll(() => question.count()).toBe(0))
+      yield* act(() => expect.poll(() => page.evaluate(() => location.hash)).toBe(""))
       yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
       yield* act(() => question.waitFor())
       yield* act(() => press(question, "Stay"))
-      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("Check in")
-      expect(page.url()).toContain(`/dashboard/instances/${id}/edit`)
+      yield* act(() =>
+        expect.poll(() => page.getByLabel("Title", { exact: true }).inputValue()).toBe("Check in")
+      )
+      yield* act(() => expect.poll(() => page.url()).toContain(`/dashboard/instances/${id}/edit`))
       yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
       yield* act(() => press(question, "Leave"))
       yield* act(() => heading(page, "Sessions"))
@@ -289,16 +299,20 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
       yield* act(() => press(page, "Sign out"))
       yield* act(() => press(question, "Stay"))
-      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("Check in")
+      yield* act(() =>
+        expect.poll(() => page.getByLabel("Title", { exact: true }).inputValue()).toBe("Check in")
+      )
 
       // Going back in the history, too.
       yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
       yield* act(() => page.getByText("Not saved yet.").waitFor())
       yield* act(() => page.goForward())
       yield* act(() => press(question, "Stay"))
-      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("Check in")
+      yield* act(() =>
+        expect.poll(() => page.getByLabel("Title", { exact: true }).inputValue()).toBe("Check in")
+      )
       yield* act(() => press(page, "Discard"))
-      expect(yield* act(() => page.getByLabel("Title", { exact: true }).inputValue())).toBe("")
+      yield* act(() => expect.poll(() => page.getByLabel("Title", { exact: true }).inputValue()).toBe(""))
       yield* act(() => page.getByRole("navigation").getByRole("link", { name: "Sessions" }).click())
       yield* act(() => heading(page, "Sessions"))
       expect(yield* stored).toEqual({ config: {}, workflow: {} })
@@ -309,7 +323,7 @@ inBrowser(TestServer.layer)("the editor of instances", (test) => {
       yield* act(() => press(question, "Leave"))
       yield* act(() => heading(page, "Sign in"))
       // Who signs in next may be of another company.
-      expect(page.url()).toBe(`${visit.origin}/dashboard`)
+      yield* act(() => expect.poll(() => page.url()).toBe(`${visit.origin}/dashboard`))
       expectNothingWrong(visit)
     }))
 

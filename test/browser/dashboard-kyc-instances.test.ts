@@ -34,10 +34,9 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
 
       // What the page says to paste is a call that works, once it has a key.
       yield* act(() => press(page, "Copy Create a session"))
-      const command = yield* act(async () => {
-        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("curl")
-        return page.evaluate(() => navigator.clipboard.readText())
-      })
+      const copied = () => page.evaluate(() => navigator.clipboard.readText())
+      yield* act(() => expect.poll(copied).toContain("curl"))
+      const command = yield* act(copied)
       const { token } = yield* createKey(server, owner)
       const [, url = ""] = /^curl http:\/\/doorlock\.test(\S+) /.exec(command) ?? []
       const [, body = ""] = /-d '([^']*)'$/.exec(command) ?? []
@@ -61,7 +60,9 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       yield* act(() => page.getByRole("alert").getByText("no session can be created of it").waitFor())
       expect((yield* create).status).toBe(404)
       yield* looksRight(visit, "Drivers")
-      expect(yield* act(() => page.getByRole("button", { name: "Create test session" }).count())).toBe(0)
+      yield* act(() =>
+        expect.poll(() => page.getByRole("button", { name: "Create test session" }).count()).toBe(0)
+      )
       yield* goTo(visit, "Instances")
       yield* act(() => page.getByRole("row", { name: /Drivers.*Disabled/ }).waitFor())
       yield* looksRight(visit, "Instances")
@@ -131,18 +132,20 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       const { id } = yield* createInstance(server, owner, { name: "Customers" })
       const { page, visit } = yield* openedDashboard("/dashboard/instances", { owner, role: "viewer" })
       yield* looksRight(visit, "Instances")
-      expect(yield* act(() => page.getByRole("link", { name: "Create instance" }).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: "Create instance" }).count()).toBe(0))
       yield* act(() => page.getByRole("link", { name: "Customers" }).click())
       yield* looksRight(visit, "Customers")
       for (const name of ["Create test session", "Disable", "Rename"]) {
-        expect(yield* act(() => page.getByRole("button", { name }).count()), name).toBe(0)
+        yield* act(() =>
+          expect.poll(() => page.getByRole("button", { name }).count(), { message: name }).toBe(0)
+        )
       }
       yield* act(() => page.getByRole("link", { name: "See page and steps" }).click())
       yield* looksRight(visit, "Page and steps")
-      expect(yield* act(() => page.getByRole("button", { name: "Save" }).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0))
       yield* act(() => page.goto(`${visit.origin}/dashboard/instances/new`))
       yield* act(() => page.getByText("You may look at everything here and change nothing").waitFor())
-      expect(yield* act(() => page.getByRole("form").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
       const { body } = yield* send(server, "GET", `/api/kyc/instances/${id}`, {
         headers: { cookie: owner.cookie }
       })

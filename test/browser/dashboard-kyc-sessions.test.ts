@@ -53,7 +53,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* looksRight(visit, "Sessions")
       yield* act(() => press(page, "Load more"))
       yield* shown(21)
-      expect(yield* act(() => page.getByRole("button", { name: "Load more" }).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
 
       yield* act(() => page.getByLabel("External reference").fill("customer-1"))
       yield* act(() => page.keyboard.press("Enter"))
@@ -64,7 +64,9 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       // Where it is can be kept and sent on.
       yield* act(() => page.reload())
       yield* shown(1)
-      expect(yield* act(() => page.getByLabel("External reference").inputValue())).toBe("customer-1")
+      yield* act(() =>
+        expect.poll(() => page.getByLabel("External reference").inputValue()).toBe("customer-1")
+      )
       yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
       yield* act(() => page.getByText("No session is like that").waitFor())
       yield* looksRight(visit, "Sessions")
@@ -76,7 +78,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       // What is shown as expired is not found as created.
       yield* act(() => page.getByLabel("Status").selectOption("Created"))
       yield* shown(19)
-      expect(yield* act(() => page.getByRole("table").getByText("Expired").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("table").getByText("Expired").count()).toBe(0))
       yield* act(() => page.getByLabel("Status").selectOption("Any"))
       yield* shown(20)
       yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
@@ -86,7 +88,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       // Back to the list as it was left.
       yield* act(() => page.goBack())
       yield* shown(1)
-      expect(page.url()).toContain(`instance=${drivers.id}`)
+      yield* act(() => expect.poll(() => page.url()).toContain(`instance=${drivers.id}`))
       expectNothingWrong(visit)
     }))
 
@@ -121,22 +123,28 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
         await part("Result").getByText("Date of birth").waitFor()
         await part("Result").getByText("<img src=x>", { exact: true }).waitFor()
       })
-      expect(yield* act(() => part("Timeline").getByRole("listitem").locator("p").allInnerTexts())).toEqual([
-        "Created",
-        expect.stringContaining("File received"),
-        expect.stringContaining("File received"),
-        "Begun by the end user",
-        expect.stringContaining("Looked for earlier sessions: found"),
-        expect.stringContaining("One step answered by then"),
-        "Completed"
-      ])
+      yield* act(() =>
+        expect
+          .poll(() => part("Timeline").getByRole("listitem").locator("p").allInnerTexts())
+          .toEqual([
+            "Created",
+            expect.stringContaining("File received"),
+            expect.stringContaining("File received"),
+            "Begun by the end user",
+            expect.stringContaining("Looked for earlier sessions: found"),
+            expect.stringContaining("One step answered by then"),
+            "Completed"
+          ])
+      )
       yield* act(() => part("Result").getByText("As JSON").click())
-      expect(yield* act(() => part("Result").locator("pre").textContent())).toContain('"givenName": "Ada"')
+      yield* act(() =>
+        expect.poll(() => part("Result").locator("pre").textContent()).toContain('"givenName": "Ada"')
+      )
       yield* looksRight(visit, "customer-7")
 
       // Nothing that the end user sent is loaded before somebody asks for it.
       const files = `/api/kyc/sessions/${session.id}/files`
-      expect(yield* act(() => page.locator("main img").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.locator("main img").count()).toBe(0))
       yield* act(() => press(page, "Show Document · Front"))
       const picture = page.getByRole("img", { name: "Document · Front" })
       yield* act(() =>

@@ -61,7 +61,7 @@ inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
         yield* act(() => page.goto(`${visit.origin}/dashboard${path}`))
         yield* act(() => page.locator("h1").waitFor())
         yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
-        expect(yield* act(() => page.locator(".alert.problem").count()), path).toBe(0)
+        yield* act(() => expect.poll(() => page.locator(".alert.problem").count(), { message: path }).toBe(0))
         for (const [width, height] of [
           [320, 640],
           [844, 390],
@@ -70,8 +70,9 @@ inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
           [1280, 800]
         ] as const) {
           yield* act(() => page.setViewportSize({ width, height }))
-          const overflow = act(() => page.evaluate("document.documentElement.scrollWidth - innerWidth"))
-          expect(yield* overflow, `${path} at ${width}x${height}`).toBe(0)
+          const widths = () => page.evaluate("[innerWidth, document.documentElement.scrollWidth]")
+          const message = `${path} at ${width}x${height}`
+          yield* act(() => expect.poll(widths, { message }).toEqual([width, width]))
         }
       }
       expectNothingWrong(visit)

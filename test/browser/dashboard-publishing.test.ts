@@ -45,7 +45,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "Add API" }).first().click())
       yield* looksRight(visit, "Add an API")
       yield* act(() => page.getByLabel("Name").fill("Tides of the Walk"))
-      expect(yield* act(() => page.getByLabel("Slug").inputValue())).toBe("tides-of-the-walk")
+      yield* act(() => expect.poll(() => page.getByLabel("Slug").inputValue()).toBe("tides-of-the-walk"))
       yield* act(() => press(page, "Add API"))
       yield* looksRight(visit, "Tides of the Walk")
       yield* act(() => page.getByText("it needs a version to call and a plan to subscribe to").waitFor())
@@ -78,14 +78,13 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => press(page, "Add version"))
       yield* act(() => page.getByText(/^Line 3: openapi\.info must have the field "version"/).waitFor())
       // It is selected in the text.
-      const selected = yield* act(() =>
+      const selected = () =>
         document.evaluate((area) =>
           area instanceof HTMLTextAreaElement
-            ? area.value.slice(area.selectionStart, area.selectionEnd)
+            ? area.value.slice(area.selectionStart, area.selectionEnd).trim()
             : undefined
         )
-      )
-      expect(selected?.trim()).toBe('"info": {')
+      yield* act(() => expect.poll(selected).toBe('"info": {'))
       yield* looksRight(visit, "Add a version")
       // Going elsewhere asks first.
       yield* act(() => page.getByRole("link", { name: "Members" }).click())
@@ -93,7 +92,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.goBack())
       yield* act(() => press(page.getByRole("dialog", { name: "Leave without saving?" }), "Stay"))
       yield* act(() => heading(page, "Add a version"))
-      expect(yield* act(() => page.getByLabel("Upstream").inputValue())).toBe(url)
+      yield* act(() => expect.poll(() => page.getByLabel("Upstream").inputValue()).toBe(url))
       yield* act(() => document.fill(JSON.stringify(tides)))
       yield* act(() => press(page, "Add version"))
       yield* looksRight(visit, "Tides of the Walk")
@@ -128,7 +127,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => guest.page.getByRole("link", { name: "Tides of the Walk" }).click())
       yield* looksRight(guest, "Tides of the Walk")
       yield* act(() => guest.page.getByText("When the water is high").waitFor())
-      expect(yield* act(() => guest.page.content())).not.toContain(url)
+      yield* act(() => expect.poll(() => guest.page.content()).not.toContain(url))
       const apiId = new URL(page.url()).pathname.split("/").at(-1) ?? ""
       const { body } = yield* send(server, "GET", `/api/api-marketplace/apis/${apiId}`)
       const planId = String(field(body, "api", "plans", 0, "id"))
@@ -156,7 +155,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "Usage" }).click())
       yield* looksRight(visit, "Usage of Tides of the Walk")
       const row = page.getByRole("table", { name: "Calls by subscriber" }).getByRole("row").last()
-      expect(yield* act(() => row.textContent())).toBe("Acme Small110")
+      yield* act(() => expect.poll(() => row.textContent()).toBe("Acme Small110"))
 
       yield* act(() => page.goBack())
       yield* act(() => press(page, "Unpublish"))
@@ -179,7 +178,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "Tides" }).click())
       yield* looksRight(visit, "Tides")
       yield* act(() => page.getByRole("alert").getByText("Reason: It <b>pretends</b>.").waitFor())
-      expect(yield* act(() => page.getByRole("button", { name: /Publish/ }).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: /Publish/ }).count()).toBe(0))
       expectNothingWrong(visit)
     }))
 
@@ -210,15 +209,17 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "Tides" }).click())
       yield* looksRight(visit, "Tides")
       yield* act(() => page.getByText("https://upstream.test/a-rather-long-base-path").waitFor())
-      expect(
-        yield* act(() =>
-          page
-            .locator("main")
-            .getByRole("button", { name: /Publish/ })
-            .count()
-        )
-      ).toBe(0)
-      expect(yield* act(() => page.getByRole("link", { name: /Add|Edit/ }).count())).toBe(0)
+      yield* act(() =>
+        expect
+          .poll(() =>
+            page
+              .locator("main")
+              .getByRole("button", { name: /Publish/ })
+              .count()
+          )
+          .toBe(0)
+      )
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: /Add|Edit/ }).count()).toBe(0))
       for (const [path, title] of [
         ["/usage", "Usage of Tides"],
         ["/edit", "Edit the API"],
@@ -227,7 +228,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       ] as const) {
         yield* open(`/dashboard/publishing/${id}${path}`)
         yield* looksRight(visit, title)
-        expect(yield* act(() => page.locator("main").getByRole("textbox").count())).toBe(0)
+        yield* act(() => expect.poll(() => page.locator("main").getByRole("textbox").count()).toBe(0))
       }
       yield* open("/dashboard/publishing/none")
       yield* act(() => page.getByRole("alert").getByText("API not found").waitFor())

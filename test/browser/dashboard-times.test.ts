@@ -30,8 +30,8 @@ inBrowser(TestServer.layer)("instants in the dashboard", (test) => {
         })
         yield* looksRight(visit, "Instances")
         const time = page.getByRole("row", { name: /Customers/ }).locator("time")
-        expect(yield* act(() => time.textContent())).toMatch(expected)
-        expect(yield* act(() => time.getAttribute("lang"))).toBe(locale)
+        yield* act(() => expect.poll(() => time.textContent()).toMatch(expected))
+        yield* act(() => expect.poll(() => time.getAttribute("lang")).toBe(locale))
         expectNothingWrong(visit)
       }))
   }

@@ -24,15 +24,14 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
       test(`is found without serious fault, and fits, on ${device}, ${colorScheme}`, () =>
         Effect.gen(function* () {
           const visit = yield* opened({ ...size, colorScheme })
-          expect(yield* act(() => serious(visit.page))).toEqual([])
-          const look = yield* act(() =>
+          yield* act(() => expect.poll(() => serious(visit.page)).toEqual([]))
+          const look = () =>
             visit.page.evaluate(() => ({
               overflow: document.documentElement.scrollWidth - innerWidth,
               ground: getComputedStyle(document.documentElement).backgroundColor
             }))
-          )
           const ground = { light: "rgb(244, 246, 251)", dark: "rgb(17, 20, 27)" }[colorScheme]
-          expect(look).toEqual({ overflow: 0, ground })
+          yield* act(() => expect.poll(look).toEqual({ overflow: 0, ground }))
           expectNothingWrong(visit)
         }))
     }
@@ -49,12 +48,12 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
         [390, 3]
       ] as const) {
         yield* act(() => page.setViewportSize({ width, height: 600 }))
-        const tops = act(() =>
-          page
-            .locator(".offers li")
-            .evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().top))
-        )
-        expect(new Set(yield* tops).size, `${width}`).toBe(rows)
+        const layout = () =>
+          page.locator(".offers li").evaluateAll((cards) => ({
+            width: innerWidth,
+            rows: new Set(cards.map((card) => card.getBoundingClientRect().top)).size
+          }))
+        yield* act(() => expect.poll(layout).toEqual({ width, rows }))
       }
     }))
 
@@ -62,7 +61,7 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
     Effect.gen(function* () {
       const visit = yield* opened({ javaScriptEnabled: false })
       const { page } = visit
-      expect(yield* act(() => page.locator("script").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.locator("script").count()).toBe(0))
       yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
       yield* act(() => page.waitForURL("**/dashboard"))
       yield* act(() => page.goBack())

@@ -60,9 +60,9 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => refuseCamera(page, "NotFoundError"))
       yield* act(() => press(page, "Take photo"))
       yield* act(() => page.getByText("No camera was found.").waitFor())
-      expect(yield* act(() => page.getByRole("button", { name: "Try again" }).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0))
       const own = page.getByLabel("Take photo")
-      expect(yield* act(() => own.getAttribute("capture"))).toBe("environment")
+      yield* act(() => expect.poll(() => own.getAttribute("capture")).toBe("environment"))
       const photo = fileOf("photo.jpg", "image/jpeg", yield* act(() => photoWithPlace(page)))
       yield* act(() => own.setInputFiles(photo))
       yield* act(() => press(page, "Use this photo"))
@@ -152,7 +152,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => goOn.waitFor({ state: "detached" }))
       release()
       yield* act(() => page.getByText("Received").waitFor())
-      expect(yield* act(() => goOn.count())).toBe(0)
+      yield* act(() => expect.poll(() => goOn.count()).toBe(0))
       expectNothingWrong(visit)
     }))
 
@@ -174,18 +174,20 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => page.getByText("Received").waitFor())
       yield* act(() => page.reload())
       yield* act(() => page.getByText("Received").waitFor())
-      expect(yield* act(() => goOn.count())).toBe(0)
+      yield* act(() => expect.poll(() => goOn.count()).toBe(0))
       expect(yield* receivedFiles(company, session)).toHaveLength(1)
       yield* act(() => press(page, "Continue"))
       yield* act(() => heading(page, "Check and send"))
       const count = page.locator("dt", { hasText: "Photos and files" }).locator("xpath=../dd")
-      expect(yield* act(() => count.textContent())).toBe("1")
+      yield* act(() => expect.poll(() => count.textContent()).toBe("1"))
       // Handed in, it is in the progress, and the tab has nothing more to remember.
-      expect(
-        yield* act(() =>
-          page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.endsWith(":files")))
-        )
-      ).toEqual([])
+      yield* act(() =>
+        expect
+          .poll(() =>
+            page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.endsWith(":files")))
+          )
+          .toEqual([])
+      )
       expectNothingWrong(visit)
     }))
 

@@ -22,7 +22,7 @@ inBrowser(PageCompany.layer)("the captcha of the KYC page", (test) => {
         host: insecureHost
       })
       yield* act(() => page.goto(link))
-      expect(yield* act(() => page.evaluate(() => isSecureContext))).toBe(false)
+      yield* act(() => expect.poll(() => page.evaluate(() => isSecureContext)).toBe(false))
       yield* act(() => consent(page))
       yield* act(() => page.getByLabel("First names").fill("Ada"))
       yield* act(() => press(page, "Continue"))

@@ -85,6 +85,23 @@ const heard = (page: Page, type: string) =>
     )
   )
 
+/** The frame tells the partner's page nothing. Whatever it said would arrive before the last word, which the test says in its place. */
+const hasSaidNothing = (page: Page, frame: Frame) =>
+  act(async () => {
+    await frame.evaluate(
+      () =>
+        new Promise<void>((resolve) =>
+          requestAnimationFrame(() =>
+            setTimeout(() => {
+              parent.postMessage("the last word", "*")
+              resolve()
+            })
+          )
+        )
+    )
+    await expect.poll(async () => (await heardOn(page)).map(({ data }) => data)).toEqual(["the last word"])
+  })
+
 /** No request to anybody but the service and the partner's own site, no violation of a policy, no uncaught error. */
 const expectNothingWrong = ({ seen }: Visit, shop: string) =>
   expect(wrongs({ ...seen, foreign: seen.foreign.filter((url) => !url.startsWith(`${shop}/`)) })).toEqual({
@@ -109,7 +126,7 @@ const lookingAt = (page: Page, frame: Frame) =>
       patience,
       act(() => frame.evaluate(() => Math.abs(innerHeight - document.body.scrollHeight) <= 1))
     )
-    expect(yield* act(() => serious(frame)), title).toEqual([])
+    yield* act(() => expect.poll(() => serious(frame), { message: title }).toEqual([]))
   })
 
 inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
@@ -122,7 +139,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const looked = lookingAt(page, frame)
       yield* looked("Before we begin")
       // The reader may be busy elsewhere on the page.
-      expect(yield* act(() => page.evaluate(() => document.activeElement?.tagName))).toBe("BODY")
+      yield* act(() => expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("BODY"))
       expect(visit.seen.changing).toEqual([])
       yield* act(() => consent(frame))
       yield* looked("About you")
@@ -138,10 +155,12 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* looked("All done")
       // To the partner's page and nowhere by itself.
       yield* heard(page, "redirect")
-      expect(page.url()).toMatch(new RegExp(`^${shop}/#`))
+      yield* act(() => expect.poll(() => page.url()).toMatch(new RegExp(`^${shop}/#`)))
       const link = frame.getByRole("link", { name: "Continue to shop.example" })
-      expect(yield* act(() => link.getAttribute("href"))).toBe("https://shop.example/welcome?order=7")
-      expect(yield* act(() => link.getAttribute("target"))).toBe("_top")
+      yield* act(() =>
+        expect.poll(() => link.getAttribute("href")).toBe("https://shop.example/welcome?order=7")
+      )
+      yield* act(() => expect.poll(() => link.getAttribute("target")).toBe("_top"))
 
       const about = { source: "doorlock", v: 1, sessionId: session.id }
       const step = (position: number, id: string, type: string) => ({
@@ -172,9 +191,10 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       for (const secret of [session.token, "kyc_sess_", documentNumber, "Ada", "Lovelace", "1990-12-10"]) {
         expect(all).not.toContain(secret)
       }
-      expect(messages).toHaveLength((yield* act(() => eventsOn(page))).length)
-      expect(yield* act(() => page.evaluate("Object.keys(doorlock)"))).toEqual(["mount"])
-      expect(frame.url()).not.toContain(session.token)
+      // Both at once: another message may come at any time.
+      yield* act(() => expect.poll(() => page.evaluate("heard.length - events.length")).toBe(0))
+      yield* act(() => expect.poll(() => page.evaluate("Object.keys(doorlock)")).toEqual(["mount"]))
+      yield* act(() => expect.poll(() => frame.url()).not.toContain(session.token))
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "status")).toBe("completed")
       expectNothingWrong(visit, shop)
@@ -219,7 +239,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
         })
       )
       yield* act(() => page.getByLabel("Notes").press("Control+V"))
-      expect(yield* act(() => page.getByLabel("Notes").inputValue())).toBe(link)
+      yield* act(() => expect.poll(() => page.getByLabel("Notes").inputValue()).toBe(link))
 
       const phone = yield* visitor(company, phoneScreen)
       yield* act(() => claim(phone, link))
@@ -252,13 +272,15 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const { open, page, session, site, visit } = yield* partner()
       const frame = yield* open(`${site.origin("stranger.localhost")}/`)
       yield* heard(page, "error")
-      expect(yield* act(() => eventsOn(page))).toEqual([
-        { source: "doorlock", v: 1, sessionId: session.id, type: "error", code: "NOT_READY" }
-      ])
-      expect(yield* act(() => page.title())).toBe("NOT_READY")
-      expect(yield* act(() => frame.evaluate(() => document.querySelector("#page")))).toBeNull()
-      expect(yield* act(() => heardOn(page))).toEqual([])
-      expect(visit.seen.violations.join()).toMatch(/frame-ancestors/)
+      yield* act(() =>
+        expect
+          .poll(() => eventsOn(page))
+          .toEqual([{ source: "doorlock", v: 1, sessionId: session.id, type: "error", code: "NOT_READY" }])
+      )
+      yield* act(() => expect.poll(() => page.title()).toBe("NOT_READY"))
+      yield* act(() => expect.poll(() => frame.evaluate(() => document.querySelector("#page"))).toBeNull())
+      yield* act(() => expect.poll(() => heardOn(page)).toEqual([]))
+      yield* act(() => expect.poll(() => visit.seen.violations.join()).toMatch(/frame-ancestors/))
     }))
 
   test("is refused with a wrong token, also to a site in the list", () =>
@@ -267,7 +289,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const token = yield* strayToken(company)
       yield* open(`${shop}/`, linkOf(visit, { ...session, token }))
       yield* heard(page, "error")
-      expect(types(yield* act(() => eventsOn(page)))).toEqual(["error"])
+      yield* act(() => expect.poll(async () => types(await eventsOn(page))).toEqual(["error"]))
     }))
 
   test("is believed alone: what others say in its name, and what it would never say, is not heard", () =>
@@ -289,7 +311,8 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       }
       yield* act(() => frame.evaluate((data) => parent.postMessage(data, "*"), said(6)))
       yield* heard(page, "completed")
-      expect((yield* act(() => eventsOn(page))).filter(({ type }) => type === "completed")).toEqual([said(6)])
+      const completed = async () => (await eventsOn(page)).filter(({ type }) => type === "completed")
+      yield* act(() => expect.poll(completed).toEqual([said(6)]))
       expectNothingWrong(visit, shop)
     }))
 
@@ -299,7 +322,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const frame = yield* open(`${shop}/by-hand`)
       yield* act(() => consent(frame))
       yield* act(() => heading(frame, "About you"))
-      expect(yield* act(() => heardOn(page))).toEqual([])
+      yield* hasSaidNothing(page, frame)
       expectNothingWrong(visit, shop)
     }))
 
@@ -317,7 +340,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
         const frame = yield* open(`${shop}/by-hand`, asked)
         yield* act(() => consent(frame))
         yield* act(() => heading(frame, "About you"))
-        expect(yield* act(() => heardOn(page))).toEqual([])
+        yield* hasSaidNothing(page, frame)
         expect({ ...wrongs(visit.seen), foreign: [] }).toEqual({ foreign: [], violations: [], errors: [] })
       }))
   }
@@ -359,7 +382,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
         const address = new URL(frame.url())
         expect(address.pathname).toBe(`/kyc/session/${session.id}`)
         expect([...address.searchParams.keys()].sort()).toEqual(["embedOrigin", "frame"])
-        expect(frame.url()).not.toContain(session.token)
+        yield* act(() => expect.poll(() => frame.url()).not.toContain(session.token))
         yield* act(() => passport(frame, number()))
         yield* act(() => photograph(frame))
         yield* act(() => press(frame, "Continue"))
@@ -395,11 +418,11 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       // Who comes back is told how it ended, and is not sent away again.
       yield* act(() => page.reload())
       yield* heard(page, "cancelled")
-      expect(types(yield* act(() => course(page)))).toEqual(["ready", "cancelled"])
+      yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "cancelled"]))
       yield* company.expire(session)
       yield* act(() => page.reload())
       yield* heard(page, "expired")
-      expect(types(yield* act(() => course(page)))).toEqual(["ready", "expired"])
+      yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "expired"]))
     }))
 
   test("tells of a session it cannot read, and of a step it does not know", () =>
@@ -410,7 +433,9 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => visit.context.route("**/api/kyc/public/**", (route) => route.abort()))
       const frame = yield* open(`${shop}/`)
       yield* heard(page, "error")
-      expect((yield* act(() => course(page))).at(-1)).toMatchObject({ code: "UNREACHABLE" })
+      yield* act(() =>
+        expect.poll(async () => (await course(page)).at(-1)).toMatchObject({ code: "UNREACHABLE" })
+      )
       yield* act(() => visit.context.unroute("**/api/kyc/public/**"))
       yield* act(() => press(frame, "Try again"))
       yield* act(() => heading(frame, "This page needs an update"))
@@ -436,10 +461,10 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
         ["title", "Check of who you are"],
         ["referrerpolicy", "no-referrer"]
       ] as const) {
-        expect(yield* act(async () => element?.getAttribute(name))).toBe(value)
+        yield* act(() => expect.poll(async () => element?.getAttribute(name)).toBe(value))
       }
       yield* act(() => page.evaluate("mounted.unmount()"))
-      expect(yield* act(() => page.locator("iframe").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.locator("iframe").count()).toBe(0))
       const thrown = (call: string) =>
         act(() => page.evaluate(`(() => { try { ${call} } catch (error) { return String(error) } })()`))
       expect(yield* thrown('doorlock.mount("#nowhere", { verificationUrl: "https://a.example" })')).toBe(
@@ -448,7 +473,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expect(yield* thrown('doorlock.mount("#kyc", { verificationUrl: "javascript:alert(1)" })')).toBe(
         "TypeError: doorlock.mount: verificationUrl must be an http or https URL"
       )
-      expect(yield* act(() => page.locator("iframe").count())).toBe(0)
+      yield* act(() => expect.poll(() => page.locator("iframe").count()).toBe(0))
       expectNothingWrong(visit, shop)
     }))
 })

@@ -32,7 +32,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
         })
         const looked = Effect.fnUntraced(function* (title: string) {
           yield* act(() => heading(page, title))
-          expect(yield* act(() => serious(page)), title).toEqual([])
+          yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
         })
         yield* looked("Before we begin")
         yield* act(() => press(page, "Agree and continue"))
@@ -89,7 +89,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
         })
         const looked = Effect.fnUntraced(function* (text: string) {
           yield* act(() => page.getByText(text).first().waitFor())
-          expect(yield* act(() => serious(page)), text).toEqual([])
+          yield* act(() => expect.poll(() => serious(page), { message: text }).toEqual([]))
         })
         yield* act(() => refuseCamera(page, "NotReadableError"))
         yield* act(() => press(page, "Take photo"))
@@ -114,7 +114,7 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
         const other = yield* act(() => visit.context.newPage())
         yield* act(() => other.goto(link.replace(/\?.*/, "")))
         yield* act(() => heading(other, "Please open your link again"))
-        expect(yield* act(() => serious(other))).toEqual([])
+        yield* act(() => expect.poll(() => serious(other)).toEqual([]))
         expectNothingWrong(visit)
       }))
   }
@@ -128,12 +128,12 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
           overflow: document.documentElement.scrollWidth - innerWidth
         }))
       yield* act(() => heading(page, "قبل أن نبدأ"))
-      expect(yield* act(root)).toEqual({ dir: "rtl", lang: "ar", overflow: 0 })
+      yield* act(() => expect.poll(root).toEqual({ dir: "rtl", lang: "ar", overflow: 0 }))
       yield* act(() => page.getByRole("checkbox").check())
       yield* act(() => page.getByLabel("اللغة").selectOption("et"))
       yield* act(() => heading(page, "Enne alustamist"))
-      expect(yield* act(root)).toEqual({ dir: "ltr", lang: "et", overflow: 0 })
-      expect(yield* act(() => page.getByRole("checkbox").isChecked())).toBe(true)
+      yield* act(() => expect.poll(root).toEqual({ dir: "ltr", lang: "et", overflow: 0 }))
+      yield* act(() => expect.poll(() => page.getByRole("checkbox").isChecked()).toBe(true))
       expectNothingWrong(visit)
     }))
 
@@ -144,10 +144,12 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
           .getByRole("button", { name: "Agree and continue" })
           .evaluate((it) => getComputedStyle(it).backgroundColor)
       const readable = yield* opened({ config: { theme: { primary: "#006b3c" } } })
-      expect(yield* act(() => ground(readable.page))).toBe("rgb(0, 107, 60)")
+      yield* act(() => expect.poll(() => ground(readable.page)).toBe("rgb(0, 107, 60)"))
       const pale = yield* opened({ config: { theme: { primary: "#ffee88" } } })
       const button = pale.page.getByRole("button", { name: "Agree and continue" })
-      expect(yield* act(() => button.evaluate((it) => getComputedStyle(it).color))).toBe("rgb(0, 0, 0)")
+      yield* act(() =>
+        expect.poll(() => button.evaluate((it) => getComputedStyle(it).color)).toBe("rgb(0, 0, 0)")
+      )
       for (const { visit } of [readable, pale]) expectNothingWrong(visit)
     }))
 
@@ -161,15 +163,15 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       })
       yield* act(() => heading(page, "Before we begin"))
       const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-      expect(yield* act(ground)).toBe("rgb(17, 20, 27)")
+      yield* act(() => expect.poll(ground).toBe("rgb(17, 20, 27)"))
       yield* act(() => page.locator("img.logo").waitFor())
       const loaded = () => page.locator("img.logo").evaluate((it: HTMLImageElement) => it.naturalWidth)
-      expect(yield* act(loaded)).toBe(1)
+      yield* act(() => expect.poll(loaded).toBe(1))
       const light = yield* opened({ config: { theme: { mode: "light" } }, browser: { colorScheme: "dark" } })
       yield* act(() => heading(light.page, "Before we begin"))
       const other = () =>
         light.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-      expect(yield* act(other)).toBe("rgb(244, 246, 251)")
+      yield* act(() => expect.poll(other).toBe("rgb(244, 246, 251)"))
       expectNothingWrong(visit)
     }))
 

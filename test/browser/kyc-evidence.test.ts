@@ -99,8 +99,8 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       })
       yield* act(() => consent(page))
       yield* act(() => heading(page, "A photo of you"))
+      yield* act(() => expect.poll(() => page.getByRole("group").count()).toBe(3))
       const groups = yield* act(() => page.getByRole("group").all())
-      expect(groups).toHaveLength(3)
       const asked: Array<string> = []
       for (const [index, group] of groups.entries()) {
         asked.push((yield* act(() => group.locator(".hint").textContent())) ?? "")
@@ -147,7 +147,7 @@ inBrowser(PageCompany.layer)("evidence of the KYC page", (test) => {
       yield* act(() => page.getByText("Please check your entries").waitFor())
       yield* act(() => page.getByRole("link", { name: /We need this photo/ }).waitFor())
       yield* act(() => photograph(page))
-      expect(yield* act(() => page.getByText(/We need this photo/).count())).toBe(0)
+      yield* act(() => expect.poll(() => page.getByText(/We need this photo/).count()).toBe(0))
       yield* act(() => press(page, "Continue"))
       yield* act(() => heading(page, "Check and send"))
       expectNothingWrong(visit)

@@ -66,9 +66,9 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       yield* act(() => press(page, "Continue"))
       yield* act(() => page.getByRole("link", { name: "Please fill in: First names" }).click())
       yield* act(() => page.keyboard.type("Ada"))
-      expect(yield* act(() => page.getByLabel("First names").inputValue())).toBe("Ada")
-      expect(yield* act(() => page.getByText("Please fill in: First names").count())).toBe(0)
-      expect(yield* act(() => page.getByText("Please fill in: Last name").count())).toBe(2)
+      yield* act(() => expect.poll(() => page.getByLabel("First names").inputValue()).toBe("Ada"))
+      yield* act(() => expect.poll(() => page.getByText("Please fill in: First names").count()).toBe(0))
+      yield* act(() => expect.poll(() => page.getByText("Please fill in: Last name").count()).toBe(2))
       expectNothingWrong(visit)
     }))
 

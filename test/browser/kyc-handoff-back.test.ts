@@ -50,8 +50,10 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       yield* act(() => heading(desktop.page, "No connection"))
       yield* act(() => desktop.context.setOffline(false))
       yield* act(() => heading(desktop.page, "Your document"))
-      expect(yield* act(() => numberOn(desktop.page))).toBe(typed)
-      expect(yield* act(() => desktop.page.getByLabel("Valid until").inputValue())).toBe("2035-04-01")
+      yield* act(() => expect.poll(() => numberOn(desktop.page)).toBe(typed))
+      yield* act(() =>
+        expect.poll(() => desktop.page.getByLabel("Valid until").inputValue()).toBe("2035-04-01")
+      )
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
@@ -68,14 +70,14 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       const phone = yield* handedOver(given)
       yield* act(() => heading(phone.page, "A photo of you"))
       yield* act(() => press(phone.page, "Back"))
-      expect(yield* act(() => numberOn(phone.page))).toBe(before)
+      yield* act(() => expect.poll(() => numberOn(phone.page)).toBe(before))
       yield* act(() => phone.page.getByLabel("Document number").fill(after))
       yield* act(() => press(phone.page, "Continue"))
       yield* act(() => heading(phone.page, "A photo of you"))
 
       yield* act(() => press(desktop.page, "Continue here instead"))
       yield* act(() => heading(desktop.page, "Your document"))
-      expect(yield* act(() => numberOn(desktop.page))).toBe("")
+      yield* act(() => expect.poll(() => numberOn(desktop.page)).toBe(""))
       yield* act(() => desktop.page.getByText(/the number was not kept/).waitFor())
       yield* act(() => desktop.page.getByLabel("Document number").fill(after))
       yield* act(() => press(desktop.page, "Continue"))
@@ -90,8 +92,10 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       yield* act(() => phone.page.reload())
       yield* act(() => heading(phone.page, "All done"))
       for (const { page } of [desktop, phone]) {
-        const kept = yield* act(() => page.evaluate(() => JSON.stringify({ ...sessionStorage })))
-        for (const secret of [before, after]) expect(kept).not.toContain(secret)
+        const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+        for (const secret of [before, after]) {
+          yield* act(() => expect.poll(kept).not.toContain(secret))
+        }
       }
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
@@ -162,7 +166,7 @@ inBrowser(PageCompany.layer)("the KYC page, back from a phone", (test) => {
       yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByRole("status").getByText("Sending the file…").waitFor())
       const open = page.getByRole("button", { name: "Use your phone" })
-      expect(yield* act(() => open.getAttribute("aria-disabled"))).toBe("true")
+      yield* act(() => expect.poll(() => open.getAttribute("aria-disabled")).toBe("true"))
       yield* act(() => open.click({ force: true }))
       release()
       yield* act(() => page.getByText("Received").waitFor())

@@ -74,7 +74,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       expect(link).toMatch(
         new RegExp(`^http://doorlock\\.test/kyc/session/${session.id}#handoff=kyc_hand_\\w{49}$`)
       )
-      expect(yield* act(() => scan(desktop.page, desktop))).toBe(link)
+      yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(link))
 
       // A scanner of links opens it without its fragment, as often as it likes, and a browser with it.
       const phone = yield* phoneOf(given)
@@ -90,16 +90,18 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
 
       yield* act(() => phone.page.goto(reachable(link, phone)))
       yield* act(() => phone.page.getByText(/^Example Ltd asks you/).waitFor())
-      expect(new URL(phone.page.url()).hash).toBe("")
+      yield* act(() => expect.poll(() => new URL(phone.page.url()).hash).toBe(""))
       yield* act(() => press(phone.page, "Continue on this phone"))
       const code = yield* act(() => codeOn(desktop))
       yield* act(() => desktop.page.getByText(/on this device: iPhone\./).waitFor())
-      expect(yield* act(() => desktop.page.locator(".qr").count())).toBe(0)
+      yield* act(() => expect.poll(() => desktop.page.locator(".qr").count()).toBe(0))
       yield* act(() => enter(phone, code))
 
       yield* act(() => heading(phone.page, "Your document"))
-      expect(yield* act(() => phone.page.getByLabel("Document number").inputValue())).toBe(typed)
-      expect(yield* act(() => phone.page.getByRole("radio", { name: "Passport" }).isChecked())).toBe(true)
+      yield* act(() => expect.poll(() => phone.page.getByLabel("Document number").inputValue()).toBe(typed))
+      yield* act(() =>
+        expect.poll(() => phone.page.getByRole("radio", { name: "Passport" }).isChecked()).toBe(true)
+      )
       yield* act(() => heading(desktop.page, "Your phone has it now"))
       yield* act(() => photograph(phone.page))
       yield* act(() => press(phone.page, "Continue"))
@@ -254,7 +256,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       const without = yield* createSession(company.server, company.key.token, off.id)
       yield* act(() => desktop.page.goto(linkOf(desktop, without)))
       yield* act(() => heading(desktop.page, "A photo of you"))
-      expect(yield* act(() => desktop.page.getByText(/phone/i).count())).toBe(0)
+      yield* act(() => expect.poll(() => desktop.page.getByText(/phone/i).count()).toBe(0))
       expectNothingWrong(desktop)
     }))
 
@@ -291,12 +293,12 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
         const { desktop } = given
         const looked = Effect.fnUntraced(function* ({ page }: Visit, title: string) {
           yield* act(() => heading(page, title))
-          expect(yield* act(() => serious(page)), title).toEqual([])
+          yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
         })
         yield* act(() => desktop.page.locator(".qr svg").waitFor())
         yield* looked(desktop, "Go on with your phone")
         // Dark on white, whatever the scheme: else no camera reads it.
-        expect(yield* act(() => scan(desktop.page, desktop))).toBe(given.link)
+        yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(given.link))
         const phone = yield* phoneOf(given, { colorScheme })
         yield* act(() => phone.page.goto(reachable(given.link, phone)))
         yield* looked(phone, "Continue on this device?")
@@ -328,12 +330,12 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       yield* act(() => phone.page.goto(reachable(given.link, phone)))
       yield* act(() => heading(phone.page, "هل تريد المتابعة على هذا الجهاز؟"))
       const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(yield* act(() => phone.page.evaluate(() => document.documentElement.dir))).toBe("rtl")
-      expect(yield* act(() => overflow(phone.page))).toBe(0)
+      yield* act(() => expect.poll(() => phone.page.evaluate(() => document.documentElement.dir)).toBe("rtl"))
+      yield* act(() => expect.poll(() => overflow(phone.page)).toBe(0))
       yield* act(() => press(phone.page, "المتابعة على هذا الهاتف"))
       yield* act(() => heading(phone.page, "أدخل الرقم"))
       yield* act(() => heading(desktop.page, "أدخل هذا الرقم على هاتفك"))
-      expect(yield* act(() => overflow(desktop.page))).toBe(0)
+      yield* act(() => expect.poll(() => overflow(desktop.page)).toBe(0))
       const code = yield* act(() => codeShown(desktop.page))
       const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
       yield* act(() => phone.page.locator("#matching-code").fill(arabic))

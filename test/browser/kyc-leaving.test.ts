@@ -57,8 +57,8 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
       yield* act(() => page.getByText(/You are being taken to partner\.test:9 in \d seconds?/).waitFor())
       const sent = page.waitForRequest(target)
       yield* act(() => heading(page, "Welcome"))
-      expect(page.url()).toBe(target)
-      expect(yield* act(async () => (await (await sent).allHeaders()).referer)).toBeUndefined()
+      yield* act(() => expect.poll(() => page.url()).toBe(target))
+      yield* act(() => expect.poll(async () => (await (await sent).allHeaders()).referer).toBeUndefined())
       expect(wrongs(visit.seen)).toEqual({ ...nothingWrong, foreign: [target] })
     }))
 
@@ -86,7 +86,7 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
         expect(visit.seen.foreign).toEqual([])
         yield* act(() => press(page, "Continue to partner.test:9"))
         yield* act(() => heading(page, "Welcome"))
-        expect(page.url()).toBe(target)
+        yield* act(() => expect.poll(() => page.url()).toBe(target))
         expect(visit.seen.foreign).toEqual([target])
       }))
   }

@@ -15,7 +15,7 @@ inBrowser(PageCompany.layer)("the KYC page, walked through", (test) => {
       const { page, seen } = visit
       yield* act(() => page.goto(linkOf(visit, session)))
       yield* act(() => heading(page, "Before we begin"))
-      expect(page.url()).toBe(`${visit.origin}/kyc/session/${session.id}`)
+      yield* act(() => expect.poll(() => page.url()).toBe(`${visit.origin}/kyc/session/${session.id}`))
       expect(seen.changing).toEqual([])
       yield* act(() => consent(page))
       yield* act(() => person(page))

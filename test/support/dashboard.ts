@@ -49,11 +49,9 @@ export const looksRight = ({ page }: Pick<Visit, "page">, title: string) =>
   Effect.gen(function* () {
     yield* act(() => heading(page, title))
     yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
-    // It is written a frame after the heading.
     yield* act(() => expect.poll(() => page.title()).toBe(`${title} · doorlock`))
-    expect(yield* act(() => serious(page)), title).toEqual([])
+    yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
     // Nothing stands out to the side.
-    expect(yield* act(() => page.evaluate("document.documentElement.scrollWidth - innerWidth")), title).toBe(
-      0
-    )
+    const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    yield* act(() => expect.poll(overflow, { message: title }).toBe(0))
   })

@@ -69,7 +69,11 @@ export const claim = async (phone: Visit, link: string) => {
   await heading(phone.page, "Enter the number")
 }
 
-export const codeShown = async (page: Page) => (await page.locator("p.matching").textContent())?.trim() ?? ""
+/** The number on the first device, once it is there. */
+export const codeShown = async (page: Page) => {
+  const code = page.locator("p.matching").filter({ hasText: /\d\d/ })
+  return (await code.textContent())?.trim() ?? ""
+}
 
 export const codeOn = async ({ page }: Visit) => {
   await heading(page, "Enter this number on your phone")

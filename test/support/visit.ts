@@ -80,10 +80,7 @@ export type Shown = Pick<Page, "getByLabel" | "getByRole" | "getByText" | "locat
 export const heading = (page: Shown, name: string | RegExp) =>
   page.getByRole("heading", { level: 1, name }).waitFor()
 
-/**
- * As `heading`, and the heading has the focus, which it takes once the screen has been drawn. Keys that are pressed before that are not
- * sure to reach what they are meant for.
- */
+/** As `heading`, and the heading has the focus, from which Tab goes on. */
 export const arrived = (page: Shown, name: string) =>
   page.locator("h1:focus").filter({ hasText: name }).waitFor()
 

@@ -26,7 +26,7 @@ export interface Guard<Provided = never> {
   readonly companyOf?: (provided: Provided) => string
 }
 
-interface Guarded {
+export interface Guarded {
   readonly guard: Guard
 }
 

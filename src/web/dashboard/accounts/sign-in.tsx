@@ -1,6 +1,6 @@
 /** The ways in: signing in, signing up, and signing in again where one was. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import type { Account } from "../common/account.ts"
 import { call } from "../common/call.ts"
@@ -16,7 +16,7 @@ interface EntranceProps {
 /** A page for who is not signed in. */
 export const Entrance = ({ children, title }: EntranceProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · doorlock`
     heading.current?.focus()
   }, [title])

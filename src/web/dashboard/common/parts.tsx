@@ -1,6 +1,6 @@
 /** The parts that every page of the dashboard is made of. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Link } from "./router.tsx"
 
 interface Children {
@@ -16,13 +16,16 @@ interface PageProps extends Children {
   readonly intro?: ComponentChildren
 }
 
-/** A page: its title in the tab and as the heading, which takes the focus, so that a screen reader reads the new page. */
+/**
+ * A page: its title in the tab and as the heading, which takes the focus, so that a screen reader reads the new page. At once, not after
+ * the next painting: what has the focus by then may be something that the reader has chosen.
+ */
 export const Page = ({ actions, children, intro, parent, title }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · doorlock`
   }, [title])
-  useEffect(() => {
+  useLayoutEffect(() => {
     scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
   }, [])

@@ -1,5 +1,5 @@
 /** What is shown of a picture or file besides itself: before it is sent, and when it is not taken. */
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import type { Failure } from "../api.ts"
 import { useInSight } from "../embedding/in-sight.ts"
@@ -65,7 +65,7 @@ export const Preview = ({ onRetake, onUse, picture, url }: PreviewProps) => {
   const { t } = useI18n()
   const flaw = flawOf(picture, useFlow().session.config.capture.minEdge)
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => box.current?.focus({ preventScroll: true }), [])
+  useLayoutEffect(() => box.current?.focus({ preventScroll: true }), [])
   useInSight(box)
   return (
     <div class="shot preview" tabIndex={-1} ref={box}>

@@ -1,6 +1,6 @@
 /** The parts that every screen is made of. */
 import { type ComponentChildren, type ComponentProps, createContext } from "preact"
-import { useContext, useEffect, useRef, useState } from "preact/hooks"
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Field as Labelled } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
@@ -21,12 +21,13 @@ interface Children {
 
 /**
  * The heading of a screen. It takes the focus, so that a screen reader reads the new screen and Tab goes on from there; in a
- * frame not from the page around it, whose reader may be busy there.
+ * frame not from the page around it, whose reader may be busy there. At once, not after the next painting: what has the focus by then
+ * may be something that the reader has chosen.
  */
 export const Heading = ({ children }: Children) => {
   const heading = useRef<HTMLHeadingElement>(null)
   const { framed } = useEmbedder()
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (framed && !document.hasFocus()) return
     scrollTo(0, 0)
     heading.current?.focus({ preventScroll: true })
@@ -76,7 +77,7 @@ export const useErrors = () => {
 export const ErrorSummary = ({ errors, round }: Review) => {
   const { t } = useI18n()
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (errors.size > 0) box.current?.focus()
   }, [round])
   if (errors.size === 0) return null

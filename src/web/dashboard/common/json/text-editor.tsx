@@ -1,5 +1,5 @@
 /** A document as JSON text, with its lines numbered and the wrong one marked. */
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { useControl } from "../form.tsx"
 import { placeIn } from "./document.ts"
 import type { DocumentName, Wrong } from "./editing.ts"
@@ -43,7 +43,7 @@ export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorPro
   const line = broken?.line ?? mark?.line
 
   // The line the API has something against is brought into view and selected.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (mark !== undefined && area.current !== null) selectLine(area.current, mark.line)
   }, [mark?.line, mark?.message])
 

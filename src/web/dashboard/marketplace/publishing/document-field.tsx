@@ -1,5 +1,5 @@
 /** An OpenAPI document, pasted or from a file; what is wrong in it is shown where it is. */
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Field, useControl } from "../../common/form.tsx"
 import { placeIn } from "../../common/json/document.ts"
 import { jsonError, lineOf } from "../../common/json/json-text.ts"
@@ -31,7 +31,7 @@ export const DocumentField = ({ onChange, value }: DocumentFieldProps) => {
   const [line, setLine] = useState<number>()
   const [problem, setProblem] = useState<string>()
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const wrong = control.error === undefined ? undefined : lineAbout(value, control.error)
     setLine(wrong)
     if (wrong !== undefined && area.current !== null) selectLine(area.current, wrong)

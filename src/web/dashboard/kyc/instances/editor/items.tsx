@@ -1,6 +1,6 @@
 /** A list within a document, each of whose items is a form of its own. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { isObject } from "../../../../json.ts"
 import { Alert, Button } from "../../../../ui/parts.tsx"
 import type { Path } from "../../../common/json/document.ts"
@@ -49,7 +49,7 @@ interface CardProps {
 /** An item of a list, folded up until it is wanted. */
 export const Card = ({ children, fresh, index, name, of, onOpen, path, summary }: CardProps) => {
   const details = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!fresh || details.current === null) return
     details.current.open = true
     details.current.querySelector("summary")?.focus()
@@ -87,7 +87,7 @@ interface RemovedProps {
 /** The way back from a removal. It takes the focus, which was on what is gone. */
 export const Removed = ({ of: { restore }, one }: RemovedProps) => {
   const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (restore !== undefined) box.current?.focus()
   }, [restore === undefined])
   if (restore === undefined) return null

@@ -1,0 +1,56 @@
+/** The heading of a new screen has the focus as soon as it is there: what the reader goes to next is not taken from them. */
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Page } from "playwright-core"
+import { goTo, openedDashboard } from "../support/dashboard.ts"
+import { inBrowser } from "../support/in-browser.ts"
+import { consent, PageCompany, prepared } from "../support/kyc-page.ts"
+import { TestServer } from "../support/server.ts"
+import { act, heading } from "../support/visit.ts"
+
+/** Notes each heading that comes from now on, and whether it has the focus by then. */
+const watching = (page: Page) =>
+  act(() =>
+    page.addInitScript(() => {
+      const headings: Array<string> = []
+      Object.assign(window, { headings })
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) {
+          for (const node of addedNodes) {
+            if (!(node instanceof Element)) continue
+            const heading = node.closest("h1") ?? node.querySelector("h1")
+            if (heading === null) continue
+            headings.push(
+              `${heading.textContent}${heading === document.activeElement ? "" : ", without focus"}`
+            )
+          }
+        }
+      }).observe(document, { childList: true, subtree: true })
+    })
+  )
+
+const noted = (page: Page) => page.evaluate<ReadonlyArray<string>>("headings")
+
+inBrowser(Layer.merge(TestServer.layer, PageCompany.layer))("the heading of a new screen", (test) => {
+  test("has the focus at once on the KYC page", () =>
+    Effect.gen(function* () {
+      const { link, page } = yield* prepared()
+      yield* watching(page)
+      yield* act(() => page.goto(link))
+      yield* act(() => consent(page))
+      yield* act(() => heading(page, "About you"))
+      yield* act(() => expect.poll(() => noted(page)).toEqual(["Before we begin", "About you"]))
+    }))
+
+  test("has the focus at once in the dashboard", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard")
+      yield* act(() => heading(page, "Acme"))
+      yield* watching(page)
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Acme"))
+      yield* goTo(visit, "API keys")
+      yield* act(() => expect.poll(() => noted(page)).toEqual(["Acme", "API keys"]))
+    }))
+})
