@@ -51,7 +51,11 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: ["**"]
   },
   { role: "what all commands need", files: "cli/**", may: [...anythingBelow, "cli/**"] },
-  { role: "the contract", files: "api.ts", may: ["features", "feature", "http/contract/*", platform, effect] },
+  {
+    role: "the contract",
+    files: "api.ts",
+    may: ["features", "feature", "http/contract/*", platform, effect]
+  },
   { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
   {
     // What a feature adds to the program, and so the only file of it that the list of features knows.
