@@ -27,13 +27,18 @@ export interface RunningProgram extends Program {
   readonly url: string
 }
 
-/** Runs `bun src/main.ts` in this environment and no other; stops it with the scope. */
+/**
+ * Runs `bun src/main.ts` in this environment and no other; stops it with the scope.
+ *
+ * @param file of another copy of the program
+ */
 export const run = (
-  environment: Readonly<Record<string, string>>
+  environment: Readonly<Record<string, string>>,
+  file = main
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync((): Program => {
-      const child = spawn(process.execPath, [main], {
+      const child = spawn(process.execPath, [file], {
         env: {
           PATH: process.env.PATH,
           HOME: process.env.HOME,
@@ -82,9 +87,9 @@ export const run = (
   )
 
 /** Runs the program and waits until `/readyz` says 200. Fails with what it wrote when it ends before. */
-export const runUntilReady = (environment: Readonly<Record<string, string>>) =>
+export const runUntilReady = (environment: Readonly<Record<string, string>>, file?: string) =>
   Effect.gen(function* () {
-    const program = yield* run(environment)
+    const program = yield* run(environment, file)
     const address = () => /doorlock listens on (\S+)/.exec(program.stdout())?.[1]
     const ready = Effect.gen(function* () {
       yield* eventually(

@@ -1,0 +1,31 @@
+/** Part of `bun run check`: types, formatting and lint of the code in docs/CONTRIBUTING.md. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { followRecipes } from "./support/recipes.ts"
+
+const folder = await mkdtemp(join(tmpdir(), "doorlock-recipes-"))
+const checked = async (...command: ReadonlyArray<string>): Promise<boolean> =>
+  (await Bun.spawn([process.execPath, "x", "--no-install", ...command], {
+    cwd: folder,
+    stdio: ["ignore", "inherit", "inherit"]
+  }).exited) === 0
+try {
+  const paths = await followRecipes(folder)
+  const typed = await checked("tsc", "--build", "src/web")
+  const tidy = await checked(
+    "biome",
+    "ci",
+    "--error-on-warnings",
+    "--vcs-enabled=false",
+    ...paths.filter((path) => !path.endsWith(".sql"))
+  )
+  if (!typed || !tidy) {
+    process.stderr.write(
+      "The code in docs/CONTRIBUTING.md, applied to a copy of the repository, does not pass.\n"
+    )
+    process.exitCode = 1
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
