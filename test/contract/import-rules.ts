@@ -54,7 +54,11 @@ export const importRules: ReadonlyArray<ImportRule> = [
     files: "cli/**",
     may: ["**", `!${anyFeature}/{,*-}{repo,http}`, "!{cli,first-start,housekeeping}"]
   },
-  { role: "the contract", files: "api.ts", may: ["features", "feature", "http/contract/*", platform, effect] },
+  {
+    role: "the contract",
+    files: "api.ts",
+    may: ["features", "feature", "http/contract/*", platform, effect]
+  },
   { role: "how features are put together", files: "feature.ts", may: [platform, effect] },
   {
     // What a feature adds to the program, and so the only file of it that the list of features knows.
@@ -163,7 +167,13 @@ export const importRules: ReadonlyArray<ImportRule> = [
     // One that takes several families of credentials composes them.
     role: "a feature's credential.ts",
     files: `${anyFeature}/credential.ts`,
-    may: [...anythingBelow, ...models, `${anyFeature}/{credential,guards}`, "own/**", "!own/{,*-}{api,http,repo}"]
+    may: [
+      ...anythingBelow,
+      ...models,
+      `${anyFeature}/{credential,guards}`,
+      "own/**",
+      "!own/{,*-}{api,http,repo}"
+    ]
   },
   {
     // Everything else a feature is made of: credentials, caches, batches, adapters of a library.
@@ -266,7 +276,10 @@ const importForms = [
   /\bimport\(\s*"([^"]+)"/g
 ]
 
-const importsOf = (source: string): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
+/** Every import of a file, in the order of the lines. */
+export const importsOf = (
+  source: string
+): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
   importForms
     .flatMap((form) => [...source.matchAll(form)])
     .map((found) => ({
