@@ -8,8 +8,6 @@ import { isJsonObject, type JsonObject, JsonText } from "../../model.ts"
 import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "../../shared/storable.ts"
 import { asText, ObjectText } from "./object-text.ts"
 
-export { isStorableText } from "../../shared/storable.ts"
-
 /** A field that must be there. `message` answers its absence; what `schema` itself refuses is its own to say. */
 export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message: string) =>
   Schema.propertySignature(schema).annotations({ missingMessage: () => message })
