@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import { answers, anybody, fails } from "../http/contract/answers.ts"
 import {
   idOf,
-  isStorableText,
   NoFields,
   nameText,
   refusing,
@@ -16,6 +15,7 @@ import {
 import { tooManyRequests } from "../http/contract/too-many-requests.ts"
 import { Ok } from "../model.ts"
 import { isEmail, normalEmail } from "../shared/email.ts"
+import { isStorableText } from "../shared/storable.ts"
 import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { DashboardSession, SameSite } from "./guards.ts"

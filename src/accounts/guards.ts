@@ -19,7 +19,7 @@ export interface SignedInUser {
 
 export class CurrentUser extends Context.Tag("CurrentUser")<CurrentUser, SignedInUser>() {}
 
-/** Of the dashboard's session. */
+/** The cookie of a dashboard session. */
 export const cookieName = "dashboard_session"
 
 /** A dashboard session. */

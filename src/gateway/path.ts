@@ -3,7 +3,7 @@
  * anything: what follows the version goes to the upstream as it came.
  *
  * What is not obtainable from Bun.serve is the raw request target. The URL of a request has been through the WHATWG URL parser
- * (where the server has not done so, `http/serve` does):
+ * (where the server has not done so, `http/runtime/serve` does):
  * `..` and `%2e%2e` segments are resolved, `\` is `/`, and octets that RFC 3986 does not allow in a target (`^`, `{`,
  * `"`, non-ASCII) are percent-encoded. Neither can lead out of the upstream's base path: resolving happens before the
  * path is split here, so such a path is either inside its API or is another address of this server, exactly as if the

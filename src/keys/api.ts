@@ -7,7 +7,6 @@ import { answers, fails } from "../http/contract/answers.ts"
 import {
   cursor,
   idOf,
-  isStorableText,
   NoFields,
   optional,
   optionalNullable,
@@ -19,6 +18,7 @@ import {
 } from "../http/contract/fields.ts"
 import { listAtMost, Ok } from "../model.ts"
 import { parseIsoDate } from "../shared/iso-date.ts"
+import { isStorableText } from "../shared/storable.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { ApiKey, ApiKeyStats, largestPage } from "./model.ts"

@@ -340,7 +340,10 @@ const importForms = [
   /\bimport\(\s*"([^"]+)"/g
 ]
 
-const importsOf = (source: string): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
+/** Every import of a file, in the order of the lines. */
+export const importsOf = (
+  source: string
+): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
   importForms
     .flatMap((form) => [...source.matchAll(form)])
     .map((found) => ({

@@ -3,7 +3,7 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { IdleTimeout } from "../../src/http/runtime/serve.ts"
+import { IdleTimeout } from "../../src/http/runtime/listening.ts"
 import { onboard, send, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { PlanExceeded } from "../../src/gateway/errors.ts"
-import { IdleTimeout } from "../../src/http/runtime/serve.ts"
+import { IdleTimeout } from "../../src/http/runtime/listening.ts"
 import { send } from "../support/client.ts"
 import { codeOf } from "../support/error-codes.ts"
 import {

@@ -3,7 +3,7 @@
  *
  * A row is either a failure of the service (`fails`: one error class, one status, one body), a sentence
  * about the request itself (`answers({ rejects })`: always 400), or the route's own 500
- * (`answers({ unexpected })`). `http/reject` answers from these rows and `http/openapi` documents them;
+ * (`answers({ unexpected })`). `http/runtime/reject` answers from these rows and `http/contract/openapi` documents them;
  * neither knows a feature.
  */
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -31,7 +31,7 @@ export interface FailureRow {
   readonly status: number
   /** The message in the contract's table; the example of it where `describe` adds a detail. */
   readonly message: string
-  /** The code of `message` (`http/error-code`). */
+  /** The code of `message` (`http/contract/error-code`). */
   readonly code: string
   /** That of an error, which may have another sentence. */
   readonly codeOf: (error: unknown) => string
@@ -81,7 +81,7 @@ export const fails = <E extends object>(
     headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
     isConstant: describe === undefined && typeof headers !== "function"
   }
-  // A declaration without an encoding: `http/reject` answers failures from the row, so that the framework's
+  // A declaration without an encoding: `http/runtime/reject` answers failures from the row, so that the framework's
   // own encoder, one union over the whole API in which the first match wins, is never reached.
   return Schema.declare(is, {
     ...HttpApiSchema.annotations({ status }),
@@ -113,7 +113,7 @@ export interface Answers {
   readonly rejects: ReadonlyArray<string>
   /** What further 400 messages look like: those that name a place within a field. */
   readonly rejectPatterns: ReadonlyArray<RejectPattern>
-  /** The code of a 400 message or of the 500 (`http/error-code`); `request-invalid` for a message that is not declared here. */
+  /** The code of a 400 message or of the 500 (`http/contract/error-code`); `request-invalid` for a message that is not declared here. */
   readonly codeOf: (message: string) => string
   /** The 500 of the route. */
   readonly unexpected: string
@@ -136,7 +136,7 @@ export interface Answers {
 
 export const Answers = Context.GenericTag<Answers>("doorlock/http/Answers")
 
-/** A 400 message; with its code, where the derived code would clash (`http/error-code`). */
+/** A 400 message; with its code, where the derived code would clash (`http/contract/error-code`). */
 type Reject = string | { readonly message: string; readonly code: string }
 
 /** Writes the route's `Answers` beside the endpoint. */

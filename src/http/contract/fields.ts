@@ -8,8 +8,6 @@ import { isJsonObject, type JsonObject, JsonText } from "../../model.ts"
 import { hindranceOf, isStorableJson, isStorableText, maxNesting } from "../../shared/storable.ts"
 import { asText, ObjectText } from "./object-text.ts"
 
-export { isStorableText } from "../../shared/storable.ts"
-
 /** A field that must be there. `message` answers its absence; what `schema` itself refuses is its own to say. */
 export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message: string) =>
   Schema.propertySignature(schema).annotations({ missingMessage: () => message })
@@ -80,7 +78,7 @@ export const storableObject = (field: string, message: string, size?: Size): Sch
   }).pipe(Schema.filter(refusalOf(field, size), { jsonSchema: objectJsonSchema }))
 
 /**
- * A JSON object that can be stored, wanted as text: of a large body it is one already (`http/body-apart`), so that the objects in it are
+ * A JSON object that can be stored, wanted as text: of a large body it is one already (`http/runtime/body-apart`), so that the objects in it are
  * never made in the thread that answers requests.
  */
 export const objectText = (field: string, message: string): Schema.Schema<JsonText, JsonObject> =>
@@ -152,5 +150,5 @@ export const cursor = (message: string) =>
     message
   )
 
-/** The body of a POST that needs none. It is still taken in by the rules of `http/body`. */
+/** The body of a POST that needs none. It is still taken in by the rules of `http/runtime/body`. */
 export const NoFields = Schema.Struct({}).annotations({ identifier: "NoFields" })

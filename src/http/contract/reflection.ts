@@ -25,7 +25,7 @@ export interface DeclaredRoute extends Route {
   readonly failures: ReadonlyArray<FailureRow>
   /** Whom the middleware in front of it lets in. */
   readonly guards: ReadonlyArray<Guard>
-  /** Whether it takes a JSON body, by the rules of `http/body`. A body of bytes is the route's own matter. */
+  /** Whether it takes a JSON body, by the rules of `http/runtime/body`. A body of bytes is the route's own matter. */
   readonly takesBody: boolean
   /** Whether there has to be a JSON body: not where none is as good as one, and `none` where it has no fields. */
   readonly body: "required" | "optional" | "none"
@@ -44,7 +44,7 @@ const rowsOf = (ast: SchemaAST.AST): ReadonlyArray<FailureRow> => {
   return ast._tag === "Union" ? ast.types.flatMap(rowsOf) : []
 }
 
-/** An absent body is read as one without fields (`http/body`). */
+/** An absent body is read as one without fields (`http/runtime/body`). */
 const needOf = (schema: Schema.Schema.All): DeclaredRoute["body"] => {
   if (schema.ast === NoFields.ast) return "none"
   // The cast: `HttpApi` lets schemas need services; those of this service do not.

@@ -34,7 +34,7 @@ const bodyDeadline = 15_000
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
   readonly status: number
   readonly message: string
-  /** As `http/error-code` has it. */
+  /** As `http/contract/error-code` has it. */
   readonly code: string
   readonly headers?: Readonly<Record<string, string>>
 }> {}

@@ -25,7 +25,7 @@ export interface DirectAnswer {
   readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | string | null
 }
 
-/** An error: its status, its sentence, and its code (`http/error-code`). */
+/** An error: its status, its sentence, and its code (`http/contract/error-code`). */
 export interface DirectError {
   readonly status: number
   readonly message: string

@@ -2,18 +2,13 @@
  * The outermost layer of every request: its id, its headers, CORS, its span, its log line.
  */
 import * as Cookies from "@effect/platform/Cookies"
-import type * as HttpHeaders from "@effect/platform/Headers"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Runtime from "effect/Runtime"
-import type { AnySpan } from "effect/Tracer"
+import type * as Runtime from "effect/Runtime"
 import type { AccessLog } from "../../observability/access-log.ts"
 import type { RequestInfo } from "../../shared/current-request.ts"
 import type { Route } from "../contract/reflection.ts"
-import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
+import type { Trace } from "./span.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 
@@ -42,7 +37,8 @@ const corsHeaders = {
   "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
-const strictTransportValue = "max-age=31536000"
+/** The value of `Strict-Transport-Security`. */
+export const strictTransportValue = "max-age=31536000"
 
 export const takesAnyOrigin = ({ answers }: Route): boolean => answers?.anyOrigin === true
 
@@ -60,41 +56,7 @@ export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.Http
     }
   })
 
-/** Which span a request has, once it has begun. */
-export interface Trace {
-  span?: AnySpan
-}
-
-/**
- * A server span named by the route's pattern: paths carry ids, and headers carry credentials. Without a route it is named by the
- * method alone, as OpenTelemetry's conventions have it.
- *
- * @param trace is told the span, for what is logged of the request outside of it
- */
-export const inSpan = <A extends { readonly status: number }, E, R>(
-  app: Effect.Effect<A, E, R>,
-  { headers, method }: { readonly headers: HttpHeaders.Headers; readonly method: string },
-  pattern: string | undefined,
-  trace: Trace
-) =>
-  Effect.tap(Effect.orDie(Effect.currentSpan), (span) => {
-    trace.span = span
-    return Effect.void
-  }).pipe(
-    Effect.zipRight(app),
-    Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
-    Effect.withSpan(pattern === undefined ? method : `${method} ${pattern}`, {
-      kind: "server",
-      captureStackTrace: false,
-      parent: Option.getOrUndefined(HttpTraceContext.w3c(headers)),
-      attributes: {
-        "http.request.method": method,
-        ...(pattern === undefined ? undefined : { "http.route": pattern })
-      }
-    })
-  )
-
-interface EdgeOptions {
+export interface EdgeOptions {
   /** Runs bodies that are streams. */
   readonly runtime: Runtime.Runtime<never>
   readonly accessLog: AccessLog
@@ -185,69 +147,5 @@ export const edge = (options: EdgeOptions) => {
     web.headers.set("x-request-id", id)
     if (options.draining()) web.headers.set("connection", "close")
     return web
-  }
-}
-
-interface PastRouterOptions extends EdgeOptions {
-  /** Whether requests have spans. */
-  readonly traced: boolean
-  /** The answer when the handler broke. */
-  readonly broken: (direct: DirectRequest, error: unknown) => DirectAnswer
-}
-
-/**
- * The edge of requests that go past the router: their id, span and log line, and of headers only what is the connection's and
- * the origin's own. The rest of the answer is the handler's.
- */
-export const pastRouter = (options: PastRouterOptions) => {
-  const { accessLog, broken, draining, runtime, strictTransport, traced } = options
-  const runPromise = Runtime.runPromise(runtime)
-
-  /** The handler's answer; for a fault of the handler itself there is nobody else to answer. */
-  const answer = ({ handle }: DirectRoute, direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
-    const broke = (error: unknown) => broken(direct, error)
-    try {
-      const answered = handle(direct)
-      return answered instanceof Promise ? answered.catch(broke) : answered
-    } catch (error) {
-      return broke(error)
-    }
-  }
-
-  const answerInSpan = (route: DirectRoute, direct: DirectRequest, trace: Trace): Promise<DirectAnswer> =>
-    Effect.promise(async () => answer(route, { ...direct, span: trace.span })).pipe(
-      (app) => inSpan(app, HttpServerRequest.fromWeb(direct.request), route.pattern, trace),
-      runPromise
-    )
-
-  const complete = (
-    { pattern }: DirectRoute,
-    { clientAddress, id, request, started, url }: DirectRequest,
-    { span }: Trace,
-    given: DirectAnswer
-  ): Response => {
-    const { headers, status } = given
-    accessLog.write({
-      method: request.method,
-      route: pattern,
-      url,
-      status,
-      milliseconds: performance.now() - started,
-      requestId: id,
-      clientAddress,
-      span
-    })
-    headers["x-request-id"] = id
-    if (strictTransport) headers["strict-transport-security"] = strictTransportValue
-    if (draining()) headers.connection = "close"
-    return sent(given)
-  }
-
-  return (route: DirectRoute, direct: DirectRequest): Response | Promise<Response> => {
-    const trace: Trace = {}
-    const answered = traced ? answerInSpan(route, direct, trace) : answer(route, direct)
-    return answered instanceof Promise
-      ? answered.then((given) => complete(route, direct, trace, given))
-      : complete(route, direct, trace, answered)
   }
 }

@@ -98,7 +98,7 @@ const encoderOf = ({ name, successSchema }: Endpoint): Encode => {
   return (value) => HttpServerResponse.unsafeJson(encode(value), { status })
 }
 
-/** What a fiber knows, to be added to: it belongs to one request alone (`http/serve`). */
+/** What a fiber knows, to be added to: it belongs to one request alone (`http/runtime/serve`). */
 const own = (context: Context.Context<never>): Map<string, unknown> => context.unsafeMap
 
 /**
@@ -146,7 +146,7 @@ export const compile = (
       input.headers = headers.right
     }
     if (decodePayload === undefined) return call(input, searchParams)
-    // A body that was refused, or broke off, is a defect that `http/reject` answers.
+    // A body that was refused, or broke off, is a defect that `http/runtime/reject` answers.
     return Effect.flatMap(Effect.orDie(heldBodyAs(decodePayload, apart)), (payload): Checked => {
       if (payload._tag === "Left") return refuse(payload.left)
       input.payload = payload.right

@@ -1,6 +1,6 @@
 /**
  * Turns everything a route can fail with into its exact status and body. The rows come from the contract
- * (`http/contract`); what no row foresees is logged and answered with the route's own 500.
+ * (`http/contract/answers`); what no row foresees is logged and answered with the route's own 500.
  */
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

@@ -17,8 +17,6 @@ import type { Server } from "bun"
 import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
@@ -26,84 +24,27 @@ import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { AnySpan } from "effect/Tracer"
-import { Config, type Configuration } from "../../config.ts"
+import { Config } from "../../config.ts"
 import { AccessLogger } from "../../observability/access-log.ts"
 import { CurrentRequest, type RequestInfo } from "../../shared/current-request.ts"
 import { plainAddress } from "../../shared/ip-address.ts"
 import { type Contract, contractOf, type Route } from "../contract/reflection.ts"
 import { internalError } from "../contract/refusals.ts"
-import { addressesOf } from "./addresses.ts"
 import { clientAddress } from "./client-address.ts"
 import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
-import { edge, inSpan, pastRouter, preflight, requestId, type Trace, takesAnyOrigin } from "./edge.ts"
+import { edge, preflight, requestId, takesAnyOrigin } from "./edge.ts"
 import { servicesOf } from "./handlers.ts"
 import { isForeignHost } from "./hosts.ts"
 import { Lifecycle } from "./lifecycle.ts"
+import { IdleTimeout, type ListenFailed, Listening, listen } from "./listening.ts"
+import { pastRouter } from "./past-router.ts"
 import { refuseAmbiguous, refuseHost, rejecting, unrouted } from "./reject.ts"
 import { RequestServices } from "./request-services.ts"
 import { type Match, type RouteTable, routable, routeTable } from "./routes.ts"
 import { ambiguityOf, sourceOf } from "./source.ts"
+import { inSpan, type Trace } from "./span.ts"
 import { lookingForProxy, tellOfProxy } from "./unnamed-proxy.ts"
-
-/** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
-export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
-  defaultValue: () => Duration.millis(250)
-}) {}
-
-/** How long requests in flight may take to finish before their connections are cut. */
-const drainDeadline = Duration.seconds(25)
-
-/**
- * Seconds after which Bun closes a connection on which nothing gets on: nothing is asked, or a head or a body comes in, or an answer
- * is taken, at less than some 30 KiB a second. Not measured from the last byte, so that one byte a second gains nobody anything.
- */
-export class IdleTimeout extends Context.Reference<IdleTimeout>()("doorlock/http/IdleTimeout", {
-  defaultValue: () => 120
-}) {}
-
-/** The port and address that are really listened on. */
-export class Listening extends Context.Tag("Listening")<
-  Listening,
-  { readonly hostname: string; readonly port: number }
->() {}
-
-/** Whether other processes of this service listen on the port too. */
-export class SharedPort extends Context.Reference<SharedPort>()("doorlock/http/SharedPort", {
-  defaultValue: () => false
-}) {}
-
-/** The address cannot be listened on; the message is one sentence that names it. */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
-
-/** For what the system said against listening. */
-export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port">, cause: unknown) =>
-  new ListenFailed({
-    message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
-  })
-
-/** Stops listening on all addresses at once, and lets what is in flight finish. */
-const stop = (servers: ReadonlyArray<Server<undefined>>) =>
-  Effect.logInfo("Stopping: requests in flight are let finish").pipe(
-    Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
-    Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
-    // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
-    // a timeout would wait for it all the same.
-    Effect.interruptible,
-    Effect.timeoutOption(drainDeadline),
-    Effect.flatMap((stopped) =>
-      stopped._tag === "Some"
-        ? Effect.void
-        : Effect.zipRight(
-            Effect.logWarning(
-              `Cutting ${servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0)} requests that did not finish`
-            ),
-            Effect.sync(() => {
-              for (const server of servers) void server.stop(true)
-            })
-          )
-    )
-  )
 
 /**
  * Path and query of a request's URL. Without a usable `Host` the server gives the target as it came, neither resolved nor encoded,
@@ -277,32 +218,6 @@ export const layer: Layer.Layer<
       return past(direct, { ...info, request, url, started: performance.now() })
     }
 
-    const reusePort = yield* SharedPort
-    const listenOn = (hostname: string, port: number) =>
-      Bun.serve({
-        port,
-        hostname,
-        reusePort,
-        idleTimeout,
-        // Bodies are bounded where they are read (`http/body`), with an answer of our own.
-        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-        fetch
-      })
-    /** On every address that `HOST` stands for, all on the port that the first one has. */
-    const listenOnAll = (): readonly [Server<undefined>, ...ReadonlyArray<Server<undefined>>] => {
-      const [address, ...others] = addressesOf(config.host)
-      const first = listenOn(address, config.port)
-      try {
-        return [first, ...others.map((other) => listenOn(other, first.port ?? config.port))]
-      } catch (error) {
-        void first.stop(true)
-        throw error
-      }
-    }
-    const [first] = yield* Effect.acquireRelease(
-      Effect.try({ try: listenOnAll, catch: (cause) => listenFailed(config, cause) }),
-      (servers) => Effect.zipRight(lifecycle.startDraining, stop(servers))
-    )
-    return { hostname: config.host, port: first.port ?? config.port }
+    return yield* listen(config, fetch)
   })
 ).pipe(Layer.provide(BunHttpServer.layerContext))

@@ -6,7 +6,6 @@ import { answers, fails } from "../../http/contract/answers.ts"
 import {
   cursor,
   idOf,
-  isStorableText,
   optional,
   optionalNullable,
   refusing,
@@ -16,6 +15,7 @@ import {
   unstorableText,
   wholeNumber
 } from "../../http/contract/fields.ts"
+import { isStorableText } from "../../shared/storable.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
 import { CreationKeyReused, DevModeRefused, SessionNotFound } from "./errors.ts"

@@ -1,7 +1,7 @@
 /** The bodies of requests by which a company publishes, and what is answered to those that are wrong. */
+
 import * as Schema from "effect/Schema"
 import {
-  isStorableText,
   objectText,
   optionalNullable,
   refusing,
@@ -9,6 +9,7 @@ import {
   trimmedText,
   unstorableText
 } from "../../http/contract/fields.ts"
+import { isStorableText } from "../../shared/storable.ts"
 import { isSlug, isVersionName, upstreamBase } from "./model.ts"
 import { isClearName } from "./names-model.ts"
 

@@ -1,0 +1,108 @@
+/** Listening on the addresses of `HOST`, and letting what is in flight finish when that ends. */
+import type { Server } from "bun"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Configuration } from "../../config.ts"
+import { addressesOf } from "./addresses.ts"
+import { Lifecycle } from "./lifecycle.ts"
+
+/** How long a stopping process keeps accepting, so that a load balancer sees `/readyz` fail first. */
+export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
+  defaultValue: () => Duration.millis(250)
+}) {}
+
+/** How long requests in flight may take to finish before their connections are cut. */
+const drainDeadline = Duration.seconds(25)
+
+/**
+ * Seconds after which Bun closes a connection on which nothing gets on: nothing is asked, or a head or a body comes in, or an answer
+ * is taken, at less than some 30 KiB a second. Not measured from the last byte, so that one byte a second gains nobody anything.
+ */
+export class IdleTimeout extends Context.Reference<IdleTimeout>()("doorlock/http/IdleTimeout", {
+  defaultValue: () => 120
+}) {}
+
+/** The port and address that are really listened on. */
+export class Listening extends Context.Tag("Listening")<
+  Listening,
+  { readonly hostname: string; readonly port: number }
+>() {}
+
+/** Whether other processes of this service listen on the port too. */
+export class SharedPort extends Context.Reference<SharedPort>()("doorlock/http/SharedPort", {
+  defaultValue: () => false
+}) {}
+
+/** The address cannot be listened on; the message is one sentence that names it. */
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly message: string }> {}
+
+/** For what the system said against listening. */
+export const listenFailed = ({ host, port }: Pick<Configuration, "host" | "port">, cause: unknown) =>
+  new ListenFailed({
+    message: `Cannot listen on HOST ${host}, PORT ${port}: ${cause instanceof Error ? cause.message : cause}`
+  })
+
+/** Stops listening on all addresses at once, and lets what is in flight finish. */
+const stop = (servers: ReadonlyArray<Server<undefined>>) =>
+  Effect.logInfo("Stopping: requests in flight are let finish").pipe(
+    Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
+    Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
+    // `stop` settles by itself only when the last request has. A finalizer's effects are uninterruptible, and
+    // a timeout would wait for it all the same.
+    Effect.interruptible,
+    Effect.timeoutOption(drainDeadline),
+    Effect.flatMap((stopped) =>
+      stopped._tag === "Some"
+        ? Effect.void
+        : Effect.zipRight(
+            Effect.logWarning(
+              `Cutting ${servers.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0)} requests that did not finish`
+            ),
+            Effect.sync(() => {
+              for (const server of servers) void server.stop(true)
+            })
+          )
+    )
+  )
+
+/** Answers one request. */
+type Fetch = (request: Request, server: Server<undefined>) => Response | Promise<Response>
+
+/** Listens on every address that `HOST` stands for, all on the port that the first one has, until the scope closes. */
+export const listen = (
+  config: Configuration,
+  fetch: Fetch
+): Effect.Effect<Listening["Type"], ListenFailed, Lifecycle | Scope.Scope> =>
+  Effect.gen(function* () {
+    const lifecycle = yield* Lifecycle
+    const idleTimeout = yield* IdleTimeout
+    const reusePort = yield* SharedPort
+    const listenOn = (hostname: string, port: number) =>
+      Bun.serve({
+        port,
+        hostname,
+        reusePort,
+        idleTimeout,
+        // Bodies are bounded where they are read (`body`), with an answer of our own.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        fetch
+      })
+    const listenOnAll = (): readonly [Server<undefined>, ...ReadonlyArray<Server<undefined>>] => {
+      const [address, ...others] = addressesOf(config.host)
+      const first = listenOn(address, config.port)
+      try {
+        return [first, ...others.map((other) => listenOn(other, first.port ?? config.port))]
+      } catch (error) {
+        void first.stop(true)
+        throw error
+      }
+    }
+    const [first] = yield* Effect.acquireRelease(
+      Effect.try({ try: listenOnAll, catch: (cause) => listenFailed(config, cause) }),
+      (servers) => Effect.zipRight(lifecycle.startDraining, stop(servers))
+    )
+    return { hostname: config.host, port: first.port ?? config.port }
+  })

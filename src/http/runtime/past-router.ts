@@ -1,0 +1,70 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import { type DirectAnswer, type DirectRequest, type DirectRoute, sent } from "./direct.ts"
+import { type EdgeOptions, strictTransportValue } from "./edge.ts"
+import { inSpan, type Trace } from "./span.ts"
+
+interface PastRouterOptions extends EdgeOptions {
+  /** Whether requests have spans. */
+  readonly traced: boolean
+  /** The answer when the handler broke. */
+  readonly broken: (direct: DirectRequest, error: unknown) => DirectAnswer
+}
+
+/**
+ * The edge of requests that go past the router: their id, span and log line, and of headers only what is the connection's and
+ * the origin's own. The rest of the answer is the handler's.
+ */
+export const pastRouter = (options: PastRouterOptions) => {
+  const { accessLog, broken, draining, runtime, strictTransport, traced } = options
+  const runPromise = Runtime.runPromise(runtime)
+
+  /** The handler's answer; for a fault of the handler itself there is nobody else to answer. */
+  const answer = ({ handle }: DirectRoute, direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {
+    const broke = (error: unknown) => broken(direct, error)
+    try {
+      const answered = handle(direct)
+      return answered instanceof Promise ? answered.catch(broke) : answered
+    } catch (error) {
+      return broke(error)
+    }
+  }
+
+  const answerInSpan = (route: DirectRoute, direct: DirectRequest, trace: Trace): Promise<DirectAnswer> =>
+    Effect.promise(async () => answer(route, { ...direct, span: trace.span })).pipe(
+      (app) => inSpan(app, HttpServerRequest.fromWeb(direct.request), route.pattern, trace),
+      runPromise
+    )
+
+  const complete = (
+    { pattern }: DirectRoute,
+    { clientAddress, id, request, started, url }: DirectRequest,
+    { span }: Trace,
+    given: DirectAnswer
+  ): Response => {
+    const { headers, status } = given
+    accessLog.write({
+      method: request.method,
+      route: pattern,
+      url,
+      status,
+      milliseconds: performance.now() - started,
+      requestId: id,
+      clientAddress,
+      span
+    })
+    headers["x-request-id"] = id
+    if (strictTransport) headers["strict-transport-security"] = strictTransportValue
+    if (draining()) headers.connection = "close"
+    return sent(given)
+  }
+
+  return (route: DirectRoute, direct: DirectRequest): Response | Promise<Response> => {
+    const trace: Trace = {}
+    const answered = traced ? answerInSpan(route, direct, trace) : answer(route, direct)
+    return answered instanceof Promise
+      ? answered.then((given) => complete(route, direct, trace, given))
+      : complete(route, direct, trace, answered)
+  }
+}

@@ -1,0 +1,51 @@
+import { posix } from "node:path"
+import { importsOf } from "./import-rules.ts"
+
+/** Which files each file imports, type-only imports too; by paths below `src/`. */
+export type ImportGraph = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** @param sources texts by paths below `src/` */
+export const importGraph = (sources: ReadonlyMap<string, string>): ImportGraph =>
+  new Map(
+    [...sources].map(([file, source]) => [
+      file,
+      importsOf(source)
+        .filter(({ specifier }) => specifier.startsWith("."))
+        .map(({ specifier }) => posix.join(posix.dirname(file), specifier))
+        .filter((target) => sources.has(target))
+    ])
+  )
+
+/** The shortest way from a file along its imports back to itself, without its end; undefined when there is none. */
+const circleThrough = (graph: ImportGraph, file: string): ReadonlyArray<string> | undefined => {
+  const seen = new Set<string>()
+  let ways: ReadonlyArray<ReadonlyArray<string>> = [[file]]
+  while (ways.length > 0) {
+    const longer: Array<ReadonlyArray<string>> = []
+    for (const way of ways) {
+      for (const next of graph.get(way.at(-1) ?? file) ?? []) {
+        if (next === file) return way
+        if (seen.has(next)) continue
+        seen.add(next)
+        longer.push([...way, next])
+      }
+    }
+    ways = longer
+  }
+  return undefined
+}
+
+/**
+ * The circles in which files import each other: for every file that is in one, the shortest that it is in. Each is written as
+ * `a.ts -> b.ts -> a.ts`, beginning with the file whose path comes first.
+ */
+export const circlesIn = (graph: ImportGraph): ReadonlyArray<string> => {
+  const circles = [...graph.keys()].flatMap((file) => {
+    const circle = circleThrough(graph, file)
+    if (circle === undefined) return []
+    const first = circle.indexOf([...circle].sort()[0] ?? file)
+    const turned = [...circle.slice(first), ...circle.slice(0, first)]
+    return [[...turned, turned[0]].join(" -> ")]
+  })
+  return [...new Set(circles)].sort()
+}
