@@ -14,6 +14,7 @@ import { newId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
+import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
 import { Passwords } from "./passwords.ts"
@@ -54,6 +55,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     const { appUrl, quotas } = yield* Config
     const sql = yield* SqlClient.SqlClient
     const repo = yield* MembersRepo
+    const invited = yield* InvitationsRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
     const devices = yield* Devices
@@ -109,7 +111,7 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     /** Those that have not been accepted, newest first. */
     const invitations = (companyId: string): Effect.Effect<ReadonlyArray<Invitation>> =>
-      repo.invitations(companyId)
+      invited.list(companyId)
 
     /**
      * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
@@ -118,7 +120,7 @@ export class Members extends Effect.Service<Members>()("Members", {
      */
     const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
       const token = newToken("dli_")
-      const invitation = yield* repo
+      const invitation = yield* invited
         .invite(
           {
             id: newId(),
@@ -141,7 +143,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     /** Makes the invitation's link dead. */
     const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
       const invitationId = yield* idOr(id, invitationNotFound)
-      yield* repo.withdraw(by.companyId, invitationId).pipe(
+      yield* invited.withdraw(by.companyId, invitationId).pipe(
         foundOr(invitationNotFound),
         audit.recording(by, (subject) => [withdrawn({ id: invitationId, ...subject })])
       )
@@ -149,7 +151,7 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     const findOpen = (token: string): Effect.Effect<OpenInvitation, InvitationNotFound> =>
       isWellFormed("dli_", token)
-        ? repo.findOpen(tokenHash(token)).pipe(foundOr(invitationNotFound))
+        ? invited.findOpen(tokenHash(token)).pipe(foundOr(invitationNotFound))
         : Effect.fail(invitationNotFound())
 
     /** What the link's holder is asked to join. Fails with `TooManyRequests` where links are made up. */
@@ -182,7 +184,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         otherEmail: email === undefined ? undefined : normalEmail(email)
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
-      const accepting = repo.accept(tokenHash(token), user, session).pipe(
+      const accepting = invited.accept(tokenHash(token), user, session).pipe(
         Effect.tap(({ account: { company, user }, invitation }) =>
           audit.append(actingAs(user, company.id, from), {
             action: "invitation.accepted",

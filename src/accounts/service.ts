@@ -6,11 +6,9 @@ import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { attemptLimit } from "../limits/attempts.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
-import { knownTurns } from "../limits/known-turns.ts"
-import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"
-import { passwordTurns, strangersTurn } from "../limits/password-turns.ts"
+import type { Guesser } from "../limits/password-guesses.ts"
+import { strangersTurn } from "../limits/password-turns.ts"
 import { signIns } from "../observability/metrics.ts"
-import { sha256Text } from "../secrets/digest.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { Devices } from "./devices.ts"
@@ -24,8 +22,9 @@ import {
   WrongPassword
 } from "./errors.ts"
 import { LastSeen } from "./last-seen.ts"
-import { type Account, type DashboardSessionInfo, isEmail, normalEmail } from "./model.ts"
-import { type Hashing, Passwords } from "./passwords.ts"
+import { type Account, type DashboardSessionInfo, normalEmail } from "./model.ts"
+import { countedAs, passwordAttempts } from "./password-attempts.ts"
+import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 
 interface NewUser {
@@ -64,12 +63,6 @@ export interface SignedIn {
   readonly device: string
 }
 
-/** Queries at a time for the accounts of those who sign in: they must not keep the database from whoever is signed in. */
-const lookUpsAtOnce = 4
-
-/** The key under which attempts at an account are counted. No email is kept in clear, and whatever is none is counted together. */
-const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
-
 /** Companies, their users, and the sessions in which these use the dashboard (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
   effect: Effect.gen(function* () {
@@ -79,9 +72,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const lastSeen = yield* LastSeen
     const passwords = yield* Passwords
     const devices = yield* Devices
-    const guesses = yield* passwordGuesses
-    const lookUps = passwordTurns(lookUpsAtOnce)
-    const { withTurn } = knownTurns()
+    const { limited, lookUp } = yield* passwordAttempts
     // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
     const signups = yield* attemptLimit("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
@@ -125,31 +116,6 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       config.signupOpen
         ? signups.limiting(from.address ?? "", signUp(from, request))
         : Effect.fail(new SignupClosed())
-
-    /**
-     * A try at a password: `TooManyRequests` after repeated failures. Whoever may not try is refused before waiting for a turn. Fewer
-     * are checked at a time than an address may get wrong in a row, so that right ones that come together are not refused.
-     */
-    const limited = <A, E>(
-      guesser: Guesser,
-      check: (hashing: Hashing) => Effect.Effect<A, E>
-    ): Effect.Effect<A, E | TooManyRequests> =>
-      Effect.zipRight(
-        guesses.ask(guesser),
-        withTurn(guesser, (turn) =>
-          passwords.inTurn(turn, (hashing) => guesses.limiting(guesser, check(hashing)))
-        )
-      )
-
-    /** The account of an email. Whoever may not try is refused without a query, though they come many at once. */
-    const lookUp = (guesser: Guesser, email: string) => {
-      const asked = guesses.ask(guesser)
-      const query = Effect.zipRight(asked, repo.findLogin(email))
-      return Effect.zipRight(
-        asked,
-        withTurn(guesser, (turn) => lookUps.inTurn(turn, query))
-      )
-    }
 
     const logIn = Effect.fnUntraced(function* (
       from: Origin,

@@ -7,6 +7,7 @@ import { actingUser, Caller, SessionCreator, SessionReader } from "../../http/cr
 import { group } from "../../http/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { BrowserSessionsApi } from "./api.ts"
+import { SessionCreation } from "./creation-service.ts"
 import { partnerReader, SessionGuesses } from "./credential.ts"
 import { PartnerSessionsApi, SessionCreated, SessionCreationApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
@@ -19,7 +20,7 @@ const given = (text: string | undefined): string | undefined => (text === "" ? u
 const encodeCreated = Schema.encodeSync(SessionCreated)
 
 const creation = group(SessionCreationApi, (handlers) =>
-  Effect.map(Sessions, (sessions) =>
+  Effect.map(SessionCreation, (sessions) =>
     handlers.handle("create", ({ headers, payload }) =>
       Effect.gen(function* () {
         const { companyId } = yield* Caller
@@ -41,7 +42,7 @@ const creation = group(SessionCreationApi, (handlers) =>
 )
 
 const testing = group(TestSessionsApi, (handlers) =>
-  Effect.map(Sessions, (sessions) =>
+  Effect.map(SessionCreation, (sessions) =>
     handlers.handle("create", ({ path }) =>
       Effect.flatMap(actingUser, (by) => sessions.createTest(by, path.id))
     )
