@@ -18,7 +18,7 @@ import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import { type Invitation, type Member, normalEmail, type OpenInvitation, type Role } from "./model.ts"
 import { Passwords } from "./passwords.ts"
-import type { SignedIn } from "./service.ts"
+import type { SignedIn } from "./sign-in-model.ts"
 
 interface InvitationRequest {
   readonly email: string

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
@@ -26,42 +25,7 @@ import { type Account, type DashboardSessionInfo, normalEmail } from "./model.ts
 import { countedAs, passwordAttempts } from "./password-attempts.ts"
 import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
-
-interface NewUser {
-  readonly companyName: string
-  readonly email: string
-  readonly password: Redacted.Redacted<string>
-}
-
-interface Signup extends NewUser {
-  /** The browser's cookie as a known device. */
-  readonly device: string | undefined
-}
-
-interface Login {
-  readonly email: string
-  readonly password: Redacted.Redacted<string>
-  /** The token of the session in the browser's cookie, which a good sign-in ends. */
-  readonly replaced: string | undefined
-  /** The browser's cookie as a known device. */
-  readonly device: string | undefined
-}
-
-interface PasswordChange {
-  /** The one that goes on. */
-  readonly sessionId: string
-  readonly currentPassword: Redacted.Redacted<string>
-  readonly newPassword: Redacted.Redacted<string>
-  /** The browser's cookie as a known device. */
-  readonly device: string | undefined
-}
-
-/** An account, the token of the session that was just begun for it, and the browser's cookie as a known device from now on. */
-export interface SignedIn {
-  readonly account: Account
-  readonly token: string
-  readonly device: string
-}
+import type { Login, NewUser, PasswordChange, SignedIn, Signup } from "./sign-in-model.ts"
 
 /** Companies, their users, and the sessions in which these use the dashboard (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {

@@ -1,7 +1,7 @@
 /**
- * HEIC without metadata (ISO/IEC 14496-12 and 23008-12). Bun has no decoder for it on Linux, so that it is not drawn anew: of its
- * boxes, items and properties those are kept that show the picture, and everything else is overwritten with zeros, in its place, so
- * that all offsets stay right. How the picture is turned is a property, and stays. What has a name loses it.
+ * HEIC without metadata (ISO/IEC 14496-12 and 23008-12). It is not drawn anew, since Bun has no decoder for it on Linux, and libheif is
+ * under the LGPL. Instead, those of its boxes, items and properties are kept that show the picture, and everything else is overwritten
+ * with zeros, in its place, so that all offsets stay right. How the picture is turned is a property, and stays. What has a name loses it.
  */
 
 import {

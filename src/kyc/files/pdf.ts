@@ -8,6 +8,8 @@
  * Readers differ on which bytes are white space: PDFium takes 0x80 and 0xFF for it. Here every byte that is not printable ASCII ends a
  * name or a word, so that none hides what stands before it or behind it. In an object with a number, which is what readers go to,
  * such a byte is refused; but names have other bytes above 0x7F in honest files.
+ *
+ * By hand, since libraries such as pdf.js read a file as one reader does, by its tables, and so pass over what other readers find.
  */
 import { constants, inflateSync } from "node:zlib"
 import { type Deeds, noDeed, refuseAddresses, remember } from "./pdf-deeds.ts"
