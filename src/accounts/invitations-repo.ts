@@ -9,7 +9,7 @@ import { type Account, Invitation, type NewSession, OpenInvitation, Role } from 
 import { sessionInsert } from "./repo.ts"
 
 /** Days for which an invitation's link is good. */
-export const invitationDays = 7
+const invitationDays = 7
 
 const AcceptedRow = Schema.Struct({
   id: Schema.String,

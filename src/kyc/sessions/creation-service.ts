@@ -15,7 +15,7 @@ import { fingerprintOf, type SessionRequest, tokenOf } from "./repeated-creation
 import { type NewSession, SessionRepo } from "./repo.ts"
 
 /** Seconds a session lives unless the partner says otherwise (contract.md#session-lifetime). */
-export const defaultLifeSeconds = 3600
+const defaultLifeSeconds = 3600
 
 /** A session that is asked for, but for what is new with each. */
 type Asked = Omit<NewSession, "id" | "tokenHash">

@@ -32,7 +32,7 @@ const hasMistaken = (data: unknown, steps: Allowance): boolean => {
 const omittedField = "x-doorlock-omitted"
 
 /** How a document becomes another one. */
-export interface Rewriting {
+interface Rewriting {
   /** Of every key and string but the names of what `change` names anew: paths, webhooks and components. */
   readonly text: (own: string) => string
   /** Of an object of the specification whose inner ones have been changed, as it was originally. */
