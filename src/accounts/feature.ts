@@ -4,6 +4,7 @@ import { AccountApi, SignInApi } from "./api.ts"
 import { DashboardCredential } from "./credential.ts"
 import { Devices } from "./devices.ts"
 import * as http from "./http.ts"
+import { InvitationsRepo } from "./invitations-repo.ts"
 import { LastSeen } from "./last-seen.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import * as membersHttp from "./members-http.ts"
@@ -20,10 +21,10 @@ export const accounts = {
   credentials: Layer.provide(http.credentials, DashboardCredential.Default),
   services: Layer.merge(Accounts.Default, Members.Default).pipe(
     Layer.provideMerge(Layer.mergeAll(Devices.Default, Passwords.Default, LastSeen.Default)),
-    Layer.provideMerge(Layer.merge(AccountRepo.Default, MembersRepo.Default))
+    Layer.provideMerge(Layer.mergeAll(AccountRepo.Default, MembersRepo.Default, InvitationsRepo.Default))
   ),
   housekeeping: {
     sessions: Effect.flatMap(AccountRepo, ({ deleteExpiredSessions }) => deleteExpiredSessions),
-    invitations: Effect.flatMap(MembersRepo, ({ deleteExpiredInvitations }) => deleteExpiredInvitations)
+    invitations: Effect.flatMap(InvitationsRepo, ({ deleteExpired }) => deleteExpired)
   }
 } as const

@@ -15,10 +15,11 @@ import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { normalEmail } from "../shared/email.ts"
 import { Devices } from "./devices.ts"
 import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
+import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import type { Invitation, Member, OpenInvitation, Role } from "./model.ts"
 import { Passwords } from "./passwords.ts"
-import type { SignedIn } from "./service.ts"
+import type { SignedIn } from "./sign-in-model.ts"
 
 interface InvitationRequest {
   readonly email: string
@@ -55,6 +56,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     const { appUrl, quotas } = yield* Config
     const sql = yield* SqlClient.SqlClient
     const repo = yield* MembersRepo
+    const invited = yield* InvitationsRepo
     const audit = yield* Audit
     const passwords = yield* Passwords
     const devices = yield* Devices
@@ -110,7 +112,7 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     /** Those that have not been accepted, newest first. */
     const invitations = (companyId: string): Effect.Effect<ReadonlyArray<Invitation>> =>
-      repo.invitations(companyId)
+      invited.list(companyId)
 
     /**
      * An invitation and its link, which is in this answer and nowhere else. The token is in the fragment, so
@@ -119,7 +121,7 @@ export class Members extends Effect.Service<Members>()("Members", {
      */
     const invite = Effect.fnUntraced(function* (by: ActingUser, request: InvitationRequest) {
       const token = newToken("dli_")
-      const invitation = yield* repo
+      const invitation = yield* invited
         .invite(
           {
             id: newId(),
@@ -142,7 +144,7 @@ export class Members extends Effect.Service<Members>()("Members", {
     /** Makes the invitation's link dead. */
     const withdraw = Effect.fnUntraced(function* (by: Actor, id: string) {
       const invitationId = yield* idOr(id, invitationNotFound)
-      yield* repo.withdraw(by.companyId, invitationId).pipe(
+      yield* invited.withdraw(by.companyId, invitationId).pipe(
         foundOr(invitationNotFound),
         audit.recording(by, (subject) => [withdrawn({ id: invitationId, ...subject })])
       )
@@ -150,7 +152,7 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     const findOpen = (token: string): Effect.Effect<OpenInvitation, InvitationNotFound> =>
       isWellFormed("dli_", token)
-        ? repo.findOpen(tokenHash(token)).pipe(foundOr(invitationNotFound))
+        ? invited.findOpen(tokenHash(token)).pipe(foundOr(invitationNotFound))
         : Effect.fail(invitationNotFound())
 
     /** What the link's holder is asked to join. Fails with `TooManyRequests` where links are made up. */
@@ -183,7 +185,7 @@ export class Members extends Effect.Service<Members>()("Members", {
         otherEmail: email === undefined ? undefined : normalEmail(email)
       }
       const session = { tokenHash: tokenHash(sessionToken), userAgent: from.userAgent }
-      const accepting = repo.accept(tokenHash(token), user, session).pipe(
+      const accepting = invited.accept(tokenHash(token), user, session).pipe(
         Effect.tap(({ account: { company, user }, invitation }) =>
           audit.append(actingAs(user, company.id, from), {
             action: "invitation.accepted",

@@ -1,16 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
 import { type ActingUser, actingAs, type Origin, operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { Config } from "../config.ts"
 import { attemptLimit } from "../limits/attempts.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
-import { knownTurns } from "../limits/known-turns.ts"
-import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"
-import { passwordTurns, strangersTurn } from "../limits/password-turns.ts"
+import type { Guesser } from "../limits/password-guesses.ts"
+import { strangersTurn } from "../limits/password-turns.ts"
 import { signIns } from "../observability/metrics.ts"
-import { sha256Text } from "../secrets/digest.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
 import { isEmail, normalEmail } from "../shared/email.ts"
@@ -26,50 +23,10 @@ import {
 } from "./errors.ts"
 import { LastSeen } from "./last-seen.ts"
 import type { Account, DashboardSessionInfo } from "./model.ts"
-import { type Hashing, Passwords } from "./passwords.ts"
+import { countedAs, passwordAttempts } from "./password-attempts.ts"
+import { Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
-
-interface NewUser {
-  readonly companyName: string
-  readonly email: string
-  readonly password: Redacted.Redacted<string>
-}
-
-interface Signup extends NewUser {
-  /** The browser's cookie as a known device. */
-  readonly device: string | undefined
-}
-
-interface Login {
-  readonly email: string
-  readonly password: Redacted.Redacted<string>
-  /** The token of the session in the browser's cookie, which a good sign-in ends. */
-  readonly replaced: string | undefined
-  /** The browser's cookie as a known device. */
-  readonly device: string | undefined
-}
-
-interface PasswordChange {
-  /** The one that goes on. */
-  readonly sessionId: string
-  readonly currentPassword: Redacted.Redacted<string>
-  readonly newPassword: Redacted.Redacted<string>
-  /** The browser's cookie as a known device. */
-  readonly device: string | undefined
-}
-
-/** An account, the token of the session that was just begun for it, and the browser's cookie as a known device from now on. */
-export interface SignedIn {
-  readonly account: Account
-  readonly token: string
-  readonly device: string
-}
-
-/** Queries at a time for the accounts of those who sign in: they must not keep the database from whoever is signed in. */
-const lookUpsAtOnce = 4
-
-/** The key under which attempts at an account are counted. No email is kept in clear, and whatever is none is counted together. */
-const countedAs = (email: string): string => (isEmail(email) ? sha256Text(email) : "no email")
+import type { Login, NewUser, PasswordChange, SignedIn, Signup } from "./sign-in-model.ts"
 
 /** Companies, their users, and the sessions in which these use the dashboard (contract.md#dashboard-users). */
 export class Accounts extends Effect.Service<Accounts>()("Accounts", {
@@ -80,9 +37,7 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const lastSeen = yield* LastSeen
     const passwords = yield* Passwords
     const devices = yield* Devices
-    const guesses = yield* passwordGuesses
-    const lookUps = passwordTurns(lookUpsAtOnce)
-    const { withTurn } = knownTurns()
+    const { limited, lookUp } = yield* passwordAttempts
     // A classroom may sign up behind one address. Whoever tries out which emails have an account may not go on.
     const signups = yield* attemptLimit("sign-up", 60, 5, { burst: 240, perMinute: 20 })
 
@@ -126,31 +81,6 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
       config.signupOpen
         ? signups.limiting(from.address ?? "", signUp(from, request))
         : Effect.fail(new SignupClosed())
-
-    /**
-     * A try at a password: `TooManyRequests` after repeated failures. Whoever may not try is refused before waiting for a turn. Fewer
-     * are checked at a time than an address may get wrong in a row, so that right ones that come together are not refused.
-     */
-    const limited = <A, E>(
-      guesser: Guesser,
-      check: (hashing: Hashing) => Effect.Effect<A, E>
-    ): Effect.Effect<A, E | TooManyRequests> =>
-      Effect.zipRight(
-        guesses.ask(guesser),
-        withTurn(guesser, (turn) =>
-          passwords.inTurn(turn, (hashing) => guesses.limiting(guesser, check(hashing)))
-        )
-      )
-
-    /** The account of an email. Whoever may not try is refused without a query, though they come many at once. */
-    const lookUp = (guesser: Guesser, email: string) => {
-      const asked = guesses.ask(guesser)
-      const query = Effect.zipRight(asked, repo.findLogin(email))
-      return Effect.zipRight(
-        asked,
-        withTurn(guesser, (turn) => lookUps.inTurn(turn, query))
-      )
-    }
 
     const logIn = Effect.fnUntraced(function* (
       from: Origin,

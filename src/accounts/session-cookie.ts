@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { deviceDays } from "./devices.ts"
 import { cookieName } from "./guards.ts"
 import { sessionDays } from "./model.ts"
-import type { SignedIn } from "./service.ts"
+import type { SignedIn } from "./sign-in-model.ts"
 
 /** `SameSite` is lax so that a link from a mail finds the user signed in; writes are guarded by the origin. */
 export const cookieOptions = (secure: boolean) =>

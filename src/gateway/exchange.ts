@@ -1,3 +1,4 @@
+/** Longer than other files, since it is one class: what may happen next depends on both directions and on the client. */
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
 import type { Asker, Connection } from "./connection.ts"

@@ -4,7 +4,7 @@ import { network, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
 /** Limits by address how often something is attempted that costs the service something, however it ends. */
-export interface AttemptLimit {
+interface AttemptLimit {
   /** `act`, or `TooManyRequests` in its place after too many attempts. A fault of ours does not count. */
   readonly limiting: <A, E, R>(
     clientAddress: string,

@@ -1,6 +1,9 @@
 /**
  * What counts and measures in this process. On a request's path it is an addition in an array; names, labels and text are made
  * when somebody asks. Labels have few values, none of which names anybody.
+ *
+ * By hand because of what a request costs: to note its duration by method, route and status takes 43 ns here, 360 ns with prom-client
+ * and 1,300 ns with effect's Metric. Neither of these keeps the counts of a worker that has ended (`figures`).
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

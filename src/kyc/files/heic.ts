@@ -1,8 +1,22 @@
 /**
- * HEIC without metadata (ISO/IEC 14496-12 and 23008-12). Bun has no decoder for it on Linux, so that it is not drawn anew: of its
- * boxes, items and properties those are kept that show the picture, and everything else is overwritten with zeros, in its place, so
- * that all offsets stay right. How the picture is turned is a property, and stays. What has a name loses it.
+ * HEIC without metadata (ISO/IEC 14496-12 and 23008-12). It is not drawn anew, since Bun has no decoder for it on Linux, and libheif is
+ * under the LGPL. Instead, those of its boxes, items and properties are kept that show the picture, and everything else is overwritten
+ * with zeros, in its place, so that all offsets stay right. How the picture is turned is a property, and stays. What has a name loses it.
  */
+
+import {
+  type Box,
+  boxesOf,
+  type Extent,
+  extentsOf,
+  itemsOf,
+  itemsStart,
+  Malformed,
+  malformed,
+  numberAt,
+  only,
+  typeAt
+} from "./heic-boxes.ts"
 
 /** What makes up a picture; of other items, Exif and XMP among them, no byte is kept. */
 const keptItems = new Set(["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap"])
@@ -13,125 +27,6 @@ const keptProperties = new Set([
 ])
 
 const keptInMeta = new Set(["pitm", "iloc", "iref", "grpl"])
-
-/** The file is not one whose parts are known. */
-class Malformed extends Error {}
-
-const malformed = (): never => {
-  throw new Malformed()
-}
-
-interface Box {
-  readonly type: string
-  readonly start: number
-  /** Behind its header. */
-  readonly body: number
-  readonly end: number
-}
-
-const typeAt = (file: Buffer, at: number): string => file.toString("latin1", at, at + 4)
-
-/** A whole number of 0, 2, 4 or 8 bytes. */
-const numberAt = (file: Buffer, at: number, bytes: number): number => {
-  switch (bytes) {
-    case 0:
-      return 0
-    case 2:
-      return file.readUInt16BE(at)
-    case 4:
-      return file.readUInt32BE(at)
-    case 8: {
-      const number = Number(file.readBigUInt64BE(at))
-      return Number.isSafeInteger(number) ? number : malformed()
-    }
-    default:
-      return malformed()
-  }
-}
-
-/** The boxes that stand one after the other from `from` to `to`. */
-const boxesOf = (file: Buffer, from: number, to: number): ReadonlyArray<Box> => {
-  const boxes: Array<Box> = []
-  for (let at = from; at < to; ) {
-    const short = file.readUInt32BE(at)
-    const body = at + (short === 1 ? 16 : 8)
-    const size = short === 1 ? numberAt(file, at + 8, 8) : short === 0 ? to - at : short
-    const end = at + size
-    if (end > to || end < body) return malformed()
-    boxes.push({ type: typeAt(file, at + 4), start: at, body, end })
-    at = end
-  }
-  return boxes
-}
-
-const only = (boxes: ReadonlyArray<Box>, type: string): Box => {
-  const found = boxes.filter((box) => box.type === type)
-  return found.length === 1 && found[0] !== undefined ? found[0] : malformed()
-}
-
-interface Item {
-  readonly id: number
-  readonly type: string
-  /** Of the box that says so. */
-  readonly start: number
-  /** Behind the type: its name follows, and what else it is called. */
-  readonly end: number
-}
-
-/** The place of the first item's box. */
-const itemsStart = (file: Buffer, { body }: Box): number => body + (file.readUInt8(body) > 0 ? 8 : 6)
-
-/** All items, each of which is there once: of two of one id readers may take either. */
-const itemsOf = (file: Buffer, iinf: Box): ReadonlyArray<Item> => {
-  const items = boxesOf(file, itemsStart(file, iinf), iinf.end).map((entry) => {
-    const version = file.readUInt8(entry.body)
-    // Older versions know no types of pictures.
-    if (entry.type !== "infe" || (version !== 2 && version !== 3)) return malformed()
-    const idBytes = version === 2 ? 2 : 4
-    const type = entry.body + 6 + idBytes
-    const id = numberAt(file, entry.body + 4, idBytes)
-    return { id, type: typeAt(file, type), start: entry.start, end: type + 4 }
-  })
-  return new Set(items.map(({ id }) => id)).size === items.length ? items : malformed()
-}
-
-interface Extent {
-  readonly item: number
-  /** Within the file, or within the box `idat`. */
-  readonly from: "file" | "idat"
-  readonly offset: number
-  readonly length: number
-}
-
-/** Where the bytes of all items are. */
-const extentsOf = (file: Buffer, { body, end }: Box): ReadonlyArray<Extent> => {
-  const version = file.readUInt8(body)
-  if (version > 2) return malformed()
-  const sizes = file.readUInt16BE(body + 4)
-  const [offsetBytes, lengthBytes, baseBytes] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
-  const indexBytes = version === 0 ? 0 : sizes & 15
-  const idBytes = version === 2 ? 4 : 2
-  let at = body + 6
-  const take = (bytes: number): number => {
-    if (at + bytes > end) return malformed()
-    const number = numberAt(file, at, bytes)
-    at += bytes
-    return number
-  }
-  const extents: Array<Extent> = []
-  for (let items = take(idBytes); items > 0; items--) {
-    const item = take(idBytes)
-    const method = version === 0 ? 0 : take(2) & 15
-    if (method > 1 || take(2) !== 0) return malformed()
-    const base = take(baseBytes)
-    for (let count = take(2); count > 0; count--) {
-      take(indexBytes)
-      const offset = base + take(offsetBytes)
-      extents.push({ item, from: method === 0 ? "file" : "idat", offset, length: take(lengthBytes) })
-    }
-  }
-  return extents
-}
 
 /** The pixels of a picture that is put together from others (ISO/IEC 23008-12, 6.6.2.3), as its own data says. */
 const gridPixels = (file: Buffer, start: number, length: number): number => {

@@ -1,32 +1,24 @@
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { Actor, AuditEntry } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { foundOr, idOr } from "../../found.ts"
 import { TooManyRequests } from "../../limits/errors.ts"
-import { forOthersToo } from "../../limits/fair-queue.ts"
 import { sharedBudget } from "../../limits/shared-budget.ts"
 import { newId, parseId } from "../../secrets/identifier.ts"
 import { SessionNotFound } from "../sessions/errors.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
-import {
-  FileEmpty,
-  FileNotFound,
-  FileTooLarge,
-  NoCopy,
-  type NotExamined,
-  TooManyFiles,
-  UploadIncomplete
-} from "./errors.ts"
-import { type Copy, Examination, type Whose } from "./examination.ts"
-import { Intake, type Received } from "./intake.ts"
-import { type CaptureLimits, captureLimits, copyIdOf, type FileContent } from "./model.ts"
-import { type FileAndCopy, FileRepo } from "./repo.ts"
+import { copies } from "./copies.ts"
+import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
+import { Intake } from "./intake.ts"
+import { type CaptureLimits, captureLimits, copyIdOf } from "./model.ts"
+import { FileRepo } from "./repo.ts"
 import { FileStore } from "./store.ts"
+
+const notFound = () => new SessionNotFound()
 
 /** A file as it comes in. */
 export interface Upload<E> {
@@ -57,25 +49,9 @@ export class Files extends Effect.Service<Files>()("Files", {
     const repo = yield* FileRepo
     const audit = yield* Audit
     const intake = yield* Intake
-    const examination = yield* Examination
+    const { contentOf, discard, keepCopy } = yield* copies
     const store = yield* FileStore
     const costly = yield* sharedBudget("files whose examination took too much, session", 5, 5 / 60)
-
-    /** Removes what is still here of a file that has arrived, and of its copy. */
-    const discard = (id: string): Effect.Effect<void> =>
-      Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
-
-    /** Looks into a file that has arrived here under the id, and puts the copy of an image into the store as that of the file. */
-    const keepCopy = Effect.fnUntraced(function* (
-      received: Received,
-      arrivedAs: string,
-      id: string,
-      whose: Whose
-    ) {
-      const copy = yield* examination.examine(received, intake.pathOf(copyIdOf(arrivedAs)), whose)
-      if (copy !== undefined) yield* Effect.orDie(store.put(copyIdOf(id), copy.path))
-      return copy
-    })
 
     /** Removes what there is of an upload, and its note. A failure leaves it to the next sweep. */
     const drop = (id: string): Effect.Effect<void> =>
@@ -166,73 +142,11 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new UploadIncomplete()
     })
 
-    const orNoSession = <A>(found: Option.Option<A>): Effect.Effect<A, SessionNotFound> =>
-      Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(new SessionNotFound())
-
     /** A session's files, oldest first. Fails with `SessionNotFound`, also for a session of another company. */
     const list = Effect.fnUntraced(function* (companyId: string, sessionId: string) {
-      const id = parseId(sessionId)
-      return yield* orNoSession(id === undefined ? Option.none() : yield* repo.list(companyId, id))
+      const id = yield* idOr(sessionId, notFound)
+      return yield* repo.list(companyId, id).pipe(foundOr(notFound))
     })
-
-    /** Makes the copy of an image that came before there were copies. */
-    const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy, whose: Whose) {
-      const arrivedAs = newId()
-      const content = yield* Effect.orDie(store.get(id))
-      const bytes = Stream.fromReadableStream(
-        () => content,
-        (cause) => cause
-      )
-      return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
-        Effect.flatMap((received) => keepCopy(received, arrivedAs, id, whose)),
-        Effect.tapErrorTag("FileTypeRefused", () => repo.recordCopy(id, undefined)),
-        Effect.tapErrorTag("ImageTooLarge", () => repo.recordCopy(id, undefined)),
-        Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
-        Effect.catchTags({
-          FileTypeRefused: () => Effect.fail(new NoCopy()),
-          ImageTooLarge: () => Effect.fail(new NoCopy()),
-          PdfRefused: Effect.die,
-          FileEmpty: Effect.die,
-          FileTooLarge: Effect.die,
-          UploadIncomplete: Effect.die
-        }),
-        Effect.ensuring(discard(arrivedAs))
-      )
-    })
-
-    const copying = new Map<string, Deferred.Deferred<Copy | undefined, NoCopy | NotExamined>>()
-
-    /** Makes the copy, or waits for whom it is already made for. */
-    const makeCopyOnce = (file: FileAndCopy, whose: Whose) =>
-      Effect.suspend(() => {
-        const made = copying.get(file.id)
-        if (made !== undefined) return Deferred.await(made)
-        const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
-        copying.set(file.id, own)
-        const forget = Effect.sync(() => copying.delete(file.id))
-        // In a fiber of its own: who asked first may go away, and others wait for it.
-        const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)
-        return Effect.zipRight(Effect.forkDaemon(forOthersToo(making)), Deferred.await(own))
-      })
-
-    /** What is read of a file, and its id in the store. */
-    const contentOf = Effect.fnUntraced(function* (file: FileAndCopy, original: boolean, whose: Whose) {
-      const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = file
-      if (original || content_type === "application/pdf") {
-        return { storedAs: id, file: { id, content_type, size, sha256 } }
-      }
-      if (copy_size !== null && copy_sha256 !== null) {
-        return { storedAs: copyIdOf(id), file: { id, content_type, size: copy_size, sha256: copy_sha256 } }
-      }
-      const made = has_no_copy ? undefined : yield* makeCopyOnce(file, whose)
-      if (made === undefined) return yield* new NoCopy()
-      const hash = Buffer.from(made.sha256).toString("hex")
-      return { storedAs: copyIdOf(id), file: { id, content_type, size: made.size, sha256: hash } }
-    }) satisfies (
-      file: FileAndCopy,
-      original: boolean,
-      whose: Whose
-    ) => Effect.Effect<{ readonly storedAs: string; readonly file: FileContent }, NoCopy | NotExamined>
 
     /**
      * A file and its content, of which nothing is given out before it is written that it was read: of an image the copy, unless
@@ -244,10 +158,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       fileId: string,
       original: boolean
     ) {
-      const id = parseId(sessionId)
-      const [found] = yield* orNoSession(
-        id === undefined ? Option.none() : yield* repo.find(by.companyId, id, parseId(fileId) ?? "")
-      )
+      const id = yield* idOr(sessionId, notFound)
+      const [found] = yield* repo.find(by.companyId, id, parseId(fileId) ?? "").pipe(foundOr(notFound))
       if (found === undefined) return yield* new FileNotFound()
       const { file, storedAs } = yield* contentOf(found, original, {
         company: by.companyId,

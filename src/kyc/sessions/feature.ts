@@ -2,6 +2,7 @@ import * as Layer from "effect/Layer"
 import { DashboardCredential } from "../../accounts/credential.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { BrowserSessionsApi } from "./api.ts"
+import { SessionCreation } from "./creation-service.ts"
 import { SessionGuesses } from "./credential.ts"
 import * as http from "./http.ts"
 import { PartnerSessionsApi, SessionCreationApi } from "./partner-api.ts"
@@ -19,7 +20,10 @@ export const sessions = {
     http.credentials,
     Layer.merge(DashboardCredential.Default, PlatformKeyCredential.Default)
   ),
-  services: Layer.mergeAll(Sessions.Default, PartnerSessions.Default, SessionGuesses.Default).pipe(
-    Layer.provideMerge(Layer.merge(SessionRepo.Default, PartnerSessionRepo.Default))
-  )
+  services: Layer.mergeAll(
+    SessionCreation.Default,
+    Sessions.Default,
+    PartnerSessions.Default,
+    SessionGuesses.Default
+  ).pipe(Layer.provideMerge(Layer.merge(SessionRepo.Default, PartnerSessionRepo.Default)))
 } as const

@@ -7,6 +7,7 @@ import { readCursor } from "../../cursor.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { PlatformKeyCredential } from "../../keys/credential.ts"
 import { BrowserSessionsApi } from "./api.ts"
+import { SessionCreation } from "./creation-service.ts"
 import { partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
 import { Caller, SessionBearer, SessionCreator, SessionReader } from "./guards.ts"
 import { PartnerSessionsApi, SessionCreated, SessionCreationApi } from "./partner-api.ts"
@@ -20,7 +21,7 @@ const given = (text: string | undefined): string | undefined => (text === "" ? u
 const encodeCreated = Schema.encodeSync(SessionCreated)
 
 const creation = group(SessionCreationApi, (handlers) =>
-  Effect.map(Sessions, (sessions) =>
+  Effect.map(SessionCreation, (sessions) =>
     handlers.handle("create", ({ headers, payload }) =>
       Effect.gen(function* () {
         const { companyId } = yield* Caller
@@ -42,7 +43,7 @@ const creation = group(SessionCreationApi, (handlers) =>
 )
 
 const testing = group(TestSessionsApi, (handlers) =>
-  Effect.map(Sessions, (sessions) =>
+  Effect.map(SessionCreation, (sessions) =>
     handlers.handle("create", ({ path }) =>
       Effect.flatMap(actingUser, (by) => sessions.createTest(by, path.id))
     )

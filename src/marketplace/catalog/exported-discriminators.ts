@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../model.ts"
 import { type ExportedNames, objectOf } from "./exported-names.ts"
-import { isMistaken, parsePointer } from "./openapi-grammar.ts"
+import { parsePointer } from "./json-pointer.ts"
+import { isMistaken } from "./openapi-rewrite.ts"
 
 const componentOf = (schema: unknown): ReadonlyArray<string> => {
   const { $ref } = objectOf(schema)

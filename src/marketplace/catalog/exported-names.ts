@@ -1,8 +1,8 @@
 /** What the parts of a version's document are called in the description of all. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
+import { parsePointer, writePointer } from "./json-pointer.ts"
 import { gatewayPath } from "./model.ts"
-import { parsePointer, writePointer } from "./openapi-grammar.ts"
 
 /** A version, and where it is. */
 export interface VersionPlace {

@@ -2,7 +2,9 @@
 import { isJsonObject, type JsonObject } from "../../model.ts"
 import type { Allowance } from "./allowance.ts"
 import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
-import { isMistaken, type Kind, kindAt, type Path, parsePointer, walk } from "./openapi-grammar.ts"
+import { parsePointer } from "./json-pointer.ts"
+import { type Kind, kindAt, type Path, walk } from "./openapi-grammar.ts"
+import { isMistaken } from "./openapi-rewrite.ts"
 import type { Problem } from "./openapi-schema.ts"
 
 /** Operations of a document, at most, and paths. Each is published with the gateway's answers, and below the gateway's path. */

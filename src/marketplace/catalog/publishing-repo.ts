@@ -18,57 +18,14 @@ import {
   TooManyVersions,
   VersionExists
 } from "./errors.ts"
-import type { StoredFragment } from "./fragment-model.ts"
 import { arrayText, FragmentRevisions } from "./fragment-repo.ts"
 import { ApiPlan, ApiVersion, catalogName, limits, OwnApi, Publisher, plansChangedTopic } from "./model.ts"
+import type { ApiChange, Draft, NewPlan, NewPublisher, NewVersion } from "./publishing-model.ts"
 import { plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
 import { lookOf } from "./slugs-model.ts"
 
-interface NewPublisher {
-  readonly id: string
-  readonly companyId: string
-  readonly slug: string
-  readonly name: string
-}
-
-interface NewApi {
-  readonly id: string
-  readonly companyId: string
-  readonly slug: string
-  readonly name: string
-  readonly description: string
-}
-
-interface ApiChange {
-  readonly name: string | undefined
-  readonly description: string | undefined
-}
-
-interface NewVersion {
-  readonly id: string
-  readonly companyId: string
-  readonly apiId: string
-  readonly version: string
-  readonly upstreamUrl: string
-  readonly sandboxUpstreamUrl: string | null
-  readonly timeoutSeconds: number
-  /** As JSON. */
-  readonly openapi: string | null
-  /** What it becomes in the description of published APIs. */
-  readonly fragment: StoredFragment | null
-}
-
 /** Where a company's API is. */
 const PlaceRow = Schema.Struct({ publisherSlug: Schema.String, apiSlug: Schema.String })
-
-interface NewPlan {
-  readonly id: string
-  readonly companyId: string
-  readonly apiId: string
-  readonly name: string
-  readonly requestsPerMinute: number | null
-  readonly requestsPerMonth: number | null
-}
 
 const PublisherRow = Schema.typeSchema(Publisher)
 const AddedApiRow = Schema.Struct({ publisher_slug: Schema.String, added: Schema.Boolean })
@@ -161,10 +118,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           order by a.created_at desc, a.id desc`),
 
       /** Adds a draft, and answers the slug of its publisher. */
-      insertApi: (
-        api: NewApi,
-        most: number
-      ): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
+      insertApi: (api: Draft, most: number): Effect.Effect<string, NotAPublisher | SlugTaken | TooManyApis> =>
         sql`
           with publisher as (select id, slug from publishers where company_id = ${api.companyId}),
           added as (

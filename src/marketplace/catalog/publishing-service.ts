@@ -29,41 +29,10 @@ import type { StoredFragment } from "./fragment-model.ts"
 import { ApiLists } from "./lists.ts"
 import type { ApiPlan, ApiVersion, NewApi, OwnApi, Publisher } from "./model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
+import type { ApiChange, ApiRequest, PlanRequest, VersionRequest } from "./publishing-model.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
 import { reservedSlugs } from "./slugs-model.ts"
 import { Upstreams } from "./upstreams.ts"
-
-export interface ApiRequest {
-  readonly slug: string
-  readonly name: string
-  readonly description?: string | undefined
-}
-
-/** What is left out stays. */
-export interface ApiChange {
-  readonly name?: string | undefined
-  readonly description?: string | undefined
-}
-
-export interface VersionRequest {
-  readonly version: string
-  /** Canonical, as `upstreamBase` gives it. */
-  readonly upstreamUrl: string
-  /** Where the calls of test keys go; default: where all go. */
-  readonly sandboxUpstreamUrl?: string | undefined
-  /** Until the upstream's headers; default 30. */
-  readonly timeoutSeconds?: number | undefined
-  /** As JSON. */
-  readonly openapi?: string | undefined
-}
-
-export interface PlanRequest {
-  readonly name: string
-  /** Default unlimited. */
-  readonly requestsPerMinute?: number | undefined
-  /** Default unlimited. */
-  readonly requestsPerMonth?: number | undefined
-}
 
 /** The document of a version as JSON, and what it becomes in the description of published APIs; null where it has none. */
 interface CheckedVersion {
@@ -145,7 +114,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     /** What is left out stays. */
     const changeApi = (by: Actor, id: string, change: ApiChange): Effect.Effect<OwnApi, ApiNotFound> =>
       Effect.flatMap(apiId(id), (known) =>
-        repo.changeApi(by.companyId, known, { name: change.name, description: change.description }).pipe(
+        repo.changeApi(by.companyId, known, change).pipe(
           audit.recording(by, entries.changed),
           Effect.map(({ api }) => api),
           Effect.zipLeft(forget(known))
@@ -171,11 +140,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       const upstreams = [upstreamUrl, ...sandbox] as const
       const fragment = yield* documents.check(companyId, openapi, { ...place, version, upstreams })
       return { openapi, fragment }
-    }) satisfies (
-      companyId: string,
-      place: { readonly publisherSlug: string; readonly apiSlug: string },
-      request: VersionRequest
-    ) => Effect.Effect<CheckedVersion, DescriptionRefused | TooManyRequests | UpstreamRefused>
+    })
 
     /** Adds for good a version that `checkVersion` has found good. */
     const addChecked = Effect.fnUntraced(function* (
@@ -199,12 +164,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
         .pipe(audit.recording(by, (made) => [entries.version(apiId, made)]))
       yield* forget(apiId)
       return added
-    }) satisfies (
-      by: Actor,
-      apiId: string,
-      request: VersionRequest,
-      checked: CheckedVersion
-    ) => Effect.Effect<ApiVersion, ApiNotFound | VersionExists | TooManyVersions>
+    })
 
     /**
      * Adds a version for good. Whose API it is comes first: only its publisher may have a document looked at. Whether there is room for

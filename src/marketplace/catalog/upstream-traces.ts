@@ -1,6 +1,7 @@
 import { domainToUnicode } from "node:url"
 import type { Allowance } from "./allowance.ts"
 import { gatewayPath } from "./model.ts"
+import { endOf, type Read, read, startOf, unread } from "./url-text.ts"
 
 /** Stands where an upstream's host was named; it is nobody's (RFC 6761). */
 const nobody = "upstream.invalid"
@@ -63,102 +64,6 @@ const hostsOf = (places: ReadonlyArray<Addressed>): ReadonlyArray<Host> => {
     bases: below.toSorted((a, b) => b.path.length - a.path.length)
   }))
 }
-
-/** A text as a URL's parser reads a host in it. */
-interface Read {
-  readonly characters: string
-  /** Where in the text each character begins, and where it ends; undefined where they are those of the text. */
-  readonly starts: ReadonlyArray<number> | undefined
-  readonly ends: ReadonlyArray<number> | undefined
-}
-
-const byteAt = (text: string, at: number): number => {
-  const digits = text[at] === "%" ? text.slice(at + 1, at + 3) : ""
-  return /^[\da-f]{2}$/i.test(digits) ? Number.parseInt(digits, 16) : -1
-}
-
-/** The percent-encoded character that begins at `at`, and its length as it is written; none when there is no good one. */
-const percentEncoded = (
-  text: string,
-  at: number
-): readonly [character: string, length: number] | undefined => {
-  const first = byteAt(text, at)
-  if (first < 0) return undefined
-  const bytes = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
-  try {
-    return [decodeURIComponent(text.slice(at, at + 3 * bytes)), 3 * bytes]
-  } catch {
-    return undefined
-  }
-}
-
-const dots = /[\u3002\uff0e\uff61]/g
-
-/** As in the name of a host: in lower case, with dots of one kind, and no wide, bold or otherwise dressed-up letters (UTS 46). */
-const plain = (character: string): string =>
-  character
-    .replace(dots, ".")
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-
-const isAscii = (text: string): boolean => {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
-  return true
-}
-
-/** Characters that one character of a text is read as, at most; those that stand for whole phrases are in no name of a host. */
-const maxUnits = 3
-
-/** A letter and the accent behind it as the one letter that they make; undefined when there is none. */
-const composed = (letter: string | undefined, accent: string): string | undefined => {
-  if (letter === undefined || !/^\p{M}$/u.test(accent)) return undefined
-  const one = (letter + accent).normalize("NFC")
-  return one.length === 1 ? one : undefined
-}
-
-/** What a URL's parser takes out of an address before it reads it. */
-const unread = /[\t\n\r]/
-
-const read = (text: string): Read => {
-  const isBroken = text.includes("//") && unread.test(text)
-  if (!(isBroken || text.includes("%")) && isAscii(text)) {
-    return { characters: text.toLowerCase(), starts: undefined, ends: undefined }
-  }
-  const characters: Array<string> = []
-  const starts: Array<number> = []
-  const ends: Array<number> = []
-  for (let at = 0; at < text.length; ) {
-    const written = String.fromCodePoint(text.codePointAt(at) ?? 0)
-    const [character, length] = percentEncoded(text, at) ?? [written, written.length]
-    if (isBroken && unread.test(character)) {
-      at += length
-      continue
-    }
-    const letter = character <= "\u007f" ? undefined : composed(characters.at(-1), character)
-    if (letter !== undefined) {
-      characters[characters.length - 1] = letter
-      ends[ends.length - 1] = at + length
-    } else {
-      const units = character <= "\u007f" ? character.toLowerCase() : plain(character).slice(0, maxUnits)
-      for (const unit of units.split("")) {
-        characters.push(unit)
-        starts.push(at)
-        ends.push(at + length)
-      }
-      // What means nothing goes with the character before it.
-      if (units === "" && ends.length > 0) ends[ends.length - 1] = at + length
-    }
-    at += length
-  }
-  return { characters: characters.join(""), starts, ends }
-}
-
-/** Where in the text the character begins. */
-const startOf = ({ starts }: Read, at: number): number => starts?.[at] ?? at
-
-/** Where the character ends. One of the text may have become several. */
-const endOf = ({ ends }: Read, at: number): number => ends?.[at] ?? at + 1
 
 /** Where the host is in the text: beginnings and ends, in their order. None overlaps another of the same host. */
 const namings = (

@@ -1,0 +1,97 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as Stream from "effect/Stream"
+import { forOthersToo } from "../../limits/fair-queue.ts"
+import { newId } from "../../secrets/identifier.ts"
+import { NoCopy, type NotExamined } from "./errors.ts"
+import { type Copy, Examination, type Whose } from "./examination.ts"
+import { Intake, type Received } from "./intake.ts"
+import { copyIdOf, type FileContent } from "./model.ts"
+import { type FileAndCopy, FileRepo } from "./repo.ts"
+import { FileStore } from "./store.ts"
+
+/** Copies of images: made when a file arrives, or when one is read that came before there were copies. */
+export const copies = Effect.gen(function* () {
+  const repo = yield* FileRepo
+  const intake = yield* Intake
+  const examination = yield* Examination
+  const store = yield* FileStore
+
+  /** Removes what is still here of a file that has arrived, and of its copy. */
+  const discard = (id: string): Effect.Effect<void> =>
+    Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
+
+  /** Looks into a file that has arrived here under the id, and puts the copy of an image into the store as that of the file. */
+  const keepCopy = Effect.fnUntraced(function* (
+    received: Received,
+    arrivedAs: string,
+    id: string,
+    whose: Whose
+  ) {
+    const copy = yield* examination.examine(received, intake.pathOf(copyIdOf(arrivedAs)), whose)
+    if (copy !== undefined) yield* Effect.orDie(store.put(copyIdOf(id), copy.path))
+    return copy
+  })
+
+  /** Makes the copy of an image that came before there were copies. */
+  const makeCopy = Effect.fnUntraced(function* ({ content_type, id, size }: FileAndCopy, whose: Whose) {
+    const arrivedAs = newId()
+    const content = yield* Effect.orDie(store.get(id))
+    const bytes = Stream.fromReadableStream(
+      () => content,
+      (cause) => cause
+    )
+    return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
+      Effect.flatMap((received) => keepCopy(received, arrivedAs, id, whose)),
+      Effect.tapErrorTag("FileTypeRefused", () => repo.recordCopy(id, undefined)),
+      Effect.tapErrorTag("ImageTooLarge", () => repo.recordCopy(id, undefined)),
+      Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
+      Effect.catchTags({
+        FileTypeRefused: () => Effect.fail(new NoCopy()),
+        ImageTooLarge: () => Effect.fail(new NoCopy()),
+        PdfRefused: Effect.die,
+        FileEmpty: Effect.die,
+        FileTooLarge: Effect.die,
+        UploadIncomplete: Effect.die
+      }),
+      Effect.ensuring(discard(arrivedAs))
+    )
+  })
+
+  const copying = new Map<string, Deferred.Deferred<Copy | undefined, NoCopy | NotExamined>>()
+
+  /** Makes the copy, or waits for whom it is already made for. */
+  const makeCopyOnce = (file: FileAndCopy, whose: Whose) =>
+    Effect.suspend(() => {
+      const made = copying.get(file.id)
+      if (made !== undefined) return Deferred.await(made)
+      const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
+      copying.set(file.id, own)
+      const forget = Effect.sync(() => copying.delete(file.id))
+      // In a fiber of its own: who asked first may go away, and others wait for it.
+      const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, whose), own), forget)
+      return Effect.zipRight(Effect.forkDaemon(forOthersToo(making)), Deferred.await(own))
+    })
+
+  /** What is read of a file, and its id in the store. */
+  const contentOf = Effect.fnUntraced(function* (file: FileAndCopy, original: boolean, whose: Whose) {
+    const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = file
+    if (original || content_type === "application/pdf") {
+      return { storedAs: id, file: { id, content_type, size, sha256 } }
+    }
+    if (copy_size !== null && copy_sha256 !== null) {
+      return { storedAs: copyIdOf(id), file: { id, content_type, size: copy_size, sha256: copy_sha256 } }
+    }
+    const made = has_no_copy ? undefined : yield* makeCopyOnce(file, whose)
+    if (made === undefined) return yield* new NoCopy()
+    const hash = Buffer.from(made.sha256).toString("hex")
+    return { storedAs: copyIdOf(id), file: { id, content_type, size: made.size, sha256: hash } }
+  }) satisfies (
+    file: FileAndCopy,
+    original: boolean,
+    whose: Whose
+  ) => Effect.Effect<{ readonly storedAs: string; readonly file: FileContent }, NoCopy | NotExamined>
+
+  return { contentOf, discard, keepCopy }
+})

@@ -1,0 +1,70 @@
+/** What a PDF's objects are made of, as far as it matters for whether one of them can act. */
+
+/** The file can do something, or it cannot be told that it does not. */
+export class Unsafe extends Error {}
+
+export const unsafe = (): never => {
+  throw new Unsafe()
+}
+
+export interface List {
+  readonly mark: "<<" | "["
+  readonly items: ReadonlyArray<Value>
+}
+
+/** An object, as far as it matters here. */
+export type Value =
+  | { readonly name: string }
+  | { readonly word: string }
+  | { readonly reference: number }
+  | List
+
+export const isList = (value: Value | undefined): value is List => value !== undefined && "mark" in value
+
+export const isDictionary = (value: Value | undefined): value is List => isList(value) && value.mark === "<<"
+
+export const isName = (value: Value | undefined, name: string): boolean =>
+  value !== undefined && "name" in value && value.name === name
+
+/** A word that no reader knows where an object has to begin; there are programs that write `59endobj`. */
+export const isUnknown = (value: Value): boolean =>
+  "word" in value && !/^(?:[-+.\d]+|true|false|null)?(?:endobj)?$/.test(value.word)
+
+export const wordsOf = (parts: ReadonlyArray<string>): ReadonlyArray<Value> =>
+  parts.filter((part) => part !== "").map((word) => ({ word }))
+
+const isWhole = (value: Value | undefined): value is { readonly word: string } =>
+  value !== undefined && "word" in value && /^\d{1,9}$/.test(value.word)
+
+/** What stands behind the name in a dictionary. Readers differ on which counts when it is there twice. */
+export const valuesOf = ({ items }: List, name: string): ReadonlyArray<Value> =>
+  items.flatMap((item, index) => {
+    const next = items[index + 1]
+    return isName(item, name) && next !== undefined ? [next] : []
+  })
+
+/**
+ * Whether a dictionary names another file: as the address of one, or to show a page of it. Alone, `FS` is a glyph too, and `Ref` a list
+ * of places in the text.
+ */
+export const leadsOut = (dictionary: List): boolean =>
+  valuesOf(dictionary, "Ref").some((value) => "reference" in value || isDictionary(value)) ||
+  (valuesOf(dictionary, "FS").length > 0 && ["F", "UF"].some((name) => valuesOf(dictionary, name).length > 0))
+
+/** A list with its references: `5 0 R` is one thing. */
+export const listOf = (mark: List["mark"], words: ReadonlyArray<Value>): List => {
+  const items: Array<Value> = []
+  for (const item of words) {
+    const number = items.at(-2)
+    if ("word" in item && item.word === "R" && isWhole(number) && isWhole(items.at(-1))) {
+      items.splice(-2, 2, { reference: Number(number.word) })
+    } else items.push(item)
+  }
+  return { mark, items }
+}
+
+/** The one whole number behind a name. */
+export const wholeOf = (dictionary: List, name: string): number => {
+  const [value, ...others] = valuesOf(dictionary, name)
+  return isWhole(value) && others.length === 0 ? Number(value.word) : unsafe()
+}

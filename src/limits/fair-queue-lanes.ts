@@ -1,0 +1,96 @@
+/** The lanes of a fair queue, which are a tree, and what waits in them. */
+
+export interface Bounds {
+  /** Works under way, at most. Without: as many as there are turns. */
+  readonly atOnce?: number
+  /** What waits, at most: the sizes together. Without: whatever comes. */
+  readonly waiting?: number
+}
+
+/** A lane of the queue, or of the lane around it. */
+export interface Lane extends Bounds {
+  readonly name: string
+}
+
+/** What happens to a work that waits: one of the two, once. */
+export interface Work {
+  /** It is its turn, until it calls `end`. */
+  readonly begin: (end: () => void) => void
+  /** It has lost its place. */
+  readonly refuse: () => void
+}
+
+export interface Waiting extends Work {
+  readonly size: number
+  /** The lanes in which it waits: the whole queue first, the innermost last. */
+  readonly path: ReadonlyArray<Node>
+}
+
+/** A lane that has works waiting or under way. */
+export interface Node {
+  readonly name: string
+  readonly atOnce: number
+  readonly most: number
+  running: number
+  /** The sizes of all that waits in it. */
+  waiting: number
+  /** Of an innermost lane: what waits, the oldest first. */
+  readonly works: Set<Waiting>
+  /** Of another: the lanes in it. The one that had its turn last, or has last begun to wait, is last. */
+  readonly lanes: Map<string, Node>
+}
+
+export const nodeOf = ({ atOnce = Infinity, name, waiting = Infinity }: Lane): Node => ({
+  name,
+  atOnce,
+  most: waiting,
+  running: 0,
+  waiting: 0,
+  works: new Set(),
+  lanes: new Map()
+})
+
+export const putLast = (within: Node, lane: Node): void => {
+  within.lanes.delete(lane.name)
+  within.lanes.set(lane.name, lane)
+}
+
+export const lanesWithin = (path: ReadonlyArray<Node>): ReadonlyArray<readonly [within: Node, lane: Node]> =>
+  path.slice(1).flatMap((lane, index) => {
+    const within = path[index]
+    return within === undefined ? [] : [[within, lane] as const]
+  })
+
+/** Counts what has changed along a path, and forgets the lanes of it that have nothing any more. */
+export const count = (path: ReadonlyArray<Node>, waiting: number, running: number): void => {
+  for (const node of path) {
+    node.waiting += waiting
+    node.running += running
+  }
+  for (const [within, { name, running, waiting }] of lanesWithin(path)) {
+    if (waiting === 0 && running === 0) within.lanes.delete(name)
+  }
+}
+
+/** All that waits in a lane. */
+export const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
+  ...works,
+  ...[...lanes.values()].flatMap(worksIn)
+]
+
+/** The work whose turn is next in a lane, or undefined when none may begin. */
+export const nextIn = ({ atOnce, lanes, running, works }: Node): Waiting | undefined => {
+  if (running >= atOnce) return undefined
+  for (const oldest of works) return oldest
+  let next: Waiting | undefined
+  let fewest = Infinity
+  for (const lane of lanes.values()) {
+    if (lane.running >= fewest) continue
+    const found = nextIn(lane)
+    if (found === undefined) continue
+    if (lane.running === 0) return found
+    fewest = lane.running
+    next = found
+  }
+  return next
+}

@@ -1,0 +1,72 @@
+/** What publishers ask for, and the rows that it becomes. */
+import type { StoredFragment } from "./fragment-model.ts"
+
+export interface ApiRequest {
+  readonly slug: string
+  readonly name: string
+  readonly description?: string | undefined
+}
+
+/** What is left out stays. */
+export interface ApiChange {
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+}
+
+export interface VersionRequest {
+  readonly version: string
+  /** Canonical, as `upstreamBase` gives it. */
+  readonly upstreamUrl: string
+  /** Where the calls of test keys go; default: where all go. */
+  readonly sandboxUpstreamUrl?: string | undefined
+  /** Until the upstream's headers; default 30. */
+  readonly timeoutSeconds?: number | undefined
+  /** As JSON. */
+  readonly openapi?: string | undefined
+}
+
+export interface PlanRequest {
+  readonly name: string
+  /** Default unlimited. */
+  readonly requestsPerMinute?: number | undefined
+  /** Default unlimited. */
+  readonly requestsPerMonth?: number | undefined
+}
+
+export interface NewPublisher {
+  readonly id: string
+  readonly companyId: string
+  readonly slug: string
+  readonly name: string
+}
+
+export interface Draft {
+  readonly id: string
+  readonly companyId: string
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+}
+
+export interface NewVersion {
+  readonly id: string
+  readonly companyId: string
+  readonly apiId: string
+  readonly version: string
+  readonly upstreamUrl: string
+  readonly sandboxUpstreamUrl: string | null
+  readonly timeoutSeconds: number
+  /** As JSON. */
+  readonly openapi: string | null
+  /** What it becomes in the description of published APIs. */
+  readonly fragment: StoredFragment | null
+}
+
+export interface NewPlan {
+  readonly id: string
+  readonly companyId: string
+  readonly apiId: string
+  readonly name: string
+  readonly requestsPerMinute: number | null
+  readonly requestsPerMonth: number | null
+}
