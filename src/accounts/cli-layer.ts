@@ -5,7 +5,7 @@ import { AdministrationRepo } from "./administration-repo.ts"
 import { Administration } from "./administration-service.ts"
 import { Passwords } from "./passwords.ts"
 
-export { Administration }
+export const useCases = Administration
 
 export const layer = Administration.Default.pipe(
   Layer.provide(Layer.merge(AdministrationRepo.Default, Passwords.Default)),

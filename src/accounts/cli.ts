@@ -3,11 +3,10 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { command, fields, group, listing } from "../cli/command.ts"
-import type { Contribution } from "../cli/contribution.ts"
 import { refused } from "../cli/failures.ts"
 import { checked, onDatabase, operatorName } from "../cli/on-database.ts"
 import { oneLine } from "../cli/output.ts"
-import { actingFor, companyFrom, companyOption, onlyCompany } from "./company-cli.ts"
+import { actingFor, companyFrom, companyOption, idFrom, onlyCompany } from "./company-cli.ts"
 import { type GivenPassword, passwordFrom, passwordOptions } from "./password-cli.ts"
 
 const onAccounts = onDatabase(() => import("./cli-layer.ts"))
@@ -20,16 +19,14 @@ const createCompany = command(
     Effect.gen(function* () {
       const { CompanyName } = yield* Effect.promise(() => import("./api.ts"))
       const companyName = yield* checked(CompanyName, name)
-      const company = yield* onAccounts(({ Administration }) =>
-        Effect.flatMap(Administration, ({ createCompany }) => createCompany(operatorName(), companyName))
-      )
+      const company = yield* onAccounts(({ createCompany }) => createCompany(operatorName(), companyName))
       return { value: { company }, words: fields({ company: company.name, id: company.id }) }
     })
 )
 
 const listCompanies = command("list", "List all companies, the oldest first.", {}, () =>
   Effect.map(
-    onAccounts(({ Administration }) => Effect.flatMap(Administration, ({ companies }) => companies())),
+    onAccounts(({ companies }) => companies()),
     (companies) => ({
       value: { companies },
       words: listing(
@@ -68,16 +65,11 @@ const createUser = command(
       const address = yield* checked(Email, given.email)
       const password = yield* passwordFrom(given.password)
       yield* checkedPassword(password)
-      const { company, user } = yield* onAccounts(({ Administration }) =>
+      const { company, user } = yield* onAccounts(({ createUser }) =>
         Effect.gen(function* () {
-          const administration = yield* Administration
           const company = yield* companyFrom(given.company)
-          const user = yield* administration.createUser(actingFor(company), {
-            email: address,
-            role: given.role,
-            password: password.password
-          })
-          return { company, user }
+          const request = { email: address, role: given.role, password: password.password }
+          return { company, user: yield* createUser(actingFor(company), request) }
         })
       )
       return {
@@ -101,10 +93,8 @@ const changePassword = command(
     Effect.gen(function* () {
       const password = yield* passwordFrom(given.password)
       yield* checkedPassword(password)
-      const { account, endedSessions } = yield* onAccounts(({ Administration }) =>
-        Effect.flatMap(Administration, ({ resetPassword }) =>
-          resetPassword(operatorName(), given.email, password.password)
-        )
+      const { account, endedSessions } = yield* onAccounts(({ resetPassword }) =>
+        resetPassword(operatorName(), given.email, password.password)
       ).pipe(Effect.catchTag("UserNotFound", () => Effect.fail(refused("No user has this email address."))))
       return {
         value: { user: account.user, endedSessions, ...shown(password) },
@@ -124,13 +114,7 @@ const listUsers = command(
   { company: onlyCompany },
   (given) =>
     Effect.map(
-      onAccounts(({ Administration }) =>
-        Effect.gen(function* () {
-          const administration = yield* Administration
-          if (given.company === undefined) return yield* administration.users()
-          return yield* administration.users((yield* companyFrom(given.company)).id)
-        })
-      ),
+      onAccounts(({ users }) => Effect.flatMap(idFrom(given.company), users)),
       (users) => ({
         value: { users },
         words: listing(
@@ -155,4 +139,4 @@ export const accounts = {
     group("company", "Companies.", [createCompany, listCompanies]),
     group("user", "Users of companies.", [createUser, listUsers, changePassword])
   ]
-} satisfies Contribution
+}

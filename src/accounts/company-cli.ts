@@ -10,19 +10,14 @@ import { oneLine } from "../cli/output.ts"
 import type { CompanyAmbiguous } from "./administration-errors.ts"
 import type { Company } from "./model.ts"
 
+const optionFor = (description: string) =>
+  option("company", "id|name", description).pipe(Options.optional, Options.map(Option.getOrUndefined))
+
 /** For which company a command is. */
-export const companyOption = option(
-  "company",
-  "id|name",
-  "The company, by id or name; not needed where there is only one."
-).pipe(Options.optional, Options.map(Option.getOrUndefined))
+export const companyOption = optionFor("The company, by id or name; not needed where there is only one.")
 
 /** Of which company alone a command tells. */
-export const onlyCompany = option(
-  "company",
-  "id|name",
-  "Only this company, by id or name. Default: all."
-).pipe(Options.optional, Options.map(Option.getOrUndefined))
+export const onlyCompany = optionFor("Only this company, by id or name. Default: all.")
 
 /** Whoever runs the command, as they act for a company. */
 export const actingFor = ({ id }: Company): Actor => operator(id, operatorName())
@@ -47,3 +42,9 @@ export const companyFrom = (named: string | undefined) =>
       NoCompany: () => Effect.fail(refused("There is no company yet; the command company create makes one."))
     })
   )
+
+/** The id of the company that `--company` names, where it names one. */
+export const idFrom = (named: string | undefined) =>
+  named === undefined
+    ? Effect.succeed(undefined)
+    : Effect.map(companyFrom(named), ({ id }): string | undefined => id)

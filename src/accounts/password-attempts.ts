@@ -5,7 +5,7 @@ import { knownTurns } from "../limits/known-turns.ts"
 import { type Guesser, passwordGuesses } from "../limits/password-guesses.ts"
 import { passwordTurns } from "../limits/password-turns.ts"
 import { sha256Text } from "../secrets/digest.ts"
-import { isEmail } from "./model.ts"
+import { isEmail } from "../shared/email.ts"
 import { type Hashing, Passwords } from "./passwords.ts"
 import { AccountRepo } from "./repo.ts"
 

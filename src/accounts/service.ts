@@ -10,7 +10,7 @@ import { strangersTurn } from "../limits/password-turns.ts"
 import { signIns } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { isWellFormed, newToken, tokenHash } from "../secrets/token.ts"
-import { isEmail, normalEmail } from "../shared/email.ts"
+import { normalEmail } from "../shared/email.ts"
 import { Devices } from "./devices.ts"
 import { entries } from "./entries-model.ts"
 import {

@@ -1,4 +1,8 @@
 /** What commands do with the audit trails of companies. */
+import * as Effect from "effect/Effect"
+import { Anchored } from "./anchoring-service.ts"
+import { Audit } from "./service.ts"
+
 export { layer } from "../accounts/cli-layer.ts"
-export { Anchored } from "./anchoring-service.ts"
-export { Audit } from "./service.ts"
+
+export const useCases = Effect.all({ anchored: Anchored, audit: Audit })

@@ -7,10 +7,10 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { companyFrom, onlyCompany } from "../accounts/company-cli.ts"
 import { command, group, option } from "../cli/command.ts"
-import type { Contribution } from "../cli/contribution.ts"
 import { exitCodes, misused, refused } from "../cli/failures.ts"
 import { onDatabase, operatorName } from "../cli/on-database.ts"
 import { type Paint, withProgress } from "../cli/output.ts"
+import type { Anchored } from "./anchoring-service.ts"
 import { describeFault, type Head, type Known, readHead, writeHead } from "./chain-model.ts"
 import { operator } from "./model.ts"
 import type { TrailReport } from "./service.ts"
@@ -95,21 +95,19 @@ const notedFrom = (text: Option.Option<string>) => {
 }
 
 /** What the anchors say, and how that is shown; without them what is known is what was noted. */
-const anchorsOf = (Anchored: typeof import("./cli-layer.ts").Anchored) =>
-  Effect.flatMap(Anchored, ({ place, read }) =>
-    Effect.map(
-      Effect.either(read),
-      Either.match({
-        onLeft: ({ message }) => ({
-          places: new Map<string, ReadonlyArray<Known>>(),
-          shown: { place, error: `${message}.` }
-        }),
-        onRight: ({ first = null, last = null, places, unreadable }) => ({
-          places,
-          shown: { place, first: first?.toISOString() ?? null, last: last?.toISOString() ?? null, unreadable }
-        })
+const anchorsOf = ({ place, read }: Anchored) =>
+  Effect.map(
+    Effect.either(read),
+    Either.match({
+      onLeft: ({ message }) => ({
+        places: new Map<string, ReadonlyArray<Known>>(),
+        shown: { place, error: `${message}.` }
+      }),
+      onRight: ({ first = null, last = null, places, unreadable }) => ({
+        places,
+        shown: { place, first: first?.toISOString() ?? null, last: last?.toISOString() ?? null, unreadable }
       })
-    )
+    })
   )
 
 const verify = command(
@@ -126,11 +124,10 @@ const verify = command(
   (given) =>
     Effect.gen(function* () {
       const head: Head | undefined = yield* notedFrom(given.noted)
-      const { anchors, interference, trails } = yield* onTrails(({ Anchored, Audit }) =>
+      const { anchors, interference, trails } = yield* onTrails(({ anchored, audit }) =>
         Effect.gen(function* () {
-          const audit = yield* Audit
-          const interference = yield* (yield* Anchored).interference
-          const { places, shown: anchors } = yield* anchorsOf(Anchored)
+          const interference = yield* anchored.interference
+          const { places, shown: anchors } = yield* anchorsOf(anchored)
           if (given.company === undefined && head === undefined) {
             return {
               anchors,
@@ -163,10 +160,9 @@ const seal = command(
   { company: onlyCompany },
   (given) =>
     Effect.gen(function* () {
-      const sealed = yield* onTrails(({ Anchored, Audit }) =>
+      const sealed = yield* onTrails(({ anchored, audit }) =>
         Effect.gen(function* () {
-          const audit = yield* Audit
-          const { places, shown: anchors } = yield* anchorsOf(Anchored)
+          const { places, shown: anchors } = yield* anchorsOf(anchored)
           if ("error" in anchors)
             return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
           const companies =
@@ -189,4 +185,4 @@ const seal = command(
 export const audit = {
   commands: [group("audit", "The audit trail.", [verify, seal])],
   checks: () => import("./checks.ts")
-} satisfies Contribution
+}

@@ -41,3 +41,7 @@ export const skipped = (message: string): Finding => ({ status: "skipped", messa
 /** What an error says first, as part of a sentence. */
 export const reason = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replace(/[.?!](?:\s.*)?$/s, "")
+
+/** The first five of many, for a sentence, and how many more there are. */
+export const firstOf = (all: ReadonlyArray<string>): string =>
+  [...all.slice(0, 5), ...(all.length > 5 ? [`and ${all.length - 5} more`] : [])].join("; ")

@@ -86,30 +86,23 @@ export const explain = (
   cause: Cause.Cause<unknown>,
   contract: CommandLine["contract"]
 ): Effect.Effect<Explained> =>
-  Effect.suspend((): Effect.Effect<Explained> => {
-    if (Cause.isInterruptedOnly(cause)) {
-      return Effect.succeed({ exitCode: exitCodes.interrupted, sentence: "Interrupted." })
-    }
+  Effect.gen(function* () {
+    if (Cause.isInterruptedOnly(cause)) return { exitCode: exitCodes.interrupted, sentence: "Interrupted." }
     const error = Cause.squash(cause)
     if (ValidationError.isValidationError(error)) {
-      return Effect.succeed({ exitCode: exitCodes.usage, sentence: oneLine(HelpDoc.toAnsiText(error.error)) })
+      return { exitCode: exitCodes.usage, sentence: oneLine(HelpDoc.toAnsiText(error.error)) }
     }
-    if (error instanceof CommandFailed) {
-      return Effect.succeed({ exitCode: error.exitCode, sentence: error.message })
-    }
-    if (error instanceof Answered) {
-      return Effect.succeed({ exitCode: error.exitCode, sentence: undefined })
-    }
+    if (error instanceof CommandFailed) return { exitCode: error.exitCode, sentence: error.message }
+    if (error instanceof Answered) return { exitCode: error.exitCode, sentence: undefined }
     if (error instanceof SqlError) {
       const reason = error.cause instanceof Error ? error.cause.message : String(error.cause)
-      return Effect.succeed({
+      return {
         exitCode: exitCodes.unavailable,
         sentence: `The database failed: ${redact(oneLine(reason))}.`
-      })
+      }
     }
-    if (Cause.isDie(cause) || !isTagged(error)) return Effect.succeed(fault(cause))
+    if (Cause.isDie(cause) || !isTagged(error)) return fault(cause)
     const exitCode = codeOf[error._tag]
-    return exitCode === undefined
-      ? Effect.map(byContract(error, contract), (explained) => explained ?? fault(cause))
-      : Effect.succeed({ exitCode, sentence: error.message })
+    if (exitCode !== undefined) return { exitCode, sentence: error.message }
+    return (yield* byContract(error, contract)) ?? fault(cause)
   })

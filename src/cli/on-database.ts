@@ -11,22 +11,24 @@ import { Surroundings } from "./surroundings.ts"
 /** What the layer of a command may need. */
 type Database = Layer.Layer.Success<typeof import("./database.ts").layer> | Config
 
-/**
- * Runs what needs the use cases of a feature, on the database.
- *
- * @param load a module with their tags and one `layer` of them; loaded by commands that run, since `--help` needs none of it
- */
+/** What the commands of a feature stand on: its `cli-layer.ts`. */
+interface Ground<UseCases, Needed extends Out, Out, E> {
+  readonly useCases: Effect.Effect<UseCases, never, Needed>
+  readonly layer: Layer.Layer<Out, E, Database>
+}
+
+/** Runs what needs the use cases of a feature, on the database. They are loaded then: `--help` needs none of them. */
 export const onDatabase =
-  <Module, UseCases, E>(
-    load: () => Promise<Module & { readonly layer: Layer.Layer<UseCases, E, Database> }>
-  ) =>
-  <A, E2, R extends UseCases | Database>(use: (module: Module) => Effect.Effect<A, E2, R>) =>
+  <UseCases, Needed extends Out, Out, E>(load: () => Promise<Ground<UseCases, Needed, Out, E>>) =>
+  <A, E2, R extends Out | Database>(use: (useCases: UseCases) => Effect.Effect<A, E2, R>) =>
     Effect.gen(function* () {
       const { environment } = yield* Surroundings
-      const [module, database] = yield* Effect.promise(() => Promise.all([load(), import("./database.ts")]))
-      return yield* Effect.provide(
-        use(module),
-        module.layer.pipe(Layer.provideMerge(database.layer), Layer.provideMerge(Config.layer(environment)))
+      const [{ layer, useCases }, database] = yield* Effect.promise(() =>
+        Promise.all([load(), import("./database.ts")])
+      )
+      return yield* Effect.flatMap(useCases, use).pipe(
+        Effect.provide(layer),
+        Effect.provide(Layer.provideMerge(database.layer, Config.layer(environment)))
       )
     })
 

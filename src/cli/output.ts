@@ -1,5 +1,5 @@
 /** What the command line writes: the answer on standard output, everything else on standard error. */
-import { stripVTControlCharacters } from "node:util"
+import { stripVTControlCharacters, styleText } from "node:util"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,21 +9,11 @@ import * as LogLevel from "effect/LogLevel"
 import { redact } from "../observability/redact.ts"
 import { type Output, type Shape, Surroundings } from "./surroundings.ts"
 
-type Colour = "bold" | "dim" | "red" | "green" | "yellow"
-
-const codes: Readonly<Record<Colour, readonly [number, number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39]
-}
-
 /** Puts a text into a colour, or leaves it as it is where there are none. */
-export type Paint = (colour: Colour, text: string) => string
+export type Paint = (colour: "bold" | "dim" | "red" | "green" | "yellow", text: string) => string
 
 const plain: Paint = (_, text) => text
-const painted: Paint = (colour, text) => `\u001b[${codes[colour][0]}m${text}\u001b[${codes[colour][1]}m`
+const painted: Paint = (colour, text) => styleText(colour, text, { validateStream: false })
 
 /** Who reads the answer. */
 export interface Audience {

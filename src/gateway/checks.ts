@@ -1,15 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Check, type Finding, failed, well } from "../cli/check.ts"
+import { type Check, type Finding, failed, firstOf, well } from "../cli/check.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
 import type { UpstreamFaultType } from "./faults.ts"
 import { Reachability } from "./reachability.ts"
 
 /** Connections opened at once. */
 const concurrency = 16
-
-/** Upstreams named in one sentence. */
-const named = 5
 
 const words: Partial<Record<UpstreamFaultType, string>> = {
   dns_error: "its name does not resolve",
@@ -47,9 +44,8 @@ const upstreams: Effect.Effect<Finding, never, PublishedUpstreams | Reachability
         : `Every upstream of the published APIs can be reached, ${all.length} in all.`
     )
   }
-  const more = broken.length > named ? `; and ${broken.length - named} more` : ""
   return failed(
-    `${broken.length} of ${all.length} upstreams cannot be reached: ${broken.slice(0, named).join("; ")}${more}.`,
+    `${broken.length} of ${all.length} upstreams cannot be reached: ${firstOf(broken)}.`,
     "Tell their publishers; a version's upstream never changes, a new version can have another."
   )
 })

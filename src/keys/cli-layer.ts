@@ -3,6 +3,6 @@ import * as Layer from "effect/Layer"
 import * as companies from "../accounts/cli-layer.ts"
 import * as keys from "./layer.ts"
 
-export { ApiKeys } from "./service.ts"
+export { ApiKeys as useCases } from "./service.ts"
 
 export const layer = Layer.provideMerge(keys.layer, companies.layer)

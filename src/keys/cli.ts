@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { actingFor, companyFrom, companyOption } from "../accounts/company-cli.ts"
 import { command, fields, group, listing, option } from "../cli/command.ts"
-import type { Contribution } from "../cli/contribution.ts"
 import { checked, onDatabase } from "../cli/on-database.ts"
 import { oneLine, writeAside } from "../cli/output.ts"
 import { ok } from "../model.ts"
@@ -41,16 +40,14 @@ const create = command(
       })
       const warning = scopeWarning(given.scopes.length === 0 ? ["*"] : given.scopes)
       if (warning !== undefined) yield* writeAside(`doorlock: ${oneLine(warning)}\n`)
-      const made = yield* onKeys(({ ApiKeys }) =>
-        Effect.gen(function* () {
-          const keys = yield* ApiKeys
-          const company = yield* companyFrom(given.company)
-          return yield* keys.create(actingFor(company), {
+      const made = yield* onKeys((keys) =>
+        Effect.flatMap(companyFrom(given.company), (company) =>
+          keys.create(actingFor(company), {
             name,
             scopes,
             expiresAt: expiresAt === undefined ? undefined : parseIsoDate(expiresAt)
           })
-        })
+        )
       )
       const { apiKey, token } = made
       return {
@@ -92,12 +89,7 @@ const list = command(
   { company: companyOption },
   (given) =>
     Effect.map(
-      onKeys(({ ApiKeys }) =>
-        Effect.gen(function* () {
-          const keys = yield* ApiKeys
-          return yield* keys.list((yield* companyFrom(given.company)).id)
-        })
-      ),
+      onKeys((keys) => Effect.flatMap(companyFrom(given.company), ({ id }) => keys.list(id))),
       (apiKeys) => ({ value: { apiKeys }, words: listed(apiKeys) })
     )
 )
@@ -111,11 +103,8 @@ const revoke = command(
   },
   (given) =>
     Effect.as(
-      onKeys(({ ApiKeys }) =>
-        Effect.gen(function* () {
-          const keys = yield* ApiKeys
-          yield* keys.revoke(actingFor(yield* companyFrom(given.company)), given.id)
-        })
+      onKeys((keys) =>
+        Effect.flatMap(companyFrom(given.company), (company) => keys.revoke(actingFor(company), given.id))
       ),
       { value: ok, words: () => "The key is revoked." }
     )
@@ -124,4 +113,4 @@ const revoke = command(
 /** What whoever runs the service does with platform API keys. */
 export const keys = {
   commands: [group("key", "Platform API keys.", [create, list, revoke])]
-} satisfies Contribution
+}

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { operator } from "../../src/audit/model.ts"
 import * as database from "../../src/cli/database.ts"
 import { Config } from "../../src/config.ts"
-import { layer, Releases } from "../../src/marketplace/catalog/cli-layer.ts"
+import { layer, useCases } from "../../src/marketplace/catalog/cli-layer.ts"
 import { readManifest } from "../../src/marketplace/catalog/manifest-cli.ts"
 import { cli, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send, text } from "../support/client.ts"
@@ -154,7 +154,7 @@ it.scopedLive("refuses a release that contradicts what is there and never change
     )
     const { env = {} } = onDatabase(url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
     yield* Effect.gen(function* () {
-      const { release } = yield* Releases
+      const { releases } = yield* useCases
       const by = operator(String(company?.id), "tester")
       const wanted = {
         publisher: { slug: "acme", name: "Acme" },
@@ -167,10 +167,10 @@ it.scopedLive("refuses a release that contradicts what is there and never change
         },
         plans: [{ name: "Free", requestsPerMinute: 60 }]
       }
-      yield* release(by, wanted)
+      yield* releases.release(by, wanted)
       // Said in another order it is the same, and what is left out is as it is.
       const { openapi: _openapi, timeoutSeconds: _timeoutSeconds, ...version } = wanted.version
-      const same = yield* release(by, {
+      const same = yield* releases.release(by, {
         ...wanted,
         version: {
           openapi: '{ "paths": {}, "info": { "version": "1", "title": "W" }, "openapi": "3.1.0" }',
@@ -210,7 +210,7 @@ it.scopedLive("refuses a release that contradicts what is there and never change
           "The company is the publisher acme already; it cannot be other too."
         ]
       ] as const) {
-        expect(yield* Effect.flip(release(by, { ...wanted, ...change }))).toMatchObject({
+        expect(yield* Effect.flip(releases.release(by, { ...wanted, ...change }))).toMatchObject({
           _tag: "ReleaseConflict",
           problem
         })

@@ -71,7 +71,7 @@ export const importRules: ReadonlyArray<ImportRule> = [
       "own/{{,*-}{api,cli,errors,service},cli-layer,checks}",
       ...models,
       "accounts/company-cli",
-      "cli/{command,contribution,document,failures,on-database,output,surroundings}",
+      "cli/{command,document,failures,on-database,output,surroundings}",
       "secrets/*",
       "@effect/cli/*",
       node,

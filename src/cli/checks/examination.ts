@@ -17,23 +17,23 @@ type OfDatabase = Extract<Check, { readonly ofDatabase: unknown }>
 type Findings = ReadonlyArray<NamedFinding>
 
 /** A fault of ours in one check must not hide what the others find. */
+const guarded = <A, R>(check: Effect.Effect<A, never, R>): Effect.Effect<A | Finding, never, R> =>
+  Effect.catchAllDefect(check, (defect) =>
+    Effect.succeed(
+      failed(
+        `The check itself failed: ${defect instanceof Error ? defect.message : defect}.`,
+        "Report this as a fault of doorlock."
+      )
+    )
+  )
+
 const named = <R>(
   name: string,
   check: Effect.Effect<Finding | undefined, never, R>
 ): Effect.Effect<Findings, never, R> =>
-  check.pipe(
-    Effect.catchAllDefect((defect) =>
-      Effect.succeed(
-        failed(
-          `The check itself failed: ${defect instanceof Error ? defect.message : defect}.`,
-          "Report this as a fault of doorlock."
-        )
-      )
-    ),
-    Effect.map((finding) => (finding === undefined ? [] : [{ name, ...finding }]))
-  )
+  Effect.map(guarded(check), (finding) => (finding === undefined ? [] : [{ name, ...finding }]))
 
-/** What the program itself names in its configuration. */
+/** The checks of the configuration that are about no feature. */
 const own: ReadonlyArray<OfConfiguration> = [
   { name: "data folder", ofConfiguration: ({ dataDir }) => storage.dataFolder(dataDir) },
   { name: "free space", ofConfiguration: ({ dataDir }) => storage.freeSpace(dataDir) },
@@ -51,7 +51,7 @@ const configurationChecks = (config: Configuration, checks: ReadonlyArray<OfConf
 const reached = ({ migrator, url }: Access, config: Configuration, checks: ReadonlyArray<OfDatabase>) =>
   Effect.gen(function* () {
     const diagnosis = yield* diagnose(url)
-    const migrations = yield* database.migrations(migrator)
+    const migrations = yield* guarded(database.migrations(migrator))
     const connected = Layer.merge(Database.layer({ url, maxConnections: 1 }), Layer.succeed(Config, config))
     const found = yield* Effect.forEach(checks, ({ name, ofDatabase }) =>
       named(

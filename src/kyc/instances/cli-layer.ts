@@ -3,6 +3,6 @@ import * as Layer from "effect/Layer"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as instances from "./layer.ts"
 
-export { Instances } from "./service.ts"
+export { Instances as useCases } from "./service.ts"
 
 export const layer = Layer.provideMerge(instances.layer, companies.layer)

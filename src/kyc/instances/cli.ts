@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { actingFor, companyFrom, companyOption } from "../../accounts/company-cli.ts"
 import { command, fields, group, listing, option } from "../../cli/command.ts"
-import type { Contribution } from "../../cli/contribution.ts"
 import { readDocument } from "../../cli/document.ts"
 import { checked, onDatabase } from "../../cli/on-database.ts"
 import { oneLine } from "../../cli/output.ts"
@@ -36,11 +35,8 @@ const create = command(
         config: yield* content(given.config),
         workflow: yield* content(given.workflow)
       })
-      const instance = yield* onInstances(({ Instances }) =>
-        Effect.gen(function* () {
-          const instances = yield* Instances
-          return yield* instances.create(actingFor(yield* companyFrom(given.company)), request)
-        })
+      const instance = yield* onInstances((instances) =>
+        Effect.flatMap(companyFrom(given.company), (company) => instances.create(actingFor(company), request))
       )
       return {
         value: { instance },
@@ -55,12 +51,7 @@ const list = command(
   { company: companyOption },
   (given) =>
     Effect.map(
-      onInstances(({ Instances }) =>
-        Effect.gen(function* () {
-          const instances = yield* Instances
-          return yield* instances.list((yield* companyFrom(given.company)).id)
-        })
-      ),
+      onInstances((instances) => Effect.flatMap(companyFrom(given.company), ({ id }) => instances.list(id))),
       (instances) => ({
         value: { instances },
         words: listing(
@@ -82,4 +73,4 @@ const list = command(
 /** What whoever runs the service does with KYC instances. */
 export const instances = {
   commands: [group("instance", "KYC instances.", [create, list])]
-} satisfies Contribution
+}

@@ -1,14 +1,19 @@
 /** What commands show of a session: its company, its instance and its timeline too. */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as instances from "../instances/layer.ts"
+import { Instances } from "../instances/service.ts"
 import * as timeline from "../timeline/layer.ts"
+import { Timelines } from "../timeline/service.ts"
 import { PartnerSessionRepo } from "./partner-repo.ts"
 import { PartnerSessions } from "./partner-service.ts"
 
-export { Instances } from "../instances/service.ts"
-export { Timelines } from "../timeline/service.ts"
-export { PartnerSessions }
+export const useCases = Effect.all({
+  instances: Instances,
+  sessions: PartnerSessions,
+  timelines: Timelines
+})
 
 export const layer = Layer.mergeAll(PartnerSessions.Default, instances.layer, timeline.layer).pipe(
   Layer.provide(PartnerSessionRepo.Default),

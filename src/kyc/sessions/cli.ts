@@ -2,7 +2,6 @@ import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
 import { companyFrom } from "../../accounts/company-cli.ts"
 import { command, fields, group } from "../../cli/command.ts"
-import type { Contribution } from "../../cli/contribution.ts"
 import { onDatabase } from "../../cli/on-database.ts"
 import { oneLine, type Paint, table } from "../../cli/output.ts"
 import type { TimelineEvent } from "../timeline/model.ts"
@@ -53,17 +52,14 @@ const show = command(
   { id: Args.text({ name: "id" }).pipe(Args.withDescription("The session's id, of whichever company.")) },
   ({ id }) =>
     Effect.gen(function* () {
-      const { company, events, instance, session } = yield* onSessions(
-        ({ Instances, PartnerSessions, Timelines }) =>
-          Effect.gen(function* () {
-            const session = yield* Effect.flatMap(PartnerSessions, ({ find }) => find(id))
-            const company = yield* companyFrom(session.company_id)
-            const instances = yield* Instances
-            const instance = yield* instances.get(company.id, session.instance_id)
-            const timelines = yield* Timelines
-            const events = yield* timelines.get(company.id, session.id)
-            return { session, company, instance: { id: instance.id, name: instance.name }, events }
-          })
+      const { company, events, instance, session } = yield* onSessions(({ instances, sessions, timelines }) =>
+        Effect.gen(function* () {
+          const session = yield* sessions.find(id)
+          const company = yield* companyFrom(session.company_id)
+          const { name } = yield* instances.get(company.id, session.instance_id)
+          const events = yield* timelines.get(company.id, session.id)
+          return { session, company, instance: { id: session.instance_id, name }, events }
+        })
       )
       const { assurance } = session
       const hasExpired = events.some(({ type }) => type === "expired")
@@ -89,4 +85,4 @@ const show = command(
 /** What whoever runs the service sees of KYC sessions. */
 export const sessions = {
   commands: [group("session", "KYC sessions.", [show])]
-} satisfies Contribution
+}

@@ -1,21 +1,16 @@
 import * as Effect from "effect/Effect"
-import { type Check, doubtful, type Finding, well } from "../../cli/check.ts"
+import { type Check, doubtful, type Finding, firstOf, well } from "../../cli/check.ts"
 import { DocumentStates } from "./document-states-service.ts"
-
-/** Documents named in one sentence. */
-const named = 5
 
 interface Named {
   readonly name: string
   readonly problem: string
 }
 
-const listed = (what: string, all: ReadonlyArray<Named>): ReadonlyArray<string> => {
-  if (all.length === 0) return []
-  const some = all.slice(0, named).map(({ name, problem }) => `${name}: ${problem}`)
-  const more = all.length > named ? `; and ${all.length - named} more` : ""
-  return [`${what}: ${all.length}. ${some.join("; ")}${more}.`]
-}
+const listed = (what: string, all: ReadonlyArray<Named>): ReadonlyArray<string> =>
+  all.length === 0
+    ? []
+    : [`${what}: ${all.length}. ${firstOf(all.map(({ name, problem }) => `${name}: ${problem}`))}.`]
 
 /** Whether the OpenAPI documents of all versions are in the description of published APIs. */
 export const documents: Effect.Effect<Finding, never, DocumentStates> = Effect.gen(function* () {

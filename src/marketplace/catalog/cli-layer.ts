@@ -1,4 +1,5 @@
 /** What commands do with published APIs, and for which company. */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as upstreams from "../../gateway/upstreams-layer.ts"
@@ -7,7 +8,7 @@ import { Releases } from "./release-service.ts"
 import { TakedownRepo } from "./takedown-repo.ts"
 import { Takedowns } from "./takedown-service.ts"
 
-export { Releases, Takedowns }
+export const useCases = Effect.all({ releases: Releases, takedowns: Takedowns })
 
 export const layer = Layer.merge(Releases.Default, Takedowns.Default).pipe(
   Layer.provide(Layer.merge(catalog.layer, TakedownRepo.Default)),

@@ -1,4 +1,3 @@
-import type { Contribution } from "../../cli/contribution.ts"
 import { publish } from "./publish-cli.ts"
 import { api } from "./takedown-cli.ts"
 
@@ -6,4 +5,4 @@ import { api } from "./takedown-cli.ts"
 export const catalog = {
   commands: [publish, api],
   checks: () => import("./checks.ts")
-} satisfies Contribution
+}

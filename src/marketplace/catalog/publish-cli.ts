@@ -87,12 +87,11 @@ export const publish = command(
       )
       const manifest = yield* readManifest(file, { ...said, ...(plans.length === 0 ? {} : { plans }) })
       const { api, company, plans: asked, publisher, ...version } = manifest
-      const released = yield* onDatabase(() => import("./cli-layer.ts"))(({ Releases }) =>
+      const released = yield* onDatabase(() => import("./cli-layer.ts"))(({ releases }) =>
         Effect.gen(function* () {
-          const { release } = yield* Releases
           const publishing = yield* companyFrom(named ?? company)
           const name = publisher.name ?? publishing.name
-          return yield* release(actingFor(publishing), {
+          return yield* releases.release(actingFor(publishing), {
             publisher: yield* checked(BecomePublisher, { slug: publisher.slug, name }),
             api,
             version,

@@ -1,10 +1,10 @@
 import * as Args from "@effect/cli/Args"
 import * as Effect from "effect/Effect"
-import { companyFrom, companyOption } from "../../accounts/company-cli.ts"
-import { command, group, option } from "../../cli/command.ts"
+import { companyOption, idFrom } from "../../accounts/company-cli.ts"
+import { command, group, listing, option } from "../../cli/command.ts"
 import { misused, refused } from "../../cli/failures.ts"
 import { checked, onDatabase, operatorName } from "../../cli/on-database.ts"
-import { oneLine, type Paint, table } from "../../cli/output.ts"
+import { oneLine } from "../../cli/output.ts"
 import type { OfferedApi } from "./model.ts"
 
 const onApis = onDatabase(() => import("./cli-layer.ts"))
@@ -13,35 +13,29 @@ const stateOf = ({ status, taken_down }: OfferedApi) => (taken_down === null ? s
 
 const stateColours = { draft: "dim", published: "green", "taken down": "red" } as const
 
-const listing = (apis: ReadonlyArray<OfferedApi>) => (paint: Paint) =>
-  apis.length === 0
-    ? "There are no APIs."
-    : table([
-        ["COMPANY", "API", "STATE", "SUBSCRIBERS", "NAME", "REASON"].map((head) => paint("bold", head)),
-        ...apis.map((api) => [
-          oneLine(api.company.name),
-          `${api.publisher_slug}/${api.slug}`,
-          paint(stateColours[stateOf(api)], stateOf(api)),
-          String(api.subscribers),
-          oneLine(api.name),
-          oneLine(api.taken_down?.reason ?? "")
-        ])
-      ])
-
 const list = command(
   "list",
   "List the APIs of all companies, or of one: published, draft, or taken down.",
   { company: companyOption },
   (given) =>
     Effect.map(
-      onApis(({ Takedowns }) =>
-        Effect.gen(function* () {
-          const takedowns = yield* Takedowns
-          if (given.company === undefined) return yield* takedowns.list()
-          return yield* takedowns.list((yield* companyFrom(given.company)).id)
-        })
-      ),
-      (apis) => ({ value: { apis }, words: listing(apis) })
+      onApis(({ takedowns }) => Effect.flatMap(idFrom(given.company), takedowns.list)),
+      (apis) => ({
+        value: { apis },
+        words: listing(
+          apis,
+          "There are no APIs.",
+          ["COMPANY", "API", "STATE", "SUBSCRIBERS", "NAME", "REASON"],
+          (api, paint) => [
+            oneLine(api.company.name),
+            `${api.publisher_slug}/${api.slug}`,
+            paint(stateColours[stateOf(api)], stateOf(api)),
+            String(api.subscribers),
+            oneLine(api.name),
+            oneLine(api.taken_down?.reason ?? "")
+          ]
+        )
+      })
     )
 )
 
@@ -67,8 +61,8 @@ const unpublish = command(
       const { TakedownReason } = yield* Effect.promise(() => import("./publishing-requests-api.ts"))
       const place = yield* addressFrom(given.address)
       const reason = yield* checked(TakedownReason, given.reason)
-      const changed = yield* onApis(({ Takedowns }) =>
-        Effect.flatMap(Takedowns, ({ takeDown }) => takeDown(operatorName(), place, reason))
+      const changed = yield* onApis(({ takedowns }) =>
+        takedowns.takeDown(operatorName(), place, reason)
       ).pipe(Effect.catchTag("ApiNotFound", noSuchApi(given.address)))
       return {
         value: { ok: true, changed },
@@ -85,9 +79,9 @@ const allow = command(
   (given) =>
     Effect.gen(function* () {
       const place = yield* addressFrom(given.address)
-      const changed = yield* onApis(({ Takedowns }) =>
-        Effect.flatMap(Takedowns, (takedowns) => takedowns.allow(operatorName(), place))
-      ).pipe(Effect.catchTag("ApiNotFound", noSuchApi(given.address)))
+      const changed = yield* onApis(({ takedowns }) => takedowns.allow(operatorName(), place)).pipe(
+        Effect.catchTag("ApiNotFound", noSuchApi(given.address))
+      )
       return {
         value: { ok: true, changed },
         words: () => (changed ? "Its publisher can publish the API again." : "The API is not taken down.")
