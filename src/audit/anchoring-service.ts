@@ -1,114 +1,18 @@
-import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
-import { pause } from "../limits/turn-of-others.ts"
 import { sha256Text } from "../secrets/digest.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
-import {
-  AllPlaces,
-  type AnchoredPlace,
-  type AnchorTimes,
-  LastPlaces,
-  readAnchor,
-  writeAnchor,
-  writePlace
-} from "./anchor-model.ts"
+import { type AnchoredPlace, LastPlaces, writeAnchor, writePlace } from "./anchor-model.ts"
 import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
+import { Anchored } from "./anchored-service.ts"
+import type { EndRow } from "./anchors-repo.ts"
 import { keyOfSeal, sealOf } from "./chain-model.ts"
-import { AuditRepo, type EndRow, type EventPlace } from "./repo.ts"
+import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"
 
 /** Trails of which the log says more than their number, at most. */
 const loggedTrails = 100
-
-/** Places that the database is asked about at once. */
-const askedAtOnce = 1_000
-
-/** What is remembered outside the database of the trails of companies. */
-export class Anchored extends Effect.Service<Anchored>()("Anchored", {
-  effect: Effect.gen(function* () {
-    const repo = yield* AuditRepo
-    const store = yield* AnchorStore
-
-    /**
-     * Has `into` take in what was added after the mark, and says up to where. Others have their turn after each line. Fails where
-     * none of the anchors that there are can be read: that is not the same as none.
-     */
-    const take = <A extends AnchorTimes>(into: A, after: string | undefined) =>
-      store.since(after).pipe(
-        Stream.runFoldEffect(after, (_, { mark, text }) => {
-          into.take(readAnchor(text))
-          return Effect.as(pause, mark)
-        }),
-        Effect.filterOrFail(
-          () => into.first !== undefined || into.unreadable === 0,
-          () => new AnchorsUnusable({ message: `None of the anchors in ${store.place} can be read` })
-        )
-      )
-
-    /** All that anchors say. */
-    const read = Effect.suspend(() => {
-      const all = new AllPlaces()
-      return Effect.as(take(all, undefined), all)
-    })
-
-    /** Of those places in the trails of companies, the ones whose event is not there any more, or is another. */
-    const lost = <A extends EventPlace>(places: ReadonlyArray<A>) =>
-      Effect.map(
-        Effect.forEach(Chunk.chunksOf(Chunk.fromIterable(places), askedAtOnce), (some) =>
-          repo.lost(Chunk.toReadonlyArray(some))
-        ),
-        (found) => found.flat()
-      )
-
-    /** The companies whose trail is not the one that was anchored, or has no end, as far as its end and the furthest place tell. */
-    const contradicted = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
-      const byCompany = new Map(ends.map((end) => [end.company_id, end]))
-      const known = [...places.values()].map(({ furthest }) => furthest)
-      const endless = known.filter(({ companyId }) => !byCompany.has(companyId))
-      const moved = known.filter(({ companyId, hash }) => (byCompany.get(companyId)?.hash ?? hash) !== hash)
-      return Effect.map(lost(moved), (found) => [...endless, ...found].map(({ companyId }) => companyId))
-    }
-
-    /** Of which trails an event of more than two hours ago comes after all that was anchored. */
-    const behind = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
-      const companies = new Set([...ends.map(({ company_id }) => company_id), ...places.keys()])
-      const next = [...companies].map((companyId) => ({
-        companyId,
-        position: (places.get(companyId)?.furthest.position ?? 0) + 1
-      }))
-      return Effect.map(
-        Effect.forEach(Chunk.chunksOf(Chunk.fromIterable(next), askedAtOnce), (some) =>
-          repo.old(Chunk.toReadonlyArray(some))
-        ),
-        (found) => found.flat()
-      )
-    }
-
-    /**
-     * What is in the way of reading the trails as they are. How many trails have events of more than two hours ago that no anchor has,
-     * how many are not those that were anchored, and how many do not end with what was sealed. Fails when anchors cannot be read or
-     * added.
-     */
-    const lack = Effect.gen(function* () {
-      yield* store.check
-      const last = new LastPlaces()
-      yield* take(last, undefined)
-      const ends = yield* repo.ends
-      return {
-        interference: yield* repo.interference,
-        trails: (yield* behind(ends, last)).length,
-        contradicted: (yield* contradicted(ends, last)).length,
-        unsealed: ends.filter(({ position, seal_position }) => position !== seal_position).length,
-        first: last.first
-      }
-    })
-
-    return { place: store.place, interference: repo.interference, take, read, lost, contradicted, lack }
-  })
-}) {}
 
 const warned = (sentence: string, companies: ReadonlyArray<string>): Effect.Effect<void> =>
   companies.length === 0
@@ -119,6 +23,11 @@ const warned = (sentence: string, companies: ReadonlyArray<string>): Effect.Effe
           companies: companies.slice(0, loggedTrails).join(" ")
         })
       )
+
+const marksOf = (isSealed: boolean, contradicts: boolean): AnchoredPlace["marks"] => [
+  ...(isSealed ? [] : ["unsealed" as const]),
+  ...(contradicts ? ["contradicting" as const] : [])
+]
 
 /**
  * Remembers outside the database where the trails of companies end (docs/audit.md), so that a tail that was cut off, a trail that was
@@ -182,22 +91,19 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
 
     /** The database is asked only once all is written: what it says of these events does not matter, nor whether it answers. */
     const addOwn = Effect.gen(function* () {
-      const events = yield* audit.ownEvents
+      const events = audit.ownEvents.all
       if (events.length === 0) return
       const places = events.flatMap(
         ({ companyId, hash, isSealed, position }): ReadonlyArray<AnchoredPlace> => {
           const last = known.places.get(companyId)?.last
           if (last?.position === position && last.hash === hash) return []
-          const marks = [
-            ...(isSealed ? [] : ["unsealed" as const]),
-            // The trail goes on that was not the one that was anchored: as long as its end does.
-            ...(last?.marks.includes("contradicting") ? ["contradicting" as const] : [])
-          ]
+          // A trail that was not the one that was anchored goes on as long as its end does.
+          const marks = marksOf(isSealed, last?.marks.includes("contradicting") === true)
           return [{ companyId, position, hash, marks }]
         }
       )
       if (places.length > 0) yield* add(places)
-      yield* audit.forget(events)
+      audit.ownEvents.forget(events)
       const gone = yield* lost(events)
       yield* warned(
         "Audit trails are without events that this process has written",
@@ -217,10 +123,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
             companyId: end.company_id,
             position: end.position,
             hash: end.hash,
-            marks: [
-              ...(sealed ? [] : ["unsealed" as const]),
-              ...(others.has(end.company_id) ? ["contradicting" as const] : [])
-            ]
+            marks: marksOf(sealed, others.has(end.company_id))
           })
         )
       )

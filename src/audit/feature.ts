@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
-import { Anchored, Anchoring } from "./anchoring-service.ts"
+import { Anchored } from "./anchored-service.ts"
+import { Anchoring } from "./anchoring-service.ts"
 import { AuditEventsApi } from "./api.ts"
 import * as configuredAnchors from "./configured-anchors.ts"
 import * as http from "./http.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Anchored } from "../../audit/anchoring-service.ts"
+import { Anchored } from "../../audit/anchored-service.ts"
 import { doubtful, failed, reason, well } from "./finding.ts"
 
 const trailsWith = (count: number, one: string, several: string): string =>
