@@ -15,15 +15,15 @@ const inChunks = <A, B>(
 ): Effect.Effect<ReadonlyArray<B>> =>
   Effect.map(Effect.forEach(Arr.chunksOf(places, 1_000), ask), Arr.flatten)
 
-/** What is remembered outside the database of the trails of companies. */
+/** Reads the anchors, and compares them with the trails in the database. */
 export class Anchored extends Effect.Service<Anchored>()("Anchored", {
   effect: Effect.gen(function* () {
     const repo = yield* AuditRepo
     const store = yield* AnchorStore
 
     /**
-     * Has `into` take in what was added after the mark, and says up to where. Others have their turn after each line. Fails where
-     * none of the anchors that there are can be read: that is not the same as none.
+     * Adds to `into` the lines after the mark, and returns the mark of the last. Other work gets a turn after each line. Fails when
+     * there are anchors and none can be read: that is not the same as no anchors.
      */
     const take = <A extends AnchorTimes>(into: A, after: string | undefined) =>
       store.since(after).pipe(
@@ -43,10 +43,10 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       return Effect.as(take(all, undefined), all)
     })
 
-    /** Of those places in the trails of companies, the ones whose event is not there any more, or is another. */
+    /** Of these places, those whose event is gone or is another. */
     const lost = <A extends EventPlace>(places: ReadonlyArray<A>) => inChunks(places, repo.lost)
 
-    /** The companies whose trail is not the one that was anchored, or has no end, as far as its end and the furthest place tell. */
+    /** The companies whose trail has no end, or does not have the event of its furthest anchor. */
     const contradicted = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
       const byCompany = new Map(ends.map((end) => [end.company_id, end]))
       const known = [...places.values()].map(({ furthest }) => furthest)
@@ -55,7 +55,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       return Effect.map(lost(moved), (found) => [...endless, ...found].map(({ companyId }) => companyId))
     }
 
-    /** Of which trails an event of more than two hours ago comes after all that was anchored. */
+    /** The trails with an event of more than two hours ago after all that was anchored. */
     const behind = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
       const companies = new Set([...ends.map(({ company_id }) => company_id), ...places.keys()])
       const next = [...companies].map((companyId) => ({

@@ -11,7 +11,7 @@ import { keyOfSeal, sealOf } from "./chain-model.ts"
 import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"
 
-/** Trails of which the log says more than their number, at most. */
+/** Up to this many trails, the log names each. */
 const loggedTrails = 100
 
 const warned = (sentence: string, companies: ReadonlyArray<string>): Effect.Effect<void> =>
@@ -30,9 +30,8 @@ const marksOf = (isSealed: boolean, contradicts: boolean): AnchoredPlace["marks"
 ]
 
 /**
- * Remembers outside the database where the trails of companies end (docs/audit.md), so that a tail that was cut off, a trail that was
- * put back with an older seal, and a company that is gone are found. Several processes may do so at once: an anchor says what is so, and
- * takes nothing from another.
+ * Notes outside the database where the trails of companies end (docs/audit.md), so that a tail that was cut off, a trail that was put
+ * back with an older seal, and a company that is gone are found. Several processes may do so at once: anchors are only ever added.
  */
 export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
   effect: Effect.gen(function* () {
@@ -48,7 +47,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     let readUpTo: string | undefined
 
     const readOn = Effect.suspend(() => {
-      // As long as there is none it is begun anew: somebody may have put what cannot be read out of the way.
+      // As long as no anchor could be read, all are read again: somebody may have removed those that cannot be read.
       if (known.first === undefined) {
         known = new LastPlaces()
         readUpTo = undefined
@@ -58,7 +57,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       })
     })
 
-    /** Whether the trail ends with what is sealed. A seal under the previous key is replaced by one under the present. */
+    /** Whether the last event is sealed. A seal made with the previous key is replaced by one made with the present key. */
     const isSealed = ({
       company_id,
       hash,
@@ -89,7 +88,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
     })
 
-    /** The database is asked only once all is written: what it says of these events does not matter, nor whether it answers. */
+    /** The database is asked only after all is written, so that neither its answer nor its silence matters. */
     const addOwn = Effect.gen(function* () {
       const events = audit.ownEvents.all
       if (events.length === 0) return
@@ -97,7 +96,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         ({ companyId, hash, isSealed, position }): ReadonlyArray<AnchoredPlace> => {
           const last = known.places.get(companyId)?.last
           if (last?.position === position && last.hash === hash) return []
-          // A trail that was not the one that was anchored goes on as long as its end does.
+          // A trail that contradicts its anchors still does when this process has written more of it.
           const marks = marksOf(isSealed, last?.marks.includes("contradicting") === true)
           return [{ companyId, position, hash, marks }]
         }
@@ -132,7 +131,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         const last = known.places.get(place.companyId)?.last
         return last === undefined || writePlace(last) !== writePlace(place)
       })
-      // The first is made in any case, and before anything is sealed: from then on, what has no seal gets none by itself.
+      // The first anchor is always made, and before anything is sealed. From then on, a trail without a seal gets none by itself.
       if (isFirst || moved.length > 0) yield* add(moved)
       if (isFirst) {
         const older = ends.flatMap(({ company_id, seal }, index) => {
@@ -160,7 +159,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
           )
     )
 
-    /** What cannot be done is logged, and done the next time. */
+    /** Logs a failure. The next anchoring makes up for it. */
     const logged = <E>(anchoring: Effect.Effect<void, E>): Effect.Effect<void> =>
       Effect.catchAllCause(anchoring, (cause) =>
         Effect.logWarning("The audit trails could not be anchored; it is tried again later", cause)
@@ -175,19 +174,18 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
 
     /**
-     * Anchors the last events that this process has written, from memory: whatever the database says, and though it says nothing.
-     * Never fails.
+     * Anchors the last events that this process has written, from memory, whether or not the database answers. Never fails.
      *
-     * @param patience how long what was anchored so far is waited for
+     * @param patience how long reading the anchors may take
      */
     const anchorOwn = (patience: Duration.DurationInput): Effect.Effect<void> =>
       Effect.zipRight(within(readOn, patience), logged(addOwn))
 
     /**
-     * Anchors the trails that have moved on, by the database's account, and then likewise what this process has written and that is
-     * not in it. Never fails.
+     * Anchors the trails that have grown according to the database, and then what this process has written and the database does not
+     * have. Never fails.
      *
-     * @param patience how long the database, and what was anchored so far, are waited for
+     * @param patience how long the database, and reading the anchors, may take
      */
     const anchor = (patience: Duration.DurationInput): Effect.Effect<void> =>
       within(lookForInterference, patience).pipe(

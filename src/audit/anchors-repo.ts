@@ -26,16 +26,15 @@ export const anchoringOn = (sql: SqlClient.SqlClient) => {
     Effect.map(decodeNumbers(query), (found) => found.flatMap(({ n }) => places[n - 1] ?? []))
 
   return {
-    /** Replaces a seal by another of the same place, unless it has moved on. */
+    /** Replaces a seal by another for the same event, unless it has moved on. */
     replaceSeal: (companyId: string, old: Seal, seal: Uint8Array) =>
       orDie(sql`
         update audit_seals set seal = ${seal}
         where company_id = ${companyId} and position = ${old.position} and seal = ${old.seal}`),
 
-    /** What in the database is in the way of reading the trails as they are (`tables-repo.ts`). */
     interference: interferenceOn(sql),
 
-    /** The end of every chain, with its seal. What is none by its values is given too: it must not hide the others. */
+    /** The end of every chain, with its seal. Impossible values are included: they must not hide the other chains. */
     ends: decodeEnds(sql`
       select h.company_id, coalesce(h.position, 0)::float8 as position, coalesce(encode(h.hash, 'hex'), '') as hash,
         s.position::float8 as seal_position, s.seal
@@ -56,7 +55,7 @@ export const anchoringOn = (sql: SqlClient.SqlClient) => {
           order by n`
       ),
 
-    /** Of events that were, those that are not there any more, or are others. */
+    /** Of these places, those whose event is gone or is another. */
     lost: <A extends EventPlace>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
       numbered(
         places,

@@ -33,9 +33,8 @@ export const listOn = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(eventColumns)
 
   /**
-   * A place in a trail up to which no event is of the time or later; as close to the first that is as can be told from the
-   * index by time. A trail is in the order of time but where the clock was set back (migration 0011): before the first time that
-   * it was set back across `time`, all that is earlier than `time` comes before all that is not.
+   * A position up to which all events are earlier than `time`, as high as the index by time can tell. A trail is in the order of
+   * time except where the clock was set back (migration 0011). So only events before the first setback across `time` count.
    */
   const lastBefore = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events
@@ -45,7 +44,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
         where company_id = ${companyId} and at < ${time} and previous_at >= ${time}
       )) is true
     order by at desc limit 1), 0)`
-  /** A place from which on none is earlier, in the same way: of what came after the last time that the clock was set back across it. */
+  /** Likewise a position from which on no event is earlier than `time`: only events after the last setback across it count. */
   const firstAfter = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events
     where company_id = ${companyId} and at >= ${time}
@@ -55,7 +54,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
       )) is true
     order by at limit 1), ${maxPosition}::bigint)`
 
-  /** The actions that somebody has done, each once: from one to the next by the index. */
+  /** Each action that somebody has done, found from one to the next by the index. */
   const actionsOf = (companyId: string, actorId: string) => sql`
     with recursive done (action) as (
       (
@@ -76,7 +75,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     if (before !== undefined) conditions.push(sql`e.position < ${before}`)
     if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
     if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
-    // `is true`, so that no index is taken for it: a period can be most of a trail, and is narrowed down by position.
+    // `is true` keeps Postgres from using an index by time: a period can be most of a trail. Positions narrow it down.
     if (from !== undefined) {
       conditions.push(sql`e.position > ${lastBefore(companyId, from)} and (e.at >= ${from}) is true`)
     }
@@ -87,7 +86,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
     const head = sql`
       (select position from audit_heads where company_id = ${companyId})::float8 as head_position,
       (select encode(hash, 'hex') from audit_heads where company_id = ${companyId}) as head_hash`
-    // Of several actions the newest of each: no index has them all in the order of the list.
+    // For several actions, the newest of each: no index has them all in the order of the list.
     const wanted =
       actions !== undefined
         ? sql`select action from unnest(${actions}::text[]) as given (action)`
@@ -105,7 +104,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
               order by e.position desc limit ${limit}
             ) e
             order by e.position desc limit ${limit}`
-    // How it is best found depends on whose trail it is, and on what is asked for.
+    // Unprepared, because the best plan depends on the company and on the filters.
     return Effect.map(decodeListed(page.unprepared), (events) => ({ events, head: headIn(events[0]) }))
   }
 }

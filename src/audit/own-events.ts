@@ -1,6 +1,6 @@
 import { type EventPlace, isHead } from "./chain-model.ts"
 
-/** Companies that are remembered. */
+/** Companies of which the last event is remembered, at most. */
 const remembered = 10_000
 
 /** An event that this process has written and committed. */
@@ -9,11 +9,11 @@ interface OwnEvent extends EventPlace {
 }
 
 /**
- * The last event of each company that this process has written and committed, of the companies that it has written of last: whatever
- * the database says of it later.
+ * The last event that this process has written and committed for each company, whatever the database says of it later. Beyond
+ * `remembered` companies, the one whose event is the oldest is forgotten.
  */
 export class OwnEvents {
-  /** By company. What was remembered last comes last. */
+  /** By company, the newest last. */
   readonly #events = new Map<string, OwnEvent>()
 
   get all(): ReadonlyArray<OwnEvent> {
@@ -32,7 +32,7 @@ export class OwnEvents {
     }
   }
 
-  /** Forgets these, which somebody else remembers from now on. */
+  /** Forgets these, which have been anchored. */
   forget(events: ReadonlyArray<OwnEvent>): void {
     for (const event of events)
       if (this.#events.get(event.companyId) === event) this.#events.delete(event.companyId)

@@ -19,7 +19,7 @@ export type { TrailReport } from "./verification.ts"
 interface EventQuery extends Pick<EventFilter, "limit" | "before" | "from" | "to"> {
   /** An action, or the first part of several. */
   readonly action?: string | undefined
-  /** An id, as is `resource`; one that is none names nothing. */
+  /** An id, like `resource`. A text that is no id matches nothing. */
   readonly actor?: string | undefined
   readonly resource?: string | undefined
 }
@@ -58,7 +58,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const secretKey = yield* SecretKey
     const notes = yield* FiberSet.make()
     yield* auditUnwritten.from(() => Effect.runSync(FiberSet.size(notes)))
-    /** Once nothing is left to be written of what was to be noted. */
+    /** Succeeds once every noted event is written. */
     const notesWritten = FiberSet.awaitEmpty(notes)
     yield* Effect.addFinalizer(() => notesWritten)
 
@@ -144,8 +144,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         )
 
     /**
-     * Writes, soon, what was tried in vain. Nobody waits for it: how long an answer takes must not tell what is known of
-     * whom it names. It is written before the process ends; a database that fails loses it.
+     * Writes a failed attempt, soon. Nobody waits for it, because the time of an answer must not tell whether the named user exists.
+     * It is written before the process ends, unless the database fails.
      */
     const note = (by: Actor, entry: AuditEntry): Effect.Effect<void> =>
       append(by, entry).pipe(
@@ -156,8 +156,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       )
 
     /**
-     * A company's events, newest first. Hashes are computed anew, and where nothing is asked for but the page, that the page has all
-     * events of its stretch of the chain. What is not as it was written is shown to nobody: that is a defect.
+     * A company's events, newest first. Their hashes are checked and, in a list without filters, that no event is missing in between.
+     * Events that are not as they were written are shown to nobody: that is a defect.
      */
     const list = (companyId: string, query: EventQuery): Effect.Effect<EventPage> => {
       const { action, actor, limit, resource, ...rest } = query
@@ -191,12 +191,13 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const nothing: Effect.Effect<EventPage> = Effect.succeed({ events: [], next: null })
 
     /**
-     * Seals a trail up to its end, if its chain is whole and fits what is known of it, and says whether it did.
+     * Seals a trail up to its end if its chain is whole and fits the known places. Returns whether it did.
      *
-     * @param by who has it sealed anew whose seal does not fit, with an event that says so; without, only what has no seal is sealed
+     * @param by who has a trail sealed anew whose seal does not fit, which an event records. Without, only a trail that has no seal is
+     *   sealed
      */
     const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
-      // First without keeping anybody waiting, then what has come meanwhile.
+      // First all that is there, without a lock; then, with it, what has come meanwhile.
       const before = yield* walk(companyId, known)
       if (before.fault !== undefined) return false
       return yield* Effect.gen(function* () {

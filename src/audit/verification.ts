@@ -4,16 +4,15 @@ import { beginning, type Head, type Known, type KnownPlaces, keyOfSeal } from ".
 import { type Fault, faultAtEnd, faultOf, faultOfSeal, withUnsealed } from "./fault-model.ts"
 import type { AuditRepo } from "./repo.ts"
 
-/** Events that are read at once when a trail is verified. */
+/** Events that are read with one statement. */
 const stretchLength = 500
 
-/**
- * How far a trail has been read, which of its events is the one that is sealed, and when the first was written that no anchor covers, if
- * these have been read.
- */
+/** How far a trail has been read. */
 interface Walked {
   readonly last: Head
+  /** The event that is sealed, once it has been read. */
   readonly sealed: Head | undefined
+  /** When the first event after all anchored ones was written, once it has been read. */
   readonly unanchoredSince: Date | null
 }
 
@@ -22,18 +21,18 @@ const start: Walked = { last: beginning, sealed: undefined, unanchoredSince: nul
 /** What a verification found of one company's trail. */
 export interface TrailReport {
   readonly companyId: string
-  /** Events whose hashes fit, one after the other from the first on. */
+  /** How many events fit one another, from the first on. */
   readonly events: number
-  /** The last of these, to be noted; null when there are none. */
+  /** The last of these, for the operator to note. Null when there are none. */
   readonly head: Head | null
-  /** When the first of these was written that comes after all that was anchored; null when there is none. */
+  /** When the first event after all anchored ones was written. Null when there is none. */
   readonly unanchoredSince: Date | null
   readonly fault: Fault | null
 }
 
-/** Reads trails, and finds where they are not what was written. `sealKeys` are those whose seals are good. */
+/** Verifies trails in the database. A seal is good when it was made with one of `sealKeys`. */
 export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Array>) => {
-  /** Reads a trail from `from` on, up to the first fault of the chain, or its end. */
+  /** Reads a trail from `from` on, up to the first fault of the chain or to its end. */
   const walk = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, from = start) {
     let { last, sealed, unanchoredSince } = from
     const anchoredUpTo = Math.max(
@@ -72,10 +71,10 @@ export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Arr
     })
 
   /**
-   * Computes every trail's hashes anew, or those of one company, and reports of each where it first is not what was written:
-   * an event that was changed, removed, inserted or put elsewhere, or a tail that was cut off. Who can write the whole
-   * database can make a chain that is whole anew, but not its seal; what was known of it outside the database tells when all of it
-   * is put back to what it was. Events may be written meanwhile.
+   * Computes the hashes of every trail, or of one company's, and reports the first place where each differs from what was written: an
+   * event that was changed, removed, inserted or moved, or a tail that was cut off. Whoever can write the whole database can make a
+   * new chain, but not its seal. Places that are known outside the database tell when a whole trail was put back to an earlier state.
+   * Events may be written meanwhile.
    *
    * @param known places that were noted or anchored, by company
    */
