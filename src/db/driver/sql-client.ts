@@ -76,7 +76,7 @@ export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClien
       if (typeof strings === "string") return client(strings)
       const statement = client<never>(strings, ...args)
       const commit = () =>
-        Effect.withFiberRuntime<ReadonlyArray<never>, SqlError>((fiber) => {
+        Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber) => {
           // The library makes a span and a scope for each statement, even when nothing is traced.
           if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return client<never>(strings, ...args)
           const [text, values] = statement.compile()
