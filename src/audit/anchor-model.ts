@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { parseId } from "../secrets/identifier.ts"
-import { type Head, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
+import { type EventPlace, isHead, type Known, readHead, writeHead } from "./chain-model.ts"
 
 /**
  * What is said of an end with which something was wrong when it was anchored: it was not sealed, or the trail was not the one that was
@@ -9,13 +9,12 @@ import { type Head, isHead, type Known, readHead, writeHead } from "./chain-mode
 const Mark = Schema.Literal("unsealed", "contradicting")
 
 /** A place in a company's trail, as it is anchored. */
-export interface AnchoredPlace extends Head {
-  readonly companyId: string
+export interface AnchoredPlace extends EventPlace {
   readonly marks: ReadonlyArray<typeof Mark.Type>
 }
 
 /** What was so of the trails of companies at one time; of those only that had moved on since the anchor before. */
-export interface Anchor {
+interface Anchor {
   readonly at: Date
   readonly places: ReadonlyArray<AnchoredPlace>
 }

@@ -1,3 +1,5 @@
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { hmacSha256, sameText, sha256 } from "../secrets/digest.ts"
 
 /** A place in a company's chain of events: the last one, or one that somebody noted. */
@@ -5,6 +7,11 @@ export interface Head {
   readonly position: number
   /** In hex. */
   readonly hash: string
+}
+
+/** The place of an event in the trail of a company. */
+export interface EventPlace extends Head {
+  readonly companyId: string
 }
 
 /** A place in a chain that is remembered outside the database: by somebody who noted it, or by an anchor. */
@@ -34,51 +41,36 @@ export const readHead = (text: string): Head | undefined => {
 /** Whether it can be one: what the database gives may be anything. */
 export const isHead = (head: Head): boolean => readHead(writeHead(head)) !== undefined
 
-/** An event as it is stored, each value as the text that is hashed. */
-export interface StoredEvent {
-  readonly company_id: string
-  readonly position: number
-  readonly id: string
-  readonly at: string
-  readonly actor_kind: string
-  readonly actor_id: string | null
-  readonly actor_name: string
-  readonly address: string | null
-  readonly user_agent: string | null
-  readonly action: string
-  readonly resource_kind: string
-  readonly resource_id: string
-  readonly resource_name: string | null
-  readonly details: string
-  readonly previous_hash: string
-  readonly hash: string
-}
+/** An event as it is stored, each value as the text that is hashed, and in the order in which it is hashed. */
+export const StoredEvent = Schema.Struct({
+  company_id: Schema.String,
+  position: Schema.Number,
+  id: Schema.String,
+  at: Schema.String,
+  actor_kind: Schema.String,
+  actor_id: Schema.NullOr(Schema.String),
+  actor_name: Schema.String,
+  address: Schema.NullOr(Schema.String),
+  user_agent: Schema.NullOr(Schema.String),
+  action: Schema.String,
+  resource_kind: Schema.String,
+  resource_id: Schema.String,
+  resource_name: Schema.NullOr(Schema.String),
+  details: Schema.String,
+  previous_hash: Schema.String,
+  hash: Schema.String
+})
+export type StoredEvent = typeof StoredEvent.Type
+
+/** Of an event, what its hash is of. */
+const hashed = Struct.keys(Struct.omit(StoredEvent.fields, "hash"))
 
 /**
- * The text whose SHA-256 is the event's hash (docs/audit.md). Made here anew, and not by the database: who can change its
- * rows can change its functions.
+ * The text whose SHA-256 is the event's hash (docs/audit.md). Made here, and not by the database: whoever can change its rows can
+ * change its functions.
  */
-const canonicalText = (event: StoredEvent): string => {
-  const fields = [
-    "doorlock audit 1",
-    event.company_id,
-    event.position,
-    event.id,
-    event.at,
-    event.actor_kind,
-    event.actor_id,
-    event.actor_name,
-    event.address,
-    event.user_agent,
-    event.action,
-    event.resource_kind,
-    event.resource_id,
-    event.resource_name,
-    event.details,
-    event.previous_hash
-  ]
-  return `[${fields.map((value) => JSON.stringify(value)).join(", ")}]`
-}
+const canonicalText = (event: StoredEvent): string =>
+  `[${["doorlock audit 1", ...hashed.map((name) => event[name])].map((value) => JSON.stringify(value)).join(", ")}]`
 
 export const hashOf = (event: StoredEvent): string => inHex(sha256(canonicalText(event)))
 
@@ -104,138 +96,3 @@ export const keyOfSeal = (
   place: Head,
   seal: Uint8Array
 ): Uint8Array | undefined => keys.find((key) => sameText(inHex(sealOf(key, companyId, place)), inHex(seal)))
-
-/** What is wrong with a chain, at the first place where something is known to be. */
-export interface Fault {
-  readonly position: number
-  readonly kind:
-    | "missing"
-    | "changed"
-    | "replaced"
-    | "added"
-    | "head"
-    | "noted"
-    | "anchored"
-    | "resealed"
-    | "unsealed"
-  /** The first place from there on that was not sealed when it was anchored. */
-  readonly unsealed?: { readonly position: number; readonly at: Date }
-}
-
-const sentences: Readonly<Record<Fault["kind"], (position: number) => string>> = {
-  missing: (position) => `Event ${position} is missing.`,
-  changed: (position) => `Event ${position} is not as it was written: its hash does not fit.`,
-  replaced: (position) =>
-    `Event ${position} does not follow event ${position - 1}: one of the two was replaced.`,
-  added: (position) => `Event ${position} was added past the end of the chain.`,
-  head: (position) => `The end of the chain that is kept is not event ${position}, which is the last one.`,
-  noted: (position) => `Event ${position} is not the one that was noted.`,
-  anchored: (position) => `Event ${position} is not the one that was anchored.`,
-  resealed: (position) =>
-    `Event ${position} is not the one that was sealed: the trail up to it was made anew, or sealed under another SECRET_KEY.`,
-  unsealed: (position) =>
-    `Event ${position} is not sealed: doorlock did not write it, or not by this SECRET_KEY.`
-}
-
-/** A fault in words. */
-export const describeFault = ({ kind, position, unsealed }: Fault): string => {
-  const sentence = sentences[kind](position)
-  return unsealed === undefined
-    ? sentence
-    : `${sentence} Event ${unsealed.position} was not sealed when it was anchored at ${unsealed.at.toISOString()}.`
-}
-
-/** The fault, with what anchors say of seals from there on. */
-export const withUnsealed = (fault: Fault, known: ReadonlyArray<Known>): Fault => {
-  const [first] = known
-    .flatMap(({ position, unsealedAt: at }) =>
-      at !== undefined && position >= fault.position ? [{ position, at }] : []
-    )
-    .toSorted((a, b) => a.position - b.position)
-  return first === undefined ? fault : { ...fault, unsealed: first }
-}
-
-/**
- * What is wrong with `event` as the one that follows `last`; undefined when it does.
- *
- * @param known what is known of its place
- */
-export const faultOf = (
-  last: Head,
-  event: StoredEvent,
-  known: ReadonlyArray<Known> | undefined
-): Fault | undefined => {
-  const position = last.position + 1
-  if (event.position !== position) return { kind: "missing", position }
-  if (hashOf(event) !== event.hash) return { kind: "changed", position }
-  if (event.previous_hash !== last.hash) return { kind: "replaced", position }
-  const other = known?.find((place) => place.hash !== event.hash)
-  return other === undefined ? undefined : { kind: other.by, position }
-}
-
-/** A stretch of a chain that is asked for newest first, without leaving out any event. */
-interface Page {
-  /** The end by the database's account; undefined when it has none. */
-  readonly head: Head | undefined
-  /** Only events before this position. */
-  readonly before: number | undefined
-  /** Events on it, at most. */
-  readonly limit: number
-}
-
-/**
- * What is wrong with events of one trail, newest first, as far as they show it.
- *
- * @param page undefined where events in between were not asked for
- */
-export const faultOfPage = (
-  events: ReadonlyArray<StoredEvent>,
-  page: Page | undefined
-): Fault | undefined => {
-  const changed = events.find((event) => hashOf(event) !== event.hash)
-  if (changed !== undefined) return { kind: "changed", position: changed.position }
-  if (page === undefined) return undefined
-  const { before = Number.POSITIVE_INFINITY, head, limit } = page
-  if (head === undefined) return before > 1 ? { kind: "missing", position: 1 } : undefined
-  let next = Math.min(head.position, before - 1)
-  let hash = next === head.position ? head.hash : undefined
-  for (const event of events) {
-    if (event.position > next) return { kind: "added", position: event.position }
-    if (event.position < next) return { kind: "missing", position: next }
-    if (hash !== undefined && event.hash !== hash) {
-      return next === head.position
-        ? { kind: "head", position: next }
-        : { kind: "replaced", position: next + 1 }
-    }
-    next--
-    hash = event.previous_hash
-  }
-  if (events.length === limit) return undefined
-  if (next > 0) return { kind: "missing", position: next }
-  return hash === undefined || hash === beginning.hash ? undefined : { kind: "replaced", position: 1 }
-}
-
-/** What is wrong with the end of a chain whose last event is `last`, where `kept` is the end by the database's account. */
-export const faultAtEnd = (
-  last: Head,
-  kept: Head | undefined,
-  known: ReadonlyArray<Known>
-): Fault | undefined => {
-  const next = last.position + 1
-  // Every company has a chain, which begins with the company.
-  if (last.position === 0 || known.some(({ position }) => position > last.position)) {
-    return { kind: "missing", position: next }
-  }
-  if (kept === undefined) return { kind: "head", position: last.position }
-  if (kept.position > last.position) return { kind: "missing", position: next }
-  if (kept.position < last.position) return { kind: "added", position: kept.position + 1 }
-  return kept.hash === last.hash ? undefined : { kind: "head", position: last.position }
-}
-
-/** What is wrong with the seal of a chain that ends with `last`; `isGood` is whether it is that of the event at its place. */
-export const faultOfSeal = (last: Head, seal: Seal | undefined, isGood: boolean): Fault | undefined => {
-  if (seal === undefined) return { kind: "unsealed", position: 1 }
-  if (seal.position > last.position) return { kind: "missing", position: last.position + 1 }
-  if (!isGood) return { kind: "resealed", position: seal.position }
-  return seal.position < last.position ? { kind: "unsealed", position: seal.position + 1 } : undefined
-}

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type Check, doubtful, failed, reason, well } from "../cli/check.ts"
-import { Anchored } from "./anchoring-service.ts"
+import { Anchored } from "./anchored-service.ts"
 import { anchored } from "./layer.ts"
 
 const trailsWith = (count: number, one: string, several: string): string =>

@@ -1,6 +1,6 @@
 /** What commands do with the audit trails of companies. */
 import * as Effect from "effect/Effect"
-import { Anchored } from "./anchoring-service.ts"
+import { Anchored } from "./anchored-service.ts"
 import { Audit } from "./service.ts"
 
 export { layer } from "../accounts/cli-layer.ts"

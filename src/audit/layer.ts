@@ -1,6 +1,6 @@
 /** The use cases of the audit trail, for the server and for commands. */
 import * as Layer from "effect/Layer"
-import { Anchored } from "./anchoring-service.ts"
+import { Anchored } from "./anchored-service.ts"
 import * as configuredAnchors from "./configured-anchors.ts"
 import { AuditRepo } from "./repo.ts"
 import { Audit } from "./service.ts"

@@ -141,7 +141,7 @@ export const Action = Schema.Literal(...names).annotations({
   description: names.map((name) => `- \`${name}\`: ${actions[name][1]}.`).join("\n")
 })
 
-export type ResourceKind = (typeof actions)[Action][0]
+type ResourceKind = (typeof actions)[Action][0]
 
 export const resourceOf = (action: Action): ResourceKind => actions[action][0]
 

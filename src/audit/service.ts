@@ -2,62 +2,32 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import { afterCommit, rows, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { newId, parseId } from "../secrets/identifier.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
-import {
-  beginning,
-  describeFault,
-  type Fault,
-  faultAtEnd,
-  faultOf,
-  faultOfPage,
-  faultOfSeal,
-  type Head,
-  hashOf,
-  isHead,
-  type Known,
-  type KnownPlaces,
-  keyOfSeal,
-  type StoredEvent,
-  sealOf,
-  withUnsealed
-} from "./chain-model.ts"
+import { hashOf, type Known, type StoredEvent, sealOf } from "./chain-model.ts"
+import { describeFault, faultOfPage, faultOfSeal } from "./fault-model.ts"
+import type { EventFilter } from "./list-repo.ts"
 import { type Actor, type AuditEntry, AuditEvent, actionsNamed, resourceOf } from "./model.ts"
-import { AuditRepo, type EventFilter, type EventPlace } from "./repo.ts"
+import { OwnEvents } from "./own-events.ts"
+import { AuditRepo } from "./repo.ts"
+import { verificationOf } from "./verification.ts"
 
-/** Events that are read at once when a trail is verified. */
-const stretchLength = 500
+export type { TrailReport } from "./verification.ts"
 
-/** Companies of which a process remembers the last event that it wrote. */
-const remembered = 10_000
-
-export interface EventQuery {
-  readonly limit: number
-  /** Only events before this position. */
-  readonly before?: number | undefined
+interface EventQuery extends Pick<EventFilter, "limit" | "before" | "from" | "to"> {
   /** An action, or the first part of several. */
   readonly action?: string | undefined
-  /** An id, as is `resource`; one that is none names nothing. */
+  /** An id, like `resource`. A text that is no id matches nothing. */
   readonly actor?: string | undefined
   readonly resource?: string | undefined
-  /** The first instant. */
-  readonly from?: Date | undefined
-  /** The first instant after. */
-  readonly to?: Date | undefined
 }
 
-export interface EventPage {
+interface EventPage {
   readonly events: ReadonlyArray<AuditEvent>
   /** For the next page: the position before which it begins. Null on the last. */
   readonly next: number | null
-}
-
-/** An event that this process has written and committed. */
-export interface OwnEvent extends EventPlace {
-  readonly isSealed: boolean
 }
 
 const decodeShown = rows(Schema.typeSchema(AuditEvent))
@@ -78,30 +48,6 @@ const shown = (event: StoredEvent) => ({
 })
 
 /**
- * How far a trail has been read, which of its events is the one that is sealed, and when the first was written that no anchor covers, if
- * these have been read.
- */
-interface Walked {
-  readonly last: Head
-  readonly sealed: Head | undefined
-  readonly unanchoredSince: Date | null
-}
-
-const start: Walked = { last: beginning, sealed: undefined, unanchoredSince: null }
-
-/** What a verification found of one company's trail. */
-export interface TrailReport {
-  readonly companyId: string
-  /** Events whose hashes fit, one after the other from the first on. */
-  readonly events: number
-  /** The last of these, to be noted; null when there are none. */
-  readonly head: Head | null
-  /** When the first of these was written that comes after all that was anchored; null when there is none. */
-  readonly unanchoredSince: Date | null
-  readonly fault: Fault | null
-}
-
-/**
  * The audit trail of each company (docs/audit.md): who did what, when, from where, to what. An act and its event are one
  * transaction: neither is there without the other.
  */
@@ -112,46 +58,21 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     const secretKey = yield* SecretKey
     const notes = yield* FiberSet.make()
     yield* auditUnwritten.from(() => Effect.runSync(FiberSet.size(notes)))
-    /** Once nothing is left to be written of what was to be noted. */
+    /** Succeeds once every noted event is written. */
     const notesWritten = FiberSet.awaitEmpty(notes)
     yield* Effect.addFinalizer(() => notesWritten)
 
     const sealKey = secretKey.derive("audit-seal")
     const sealKeys = secretKey.accepted("audit-seal")
-
-    /** By company, the last event that this process has written and committed; the one that was remembered last is the last. */
-    const written = new Map<string, OwnEvent>()
-    const remember = (event: OwnEvent): void => {
-      if (!isHead(event)) return
-      // Answers of the database may come in another order than it committed.
-      if ((written.get(event.companyId)?.position ?? 0) >= event.position) return
-      written.delete(event.companyId)
-      written.set(event.companyId, event)
-      for (const oldest of written.keys()) {
-        if (written.size <= remembered) break
-        written.delete(oldest)
-      }
-    }
+    const ownEvents = new OwnEvents()
+    const { verify, walk } = verificationOf(repo, sealKeys)
 
     /**
-     * The last event of each company that this process has written, of the companies that it has written of last: whatever the
-     * database says of it later.
-     */
-    const ownEvents = Effect.sync((): ReadonlyArray<OwnEvent> => [...written.values()])
-
-    /** Forgets these, which somebody else remembers from now on. */
-    const forget = (events: ReadonlyArray<OwnEvent>): Effect.Effect<void> =>
-      Effect.sync(() => {
-        for (const event of events)
-          if (written.get(event.companyId) === event) written.delete(event.companyId)
-      })
-
-    /**
-     * Seals an event that was written as the next of what is sealed. The database says where it stands, and is not believed: the
-     * hash is computed anew from what was given to it, and the seal moves on only from the seal of the event before. So nothing that
-     * somebody else wrote, or changed, gets sealed with it. An event that cannot be sealed stays, and `verify` finds it.
+     * Seals an event as the next after those that are sealed. What the database says of it is not trusted: the hash is computed from
+     * what was written, and the seal moves on only from the seal of the event before. So nothing that somebody else wrote or changed
+     * is sealed along with it. An event that cannot be sealed stays, and `verify` finds it.
      *
-     * @param hash as it was computed anew
+     * @param hash as it was computed here
      * @returns whether it was sealed
      */
     const seal = (event: StoredEvent, hash: string): Effect.Effect<boolean> => {
@@ -178,38 +99,32 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     }
 
     /**
-     * Writes what `by` did, in the transaction that does it and as the last of its statements: it holds the company's trail
-     * until the transaction ends, and who holds that must not wait for anything else.
+     * Writes what `by` did, in the transaction that does it, as its last statement: it locks the company's trail until the
+     * transaction ends, and whoever has that lock must not wait for anything else.
      */
     const append = (by: Actor, { action, details = {}, id, name }: AuditEntry): Effect.Effect<void> =>
       Effect.suspend(() => {
         const event = {
+          company_id: by.companyId.toLowerCase(),
           id: newId(),
-          by,
+          actor_kind: by.kind,
+          actor_id: by.id,
+          actor_name: by.name,
+          address: by.address,
+          user_agent: by.userAgent,
           action,
-          resource: { kind: resourceOf(action), id, name },
+          resource_kind: resourceOf(action),
+          resource_id: id.toLowerCase(),
+          resource_name: name,
           details: JSON.stringify(details)
         }
         return Effect.flatMap(repo.append(event), (placed) => {
-          const companyId = by.companyId.toLowerCase()
-          const stored: StoredEvent = {
-            ...placed,
-            company_id: companyId,
-            id: event.id,
-            actor_kind: by.kind,
-            actor_id: by.id,
-            actor_name: by.name,
-            address: by.address,
-            user_agent: by.userAgent,
-            action,
-            resource_kind: event.resource.kind,
-            resource_id: id.toLowerCase(),
-            resource_name: name,
-            details: event.details
-          }
+          const stored = { ...event, ...placed }
           const hash = hashOf(stored)
           return Effect.flatMap(seal(stored, hash), (isSealed) =>
-            afterCommit(() => remember({ companyId, position: placed.position, hash, isSealed }))
+            afterCommit(() =>
+              ownEvents.remember({ companyId: event.company_id, position: placed.position, hash, isSealed })
+            )
           )
         })
       })
@@ -229,8 +144,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         )
 
     /**
-     * Writes, soon, what was tried in vain. Nobody waits for it: how long an answer takes must not tell what is known of
-     * whom it names. It is written before the process ends; a database that fails loses it.
+     * Writes a failed attempt, soon. Nobody waits for it, because the time of an answer must not tell whether the named user exists.
+     * It is written before the process ends, unless the database fails.
      */
     const note = (by: Actor, entry: AuditEntry): Effect.Effect<void> =>
       append(by, entry).pipe(
@@ -241,8 +156,8 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       )
 
     /**
-     * A company's events, newest first. Hashes are computed anew, and where nothing is asked for but the page, that the page has all
-     * events of its stretch of the chain. What is not as it was written is shown to nobody: that is a defect.
+     * A company's events, newest first. Their hashes are checked and, in a list without filters, that no event is missing in between.
+     * Events that are not as they were written are shown to nobody: that is a defect.
      */
     const list = (companyId: string, query: EventQuery): Effect.Effect<EventPage> => {
       const { action, actor, limit, resource, ...rest } = query
@@ -275,71 +190,19 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     }
     const nothing: Effect.Effect<EventPage> = Effect.succeed({ events: [], next: null })
 
-    /** Reads a trail from `from` on, up to the first fault of the chain, or its end. */
-    const walk = Effect.fnUntraced(function* (companyId: string, from: Walked, known: ReadonlyArray<Known>) {
-      let { last, sealed, unanchoredSince } = from
-      const anchoredUpTo = Math.max(
-        0,
-        ...known.flatMap(({ by, position }) => (by === "anchored" ? [position] : []))
-      )
-      const byPosition = Map.groupBy(known, ({ position }) => position)
-      for (;;) {
-        const { events, head, seal } = yield* repo.stretch(companyId, last.position, stretchLength)
-        for (const event of events) {
-          const fault = faultOf(last, event, byPosition.get(event.position))
-          if (fault !== undefined) return { last, sealed, unanchoredSince, seal, fault, hasGoodSeal: false }
-          if (event.position === anchoredUpTo + 1) unanchoredSince = new Date(event.at)
-          last = { position: event.position, hash: event.hash }
-          if (seal?.position === last.position) sealed = last
-        }
-        if (events.length === stretchLength) continue
-        const hasGoodSeal =
-          seal !== undefined &&
-          sealed?.position === seal.position &&
-          keyOfSeal(sealKeys, companyId, sealed, seal.seal) !== undefined
-        return { last, sealed, unanchoredSince, seal, fault: faultAtEnd(last, head, known), hasGoodSeal }
-      }
-    })
-
-    const verifyTrail = (companyId: string, known: ReadonlyArray<Known>): Effect.Effect<TrailReport> =>
-      Effect.map(walk(companyId, start, known), ({ fault, last, seal, hasGoodSeal, unanchoredSince }) => {
-        const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
-        return {
-          companyId,
-          events: last.position,
-          head: last.position === 0 ? null : last,
-          unanchoredSince,
-          fault: found === undefined ? null : withUnsealed(found, known)
-        }
-      })
-
     /**
-     * Computes every trail's hashes anew, or those of one company, and reports of each where it first is not what was written:
-     * an event that was changed, removed, inserted or put elsewhere, or a tail that was cut off. Who can write the whole
-     * database can make a chain that is whole anew, but not its seal; what was known of it outside the database tells when all of it
-     * is put back to what it was. Events may be written meanwhile.
+     * Seals a trail up to its end if its chain is whole and fits the known places. Returns whether it did.
      *
-     * @param known places that were noted or anchored, by company
-     */
-    const verify = (companyId?: string, known: KnownPlaces = new Map()): Stream.Stream<TrailReport> =>
-      Stream.fromIterableEffect(
-        companyId === undefined
-          ? Effect.map(repo.companies, (found) => new Set([...found, ...known.keys()]))
-          : Effect.succeed([companyId])
-      ).pipe(Stream.mapEffect((id) => verifyTrail(id, known.get(id) ?? [])))
-
-    /**
-     * Seals a trail up to its end, if its chain is whole and fits what is known of it, and says whether it did.
-     *
-     * @param by who has it sealed anew whose seal does not fit, with an event that says so; without, only what has no seal is sealed
+     * @param by who has a trail sealed anew whose seal does not fit, which an event records. Without, only a trail that has no seal is
+     *   sealed
      */
     const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
-      // First without keeping anybody waiting, then what has come meanwhile.
-      const before = yield* walk(companyId, start, known)
+      // First all that is there, without a lock; then, with it, what has come meanwhile.
+      const before = yield* walk(companyId, known)
       if (before.fault !== undefined) return false
       return yield* Effect.gen(function* () {
         yield* repo.lock(companyId)
-        const { fault, hasGoodSeal, last, seal } = yield* walk(companyId, before, known)
+        const { fault, hasGoodSeal, last, seal } = yield* walk(companyId, known, before)
         const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
         if (found?.kind !== "unsealed" && found?.kind !== "resealed") return false
         if (by === undefined && seal !== undefined) return false
@@ -358,7 +221,6 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       note,
       notesWritten,
       ownEvents,
-      forget,
       list,
       companies: repo.companies,
       verify,

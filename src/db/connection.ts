@@ -60,8 +60,6 @@ const isPassing = (error: unknown): boolean => {
   return error.message.startsWith("Connection terminated") || error.message.startsWith("timeout")
 }
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /**
  * Runs `attempt` until the server answers, for at most `patience`: a database that starts beside us, or is
  * just being restarted, is waited for. What waiting cannot mend (a wrong password, an unknown database) fails
@@ -83,8 +81,8 @@ export const whenReady = <A, R>(
     Effect.mapError((cause) => {
       if (cause instanceof DatabaseUnavailable) return cause
       const message = isPassing(cause)
-        ? `${nameOf(url)} did not answer within ${Duration.format(patience)}: ${reason(cause)}.`
-        : `${nameOf(url)} cannot be used: ${reason(cause)}.`
+        ? `${nameOf(url)} did not answer within ${Duration.format(patience)}: ${toError(cause).message}.`
+        : `${nameOf(url)} cannot be used: ${toError(cause).message}.`
       return new DatabaseUnavailable({ message, cause })
     })
   )
@@ -148,4 +146,4 @@ export const connect = (
       )
   )
 
-const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))
+export const toError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))

@@ -13,7 +13,7 @@ import { launch, makeRules, type Server, type ServerOptions } from "./embedded/s
 
 export { EmbeddedPostgresError } from "./embedded/error.ts"
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** The folder for the cluster and its password; made when missing. One process at a time can use it. */
   readonly dataDir: string
   /**

@@ -19,7 +19,7 @@ interface Entry<Value> {
   readonly told: number
 }
 
-export interface FencedCache<Value> {
+interface FencedCache<Value> {
   /** What is remembered under `key` and certain to hold; undefined when only the database can tell. */
   readonly get: (key: string) => Value | undefined
   /**

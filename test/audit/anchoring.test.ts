@@ -14,7 +14,8 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
-import { Anchored, Anchoring } from "../../src/audit/anchoring-service.ts"
+import { Anchored } from "../../src/audit/anchored-service.ts"
+import { Anchoring } from "../../src/audit/anchoring-service.ts"
 import * as configuredAnchors from "../../src/audit/configured-anchors.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
@@ -476,11 +477,11 @@ describe("anchors", () => {
         Effect.zipRight(inner, Effect.fail("undone" as const))
       )
       expect(yield* Effect.flip(undone)).toBe("undone")
-      expect(yield* process.audit.ownEvents).toMatchObject([{ position: 1 }])
+      expect(process.audit.ownEvents.all).toMatchObject([{ position: 1 }])
       yield* process.audit.recording(by, () => [])(Effect.ignore(undone))
-      expect(yield* process.audit.ownEvents).toMatchObject([{ position: 1 }])
+      expect(process.audit.ownEvents.all).toMatchObject([{ position: 1 }])
       yield* process.audit.recording(by, () => [entry])(inner)
-      expect(yield* process.audit.ownEvents).toMatchObject([{ position: 3 }])
+      expect(process.audit.ownEvents.all).toMatchObject([{ position: 3 }])
       yield* process.anchor
       expect(process.warnings()).toEqual([])
     })

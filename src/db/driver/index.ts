@@ -9,7 +9,7 @@ import { clientOf } from "./sql-client.ts"
 export { isRepeatable, violatedConstraint } from "./errors.ts"
 
 /** Times are in milliseconds. */
-export interface DriverOptions {
+interface DriverOptions {
   readonly url: string
   /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string
@@ -23,7 +23,7 @@ export interface DriverOptions {
   readonly onAnswer: OnAnswer
 }
 
-export interface Driver {
+interface Driver {
   readonly sql: SqlClient.SqlClient
   /** How many connections are in use, how many are idle, and how many statements and transactions wait for one. */
   readonly counts: () => { readonly inUse: number; readonly idle: number; readonly waiting: number }

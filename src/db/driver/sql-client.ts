@@ -3,11 +3,9 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
-import * as Statement from "@effect/sql/Statement"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Effectable from "effect/Effectable"
 import * as FiberRef from "effect/FiberRef"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -63,64 +61,6 @@ const reserve = (pool: ConnectionPool): Effect.Effect<Connection, SqlError, Scop
     connectionOn
   )
 
-/** A statement that is executed on the connection of its transaction, or on any connection when it is in none. */
-class PooledStatement<A>
-  extends Effectable.Class<ReadonlyArray<A>, SqlError>
-  implements Statement.Statement<A>
-{
-  readonly #statement: Statement.Statement<A>
-  readonly #pooled: Connection
-
-  constructor(statement: Statement.Statement<A>, pooled: Connection) {
-    super()
-    this.#statement = statement
-    this.#pooled = pooled
-  }
-
-  override commit(): Effect.Effect<ReadonlyArray<A>, SqlError> {
-    return Effect.withFiberRuntime((fiber) => {
-      // The library makes a span and a scope for each statement, even when nothing is traced.
-      if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return this.#statement
-      const [text, values] = this.#statement.compile()
-      const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
-      const connection = transaction._tag === "None" ? this.#pooled : transaction.value[0]
-      return connection.execute(text, values, undefined)
-    })
-  }
-
-  get segments() {
-    return this.#statement.segments
-  }
-
-  [Statement.FragmentId](): Statement.FragmentId {
-    return Statement.FragmentId
-  }
-
-  get withoutTransform() {
-    return this.#statement.withoutTransform
-  }
-
-  get raw() {
-    return this.#statement.raw
-  }
-
-  get stream() {
-    return this.#statement.stream
-  }
-
-  get values() {
-    return this.#statement.values
-  }
-
-  get unprepared() {
-    return this.#statement.unprepared
-  }
-
-  compile(withoutTransform?: boolean) {
-    return this.#statement.compile(withoutTransform)
-  }
-}
-
 /** The client of a pool. */
 export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
@@ -132,10 +72,20 @@ export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClien
       spanAttributes: [["db.system.name", "postgresql"]]
     })
     /** Called with a string it makes an identifier, as the library's client does. */
-    const sql = (strings: TemplateStringsArray | string, ...args: Array<never>) =>
-      typeof strings === "string"
-        ? client(strings)
-        : new PooledStatement(client<never>(strings, ...args), pooled)
+    const sql = (strings: TemplateStringsArray | string, ...args: Array<never>) => {
+      if (typeof strings === "string") return client(strings)
+      const statement = client<never>(strings, ...args)
+      const commit = () =>
+        Effect.withFiberRuntime<ReadonlyArray<unknown>, SqlError>((fiber) => {
+          // The library makes a span and a scope for each statement, even when nothing is traced.
+          if (fiber.getFiberRef(FiberRef.currentTracerEnabled)) return client<never>(strings, ...args)
+          const [text, values] = statement.compile()
+          const transaction = Context.getOption(fiber.currentContext, SqlClient.TransactionConnection)
+          const connection = transaction._tag === "None" ? pooled : transaction.value[0]
+          return connection.execute(text, values, undefined)
+        })
+      return Object.assign(statement, { commit })
+    }
     // The cast: the two overloads of a client are one function here.
     const made = Object.assign(sql, client) as unknown as SqlClient.SqlClient
     return Object.assign(made, { safe: made, withoutTransforms: () => made })

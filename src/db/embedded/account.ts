@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto"
 import { chown, lstat, readdir, readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
-import { give, Refused, takeOver } from "./adoption.ts"
+import { give, type Owner, Refused, takeOver } from "./adoption.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
 type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
@@ -147,9 +147,7 @@ const foreignLink = async (cluster: string, uid: number): Promise<string | undef
 }
 
 /** Who owns the cluster; undefined when there is none, or it is `nobody`'s or root's. */
-const ownerOf = async (
-  cluster: string
-): Promise<{ readonly uid: number; readonly gid: number } | undefined> => {
+const ownerOf = async (cluster: string): Promise<Owner | undefined> => {
   const owner = await stat(cluster).catch(() => undefined)
   return owner === undefined || owner.uid === 0 || owner.uid === nobody
     ? undefined
@@ -157,23 +155,22 @@ const ownerOf = async (
 }
 
 /** An id that no user has, and no process; of which the group has the same. */
-const spareId: Effect.Effect<{ readonly uid: number; readonly gid: number }, EmbeddedPostgresError> =
-  Effect.gen(function* () {
-    const [ofUsers, ofGroups, taken] = yield* Effect.promise(() =>
-      Promise.all([mapped("uid"), mapped("gid"), takenIds()])
-    )
-    for (const { first, last } of spareIds) {
-      if (![first, last].every((id) => ofUsers(id) && ofGroups(id))) continue
-      for (let tries = 0; tries < 1_000; tries++) {
-        const id = randomInt(first, last + 1)
-        if (!taken.has(id)) return { uid: id, gid: id }
-      }
+const spareId: Effect.Effect<Owner, EmbeddedPostgresError> = Effect.gen(function* () {
+  const [ofUsers, ofGroups, taken] = yield* Effect.promise(() =>
+    Promise.all([mapped("uid"), mapped("gid"), takenIds()])
+  )
+  for (const { first, last } of spareIds) {
+    if (![first, last].every((id) => ofUsers(id) && ofGroups(id))) continue
+    for (let tries = 0; tries < 1_000; tries++) {
+      const id = randomInt(first, last + 1)
+      if (!taken.has(id)) return { uid: id, gid: id }
     }
-    return yield* new EmbeddedPostgresError({
-      message:
-        "The embedded database, started by root, needs a user id that nobody else has, and this container has none to spare; run as another user or set DATABASE_URL."
-    })
+  }
+  return yield* new EmbeddedPostgresError({
+    message:
+      "The embedded database, started by root, needs a user id that nobody else has, and this container has none to spare; run as another user or set DATABASE_URL."
   })
+})
 
 /** Which ids there are: a container may have few of them. */
 const mapped = async (kind: "uid" | "gid"): Promise<(id: number) => boolean> => {

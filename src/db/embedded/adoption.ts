@@ -2,7 +2,7 @@ import { chmod, lchown, lstat, readdir, readFile, rename, rm, writeFile } from "
 import { join } from "node:path"
 
 /** Who a file belongs to. */
-interface Owner {
+export interface Owner {
   readonly uid: number
   readonly gid: number
 }

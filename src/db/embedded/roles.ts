@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Client } from "pg"
 import { hkdfSha256 } from "../../secrets/digest.ts"
-import { connect } from "../connection.ts"
+import { connect, toError } from "../connection.ts"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**
@@ -109,10 +109,7 @@ export const ensureRoles = (
 ): Effect.Effect<void, EmbeddedPostgresError> => {
   const as = (name: string) => connect(urlOf(roles.administrator, password, port, name))
   const query = (client: Client, text: string) =>
-    Effect.tryPromise({
-      try: () => client.query(text),
-      catch: (cause) => new Error(reason(cause), { cause })
-    })
+    Effect.tryPromise({ try: () => client.query(text), catch: toError })
   return Effect.gen(function* () {
     const client = yield* as("template1")
     const { rowCount } = yield* query(client, doneText)
@@ -130,5 +127,3 @@ export const ensureRoles = (
     )
   )
 }
-
-const reason = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

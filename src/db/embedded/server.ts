@@ -27,7 +27,7 @@ export interface ServerOptions {
 }
 
 /** The files that say who may connect how. */
-export interface ConnectionRules {
+interface ConnectionRules {
   readonly connections: string
   readonly names: string
 }

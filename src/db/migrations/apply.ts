@@ -52,8 +52,7 @@ export const query = (
   what = "The migrations could not be applied"
 ): Effect.Effect<void, MigrationError> =>
   Effect.tryPromise({
-    // Only without values a text may have several statements.
-    try: () => (values.length === 0 ? client.query(text) : client.query(text, [...values])),
+    try: () => client.query(text, [...values]),
     catch: (cause) => new MigrationError({ message: `${what}${detail(cause, text)}.`, cause })
   })
 

@@ -1,0 +1,89 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { pause } from "../limits/turn-of-others.ts"
+import { AllPlaces, type AnchorTimes, LastPlaces, readAnchor } from "./anchor-model.ts"
+import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
+import type { EndRow } from "./anchors-repo.ts"
+import type { EventPlace } from "./chain-model.ts"
+import { AuditRepo } from "./repo.ts"
+
+/** Asks the database about some of the places at once, until all have been asked about. */
+const inChunks = <A, B>(
+  places: ReadonlyArray<A>,
+  ask: (some: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>>
+): Effect.Effect<ReadonlyArray<B>> =>
+  Effect.map(Effect.forEach(Arr.chunksOf(places, 1_000), ask), Arr.flatten)
+
+/** Reads the anchors, and compares them with the trails in the database. */
+export class Anchored extends Effect.Service<Anchored>()("Anchored", {
+  effect: Effect.gen(function* () {
+    const repo = yield* AuditRepo
+    const store = yield* AnchorStore
+
+    /**
+     * Adds to `into` the lines after the mark, and returns the mark of the last. Other work gets a turn after each line. Fails when
+     * there are anchors and none can be read: that is not the same as no anchors.
+     */
+    const take = <A extends AnchorTimes>(into: A, after: string | undefined) =>
+      store.since(after).pipe(
+        Stream.runFoldEffect(after, (_, { mark, text }) => {
+          into.take(readAnchor(text))
+          return Effect.as(pause, mark)
+        }),
+        Effect.filterOrFail(
+          () => into.first !== undefined || into.unreadable === 0,
+          () => new AnchorsUnusable({ message: `None of the anchors in ${store.place} can be read` })
+        )
+      )
+
+    /** All that anchors say. */
+    const read = Effect.suspend(() => {
+      const all = new AllPlaces()
+      return Effect.as(take(all, undefined), all)
+    })
+
+    /** Of these places, those whose event is gone or is another. */
+    const lost = <A extends EventPlace>(places: ReadonlyArray<A>) => inChunks(places, repo.lost)
+
+    /** The companies whose trail has no end, or does not have the event of its furthest anchor. */
+    const contradicted = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
+      const byCompany = new Map(ends.map((end) => [end.company_id, end]))
+      const known = [...places.values()].map(({ furthest }) => furthest)
+      const endless = known.filter(({ companyId }) => !byCompany.has(companyId))
+      const moved = known.filter(({ companyId, hash }) => (byCompany.get(companyId)?.hash ?? hash) !== hash)
+      return Effect.map(lost(moved), (found) => [...endless, ...found].map(({ companyId }) => companyId))
+    }
+
+    /** The trails with an event of more than two hours ago after all that was anchored. */
+    const behind = (ends: ReadonlyArray<EndRow>, { places }: LastPlaces) => {
+      const companies = new Set([...ends.map(({ company_id }) => company_id), ...places.keys()])
+      const next = [...companies].map((companyId) => ({
+        companyId,
+        position: (places.get(companyId)?.furthest.position ?? 0) + 1
+      }))
+      return inChunks(next, repo.old)
+    }
+
+    /**
+     * What is in the way of reading the trails as they are. How many trails have events of more than two hours ago that no anchor has,
+     * how many are not those that were anchored, and how many do not end with what was sealed. Fails when anchors cannot be read or
+     * added.
+     */
+    const lack = Effect.gen(function* () {
+      yield* store.check
+      const last = new LastPlaces()
+      yield* take(last, undefined)
+      const ends = yield* repo.ends
+      return {
+        interference: yield* repo.interference,
+        trails: (yield* behind(ends, last)).length,
+        contradicted: (yield* contradicted(ends, last)).length,
+        unsealed: ends.filter(({ position, seal_position }) => position !== seal_position).length,
+        first: last.first
+      }
+    })
+
+    return { place: store.place, interference: repo.interference, take, read, lost, contradicted, lack }
+  })
+}) {}

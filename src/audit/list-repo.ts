@@ -1,0 +1,110 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { rows } from "../db/sql.ts"
+import { StoredEvent } from "./chain-model.ts"
+import { eventColumns, HeadColumns, headIn } from "./columns-repo.ts"
+import type { Action } from "./model.ts"
+
+/** No trail is as long. */
+const maxPosition = Number.MAX_SAFE_INTEGER
+
+/** Which of a company's events, newest first; what is undefined does not matter. */
+export interface EventFilter {
+  readonly companyId: string
+  readonly limit: number
+  /** Only those before this position. */
+  readonly before?: number | undefined
+  readonly actions?: ReadonlyArray<Action> | undefined
+  readonly actorId?: string | undefined
+  readonly resourceId?: string | undefined
+  /** The first instant. */
+  readonly from?: Date | undefined
+  /** The first instant after. */
+  readonly to?: Date | undefined
+}
+
+const ListedRow = Schema.Struct({ ...StoredEvent.fields, ...HeadColumns })
+
+/** Lists events newest first, with the end of the chain by the database's account, which is undefined too when there are no events. */
+export const listOn = (sql: SqlClient.SqlClient) => {
+  const decodeListed = rows(ListedRow)
+  const columns = sql.literal(eventColumns)
+
+  /**
+   * A position up to which all events are earlier than `time`, as high as the index by time can tell. A trail is in the order of
+   * time except where the clock was set back (migration 0011). So only events before the first setback across `time` count.
+   */
+  const lastBefore = (companyId: string, time: Date) => sql`coalesce((
+    select position from audit_events
+    where company_id = ${companyId} and at < ${time}
+      and (position < (
+        select coalesce(min(position), ${maxPosition}::bigint) from audit_setbacks
+        where company_id = ${companyId} and at < ${time} and previous_at >= ${time}
+      )) is true
+    order by at desc limit 1), 0)`
+  /** Likewise a position from which on no event is earlier than `time`: only events after the last setback across it count. */
+  const firstAfter = (companyId: string, time: Date) => sql`coalesce((
+    select position from audit_events
+    where company_id = ${companyId} and at >= ${time}
+      and (position >= (
+        select coalesce(max(position), 0) from audit_setbacks
+        where company_id = ${companyId} and at < ${time} and previous_at >= ${time}
+      )) is true
+    order by at limit 1), ${maxPosition}::bigint)`
+
+  /** Each action that somebody has done, found from one to the next by the index. */
+  const actionsOf = (companyId: string, actorId: string) => sql`
+    with recursive done (action) as (
+      (
+        select action from audit_events where company_id = ${companyId} and actor_id = ${actorId}
+        order by action limit 1
+      )
+      union all
+      select (
+        select e.action from audit_events e
+        where e.company_id = ${companyId} and e.actor_id = ${actorId} and e.action > done.action
+        order by e.action limit 1
+      ) from done where done.action is not null
+    )
+    select action from done where action is not null`
+
+  return ({ actions, actorId, before, companyId, from, limit, resourceId, to }: EventFilter) => {
+    const conditions: Array<Statement.Fragment> = [sql`e.company_id = ${companyId}`]
+    if (before !== undefined) conditions.push(sql`e.position < ${before}`)
+    if (actorId !== undefined) conditions.push(sql`e.actor_id = ${actorId}`)
+    if (resourceId !== undefined) conditions.push(sql`e.resource_id = ${resourceId}`)
+    // `is true` keeps Postgres from using an index by time: a period can be most of a trail. Positions narrow it down.
+    if (from !== undefined) {
+      conditions.push(sql`e.position > ${lastBefore(companyId, from)} and (e.at >= ${from}) is true`)
+    }
+    if (to !== undefined) {
+      conditions.push(sql`e.position < ${firstAfter(companyId, to)} and (e.at < ${to}) is true`)
+    }
+    const where = sql.and(conditions)
+    const head = sql`
+      (select position from audit_heads where company_id = ${companyId})::float8 as head_position,
+      (select encode(hash, 'hex') from audit_heads where company_id = ${companyId}) as head_hash`
+    // For several actions, the newest of each: no index has them all in the order of the list.
+    const wanted =
+      actions !== undefined
+        ? sql`select action from unnest(${actions}::text[]) as given (action)`
+        : actorId !== undefined
+          ? actionsOf(companyId, actorId)
+          : undefined
+    const page =
+      wanted === undefined
+        ? sql`
+            select ${columns}, ${head} from audit_events e where ${where}
+            order by e.position desc limit ${limit}`
+        : sql`
+            select ${columns}, ${head} from (${wanted}) as wanted (action) cross join lateral (
+              select * from audit_events e where ${where} and e.action = wanted.action
+              order by e.position desc limit ${limit}
+            ) e
+            order by e.position desc limit ${limit}`
+    // Unprepared, because the best plan depends on the company and on the filters.
+    return Effect.map(decodeListed(page.unprepared), (events) => ({ events, head: headIn(events[0]) }))
+  }
+}

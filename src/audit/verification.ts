@@ -1,0 +1,89 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { beginning, type Head, type Known, type KnownPlaces, keyOfSeal } from "./chain-model.ts"
+import { type Fault, faultAtEnd, faultOf, faultOfSeal, withUnsealed } from "./fault-model.ts"
+import type { AuditRepo } from "./repo.ts"
+
+/** Events that are read with one statement. */
+const stretchLength = 500
+
+/** How far a trail has been read. */
+interface Walked {
+  readonly last: Head
+  /** The event that is sealed, once it has been read. */
+  readonly sealed: Head | undefined
+  /** When the first event after all anchored ones was written, once it has been read. */
+  readonly unanchoredSince: Date | null
+}
+
+const start: Walked = { last: beginning, sealed: undefined, unanchoredSince: null }
+
+/** What a verification found of one company's trail. */
+export interface TrailReport {
+  readonly companyId: string
+  /** How many events fit one another, from the first on. */
+  readonly events: number
+  /** The last of these, for the operator to note. Null when there are none. */
+  readonly head: Head | null
+  /** When the first event after all anchored ones was written. Null when there is none. */
+  readonly unanchoredSince: Date | null
+  readonly fault: Fault | null
+}
+
+/** Verifies trails in the database. A seal is good when it was made with one of `sealKeys`. */
+export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Array>) => {
+  /** Reads a trail from `from` on, up to the first fault of the chain or to its end. */
+  const walk = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, from = start) {
+    let { last, sealed, unanchoredSince } = from
+    const anchoredUpTo = Math.max(
+      0,
+      ...known.flatMap(({ by, position }) => (by === "anchored" ? [position] : []))
+    )
+    const byPosition = Map.groupBy(known, ({ position }) => position)
+    for (;;) {
+      const { events, head, seal } = yield* repo.stretch(companyId, last.position, stretchLength)
+      for (const event of events) {
+        const fault = faultOf(last, event, byPosition.get(event.position))
+        if (fault !== undefined) return { last, sealed, unanchoredSince, seal, fault, hasGoodSeal: false }
+        if (event.position === anchoredUpTo + 1) unanchoredSince = new Date(event.at)
+        last = { position: event.position, hash: event.hash }
+        if (seal?.position === last.position) sealed = last
+      }
+      if (events.length === stretchLength) continue
+      const hasGoodSeal =
+        seal !== undefined &&
+        sealed?.position === seal.position &&
+        keyOfSeal(sealKeys, companyId, sealed, seal.seal) !== undefined
+      return { last, sealed, unanchoredSince, seal, fault: faultAtEnd(last, head, known), hasGoodSeal }
+    }
+  })
+
+  const verifyTrail = (companyId: string, known: ReadonlyArray<Known>): Effect.Effect<TrailReport> =>
+    Effect.map(walk(companyId, known), ({ fault, last, seal, hasGoodSeal, unanchoredSince }) => {
+      const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
+      return {
+        companyId,
+        events: last.position,
+        head: last.position === 0 ? null : last,
+        unanchoredSince,
+        fault: found === undefined ? null : withUnsealed(found, known)
+      }
+    })
+
+  /**
+   * Computes the hashes of every trail, or of one company's, and reports the first place where each differs from what was written: an
+   * event that was changed, removed, inserted or moved, or a tail that was cut off. Whoever can write the whole database can make a
+   * new chain, but not its seal. Places that are known outside the database tell when a whole trail was put back to an earlier state.
+   * Events may be written meanwhile.
+   *
+   * @param known places that were noted or anchored, by company
+   */
+  const verify = (companyId?: string, known: KnownPlaces = new Map()): Stream.Stream<TrailReport> =>
+    Stream.fromIterableEffect(
+      companyId === undefined
+        ? Effect.map(repo.companies, (found) => new Set([...found, ...known.keys()]))
+        : Effect.succeed([companyId])
+    ).pipe(Stream.mapEffect((id) => verifyTrail(id, known.get(id) ?? [])))
+
+  return { walk, verify }
+}
