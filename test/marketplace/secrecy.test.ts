@@ -141,7 +141,7 @@ layer(TestServer.layer, { excludeTestServices: true })(
       )
     })
 
-    // How the gateway refuses platform keys: test/marketplace/verification.test.ts, and through its routes.
+    // How the gateway refuses platform keys: test/marketplace/subscriptions/verification.test.ts, and through its routes.
     it.effect("platform keys are refused by every route of the marketplace: 401 Unauthorized", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
