@@ -2,7 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { askAs, auditEvents, countEvents, eventsOf, userAgent, withoutTrail } from "../support/audit.ts"
+import { askAs, auditEvents, countEvents, eventsOf, userAgent, withoutTrail } from "../support/audit/trail.ts"
 import {
   type Answer,
   createInstance,
@@ -17,12 +17,12 @@ import {
 } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { eventually } from "../support/eventually.ts"
-import { samples, upload } from "../support/files.ts"
+import { samples, upload } from "../support/kyc/files.ts"
+import { freshSlug, upstreamUrl } from "../support/marketplace/publisher.ts"
+import { publishApi } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
-import { freshSlug, upstreamUrl } from "../support/publisher.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
-import { publishApi } from "../support/subscriptions.ts"
 
 const marketplace = "/api/api-marketplace"
 const better = "a better battery staple"

@@ -11,7 +11,7 @@ import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
-import { audited, recorded, tamper as tamperOn } from "../support/audited.ts"
+import { audited, recorded, tamper as tamperOn } from "../support/audit/audited.ts"
 import { databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 

@@ -6,12 +6,12 @@ import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, createKey, join, onboard, type SendOptions, send, text } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
-import { samples, upload } from "../support/files.ts"
-import { make, newReceipt } from "../support/handoffs.ts"
-import { unknownId } from "../support/kyc.ts"
-import { askingAs, freshSlug, upstreamUrl } from "../support/publisher.ts"
+import { samples, upload } from "../support/kyc/files.ts"
+import { make, newReceipt } from "../support/kyc/handoffs.ts"
+import { unknownId } from "../support/kyc/partner.ts"
+import { askingAs, freshSlug, upstreamUrl } from "../support/marketplace/publisher.ts"
+import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
-import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 const need = (answered: Effect.Effect<Answer>) =>
   Effect.flatMap(answered, (answer) =>

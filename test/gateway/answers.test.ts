@@ -17,7 +17,7 @@ import {
   messageOf,
   startGateway,
   TestGateway
-} from "../support/gateway.ts"
+} from "../support/marketplace/gateway.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

@@ -5,7 +5,15 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { eventually } from "../support/eventually.ts"
-import { answering, bytesOf, call, converse, linesOf, rawUpstream, TestGateway } from "../support/gateway.ts"
+import {
+  answering,
+  bytesOf,
+  call,
+  converse,
+  linesOf,
+  rawUpstream,
+  TestGateway
+} from "../support/marketplace/gateway.ts"
 
 const text = Buffer.from("a body that compresses, a body that compresses, a body that compresses")
 

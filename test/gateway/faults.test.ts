@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "../../src/gateway/shares.ts"
-import { certificateFor } from "../support/certificate.ts"
 import { codeOf } from "../support/error-codes.ts"
 import { eventually } from "../support/eventually.ts"
+import { certificateFor } from "../support/machine/certificate.ts"
 import {
   answering,
   call,
@@ -19,7 +19,7 @@ import {
   rawUpstream,
   startGateway,
   stoppedDeadlines
-} from "../support/gateway.ts"
+} from "../support/marketplace/gateway.ts"
 
 const unavailable = { status: "502 Bad Gateway", error: "Upstream unavailable" }
 const timedOut = { status: "504 Gateway Timeout", error: "Upstream timed out" }

@@ -3,7 +3,7 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { parseTarget } from "../../src/gateway/path.ts"
-import { answering, type CallOptions, call, TestGateway } from "../support/gateway.ts"
+import { answering, type CallOptions, call, TestGateway } from "../support/marketplace/gateway.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 

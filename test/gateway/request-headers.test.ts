@@ -1,7 +1,14 @@
 /** What an upstream sees of a request: the client's own fields, what the gateway says, and nothing else. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { answering, type CallOptions, call, linesOf, type Message, TestGateway } from "../support/gateway.ts"
+import {
+  answering,
+  type CallOptions,
+  call,
+  linesOf,
+  type Message,
+  TestGateway
+} from "../support/marketplace/gateway.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 

@@ -14,7 +14,7 @@ import {
   startGateway,
   stoppedDeadlines,
   TestGateway
-} from "../support/gateway.ts"
+} from "../support/marketplace/gateway.ts"
 
 const megabyte = 1_000_000
 

@@ -6,7 +6,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { begin, credentialLines, TestCompany } from "../support/credentials.ts"
-import { exchange, open } from "../support/raw.ts"
+import { exchange, open } from "../support/http/raw.ts"
 
 const seconds = [
   ["Content-Length: 0", "Content-Length: 0"],

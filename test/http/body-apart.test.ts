@@ -7,7 +7,13 @@ import { apart, largeBytes } from "../../src/http/body-apart.ts"
 import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/body-thread.ts"
 import { unstorableJson } from "../../src/http/fields.ts"
 import { send } from "../support/client.ts"
-import { marketplace, openapi, publisherOn, type TestPublisher, upstreamUrl } from "../support/publisher.ts"
+import {
+  marketplace,
+  openapi,
+  publisherOn,
+  type TestPublisher,
+  upstreamUrl
+} from "../support/marketplace/publisher.ts"
 import { startServer, TestServer } from "../support/server.ts"
 
 const fields = { texts: ["document"], others: ["name", "count"] }

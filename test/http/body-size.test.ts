@@ -7,7 +7,7 @@ import { onboard, send, signUp } from "../support/client.ts"
 import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
 import { begin, TestCompany } from "../support/credentials.ts"
 import { eventually } from "../support/eventually.ts"
-import { open, type RawAnswer } from "../support/raw.ts"
+import { open, type RawAnswer } from "../support/http/raw.ts"
 import { startServer } from "../support/server.ts"
 
 const mebibyte = 1_048_576

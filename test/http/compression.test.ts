@@ -9,7 +9,7 @@ import { compressed } from "../../src/http/compressed.ts"
 import { documentOf, respond } from "../../src/http/document.ts"
 import { createInstance, createKey } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
-import { companyOn, Partner } from "../support/kyc.ts"
+import { companyOn, Partner } from "../support/kyc/partner.ts"
 
 const unpack: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
   br: brotliDecompressSync,

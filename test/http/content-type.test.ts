@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, credentialLines, TestCompany } from "../support/credentials.ts"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
 
 const json = [
   "application/json",

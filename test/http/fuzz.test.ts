@@ -9,9 +9,9 @@ import { createSession, onboard } from "../support/client.ts"
 import { failureRows, routes } from "../support/contract.ts"
 import { TestCompany } from "../support/credentials.ts"
 import { codeOf } from "../support/error-codes.ts"
-import { sized } from "../support/fault-size.ts"
-import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/fuzz.ts"
-import { exchange, type RawAnswer } from "../support/raw.ts"
+import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/http/fuzz.ts"
+import { exchange, type RawAnswer } from "../support/http/raw.ts"
+import { sized } from "../support/run/fault-size.ts"
 import type { RunningServer } from "../support/server.ts"
 
 const table = routeTable(routes)

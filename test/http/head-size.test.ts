@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
-import { open } from "../support/raw.ts"
+import { open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
 
 const long = "a".repeat(17 * 1024)

@@ -3,7 +3,7 @@ import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pathOf, routes } from "../support/contract.ts"
 import { anyBody, credentialLines, TestCompany } from "../support/credentials.ts"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
 
 const odd: ReadonlyArray<readonly [string, string]> = [
   ["a word", "x"],

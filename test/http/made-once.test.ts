@@ -2,8 +2,8 @@
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { codeOf } from "../support/error-codes.ts"
-import { exchange, type RawAnswer } from "../support/raw.ts"
-import { securityHeaders } from "../support/security-headers.ts"
+import { exchange, type RawAnswer } from "../support/http/raw.ts"
+import { securityHeaders } from "../support/http/security-headers.ts"
 import { TestServer } from "../support/server.ts"
 
 const anyOrigin = {

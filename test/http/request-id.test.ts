@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pathOf, routes } from "../support/contract.ts"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

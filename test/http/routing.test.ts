@@ -2,7 +2,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { errorOf, pathOf, routesByPath } from "../support/contract.ts"
-import { exchange, open } from "../support/raw.ts"
+import { exchange, open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
 
 /** All that Bun's parser lets through but CONNECT, which has no path. */

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Answer, send } from "../support/client.ts"
 import { pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"
-import { securityHeaders as always } from "../support/security-headers.ts"
+import { securityHeaders as always } from "../support/http/security-headers.ts"
 import { startServer } from "../support/server.ts"
 
 const carriesThem = ({ headers }: Answer, expected: Readonly<Record<string, string>> = always) => {

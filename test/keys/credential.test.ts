@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import { KeyVerification } from "../../src/keys/verification.ts"
 import { newToken, tokenHash } from "../../src/secrets/token.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
+import { withoutDatabase } from "../support/database/outage.ts"
+import { wireTap } from "../support/database/wire-tap.ts"
 import { databaseNow, freshDatabase } from "../support/database.ts"
 import { eventually, withTimeEnough } from "../support/eventually.ts"
-import { withoutDatabase } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
-import { wireTap } from "../support/wire-tap.ts"
 
 type Headers = Readonly<Record<string, string>>
 

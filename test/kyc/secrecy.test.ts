@@ -3,10 +3,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { send, type TestSession } from "../support/client.ts"
+import { type WireTap, wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
-import { companyOn, Partner, strayToken, unknownId } from "../support/kyc.ts"
+import { companyOn, Partner, strayToken, unknownId } from "../support/kyc/partner.ts"
 import { startServerOn } from "../support/server.ts"
-import { type WireTap, wireTap } from "../support/wire-tap.ts"
 
 /** What goes between the service and its database. */
 class Tap extends Context.Tag("Tap")<Tap, WireTap>() {}

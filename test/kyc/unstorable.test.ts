@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../support/client.ts"
-import { gist, Partner, refusal } from "../support/kyc.ts"
+import { gist, Partner, refusal } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 
 /** `levels` objects and arrays within each other, as JSON text. */

@@ -5,17 +5,17 @@ import * as Layer from "effect/Layer"
 import { layer as databaseLayer } from "../../src/db/database.ts"
 import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency-repo.ts"
 import type { Answer } from "../support/client.ts"
+import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
-import { gist, refusal } from "../support/kyc.ts"
-import { withoutDatabase, withoutTable } from "../support/outage.ts"
-import { type RunningServer, startServer } from "../support/server.ts"
+import { gist, refusal } from "../support/kyc/partner.ts"
 import {
   createdKey,
   marketplaceOn,
   newSubscriber,
   subscribed,
   subscription
-} from "../support/subscriptions.ts"
+} from "../support/marketplace/subscriptions.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
 
 type Given = Effect.Effect.Success<ReturnType<typeof subscription>>
 

@@ -4,14 +4,14 @@ import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { gist, refusal } from "../support/kyc.ts"
-import { withoutTable } from "../support/outage.ts"
+import { gist, refusal } from "../support/kyc/partner.ts"
+import { createdKey, marketplaceOn, subscribed, subscription } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
-import { createdKey, marketplaceOn, subscribed, subscription } from "../support/subscriptions.ts"
 
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>

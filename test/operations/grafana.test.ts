@@ -6,7 +6,7 @@ import { YAML } from "bun"
 import * as Effect from "effect/Effect"
 import { it } from "vitest"
 import { onboard, send } from "../support/client.ts"
-import { metricsOf } from "../support/metrics.ts"
+import { metricsOf } from "../support/http/metrics.ts"
 import { TestServer } from "../support/server.ts"
 
 const folder = join(import.meta.dirname, "../../docs/grafana")

@@ -1,7 +1,7 @@
 /** The front page, and what is looked for at the root of a site. */
 import { expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 

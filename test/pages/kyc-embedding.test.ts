@@ -3,9 +3,9 @@ import { brotliDecompressSync } from "node:zlib"
 import { expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, createInstance, createSession, send, type TestSession } from "../support/client.ts"
+import { withoutDatabase } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
-import { type Company, Partner, startCompany, strayToken, unknownId } from "../support/kyc.ts"
-import { withoutDatabase } from "../support/outage.ts"
+import { type Company, Partner, startCompany, strayToken, unknownId } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 
 const origins = ["https://shop.example", "http://localhost:5173"]

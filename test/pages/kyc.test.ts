@@ -1,9 +1,9 @@
 import { brotliDecompressSync } from "node:zlib"
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { PageCompany } from "../support/browser/kyc-page.ts"
 import { field } from "../support/client.ts"
-import { unknownId } from "../support/kyc.ts"
-import { PageCompany } from "../support/kyc-page.ts"
+import { unknownId } from "../support/kyc/partner.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(PageCompany, ({ server }) =>

@@ -2,7 +2,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
-import { unknownId } from "../support/kyc.ts"
+import { unknownId } from "../support/kyc/partner.ts"
 import { TestServer } from "../support/server.ts"
 
 const pages = [

@@ -5,7 +5,7 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { freshDatabase } from "../../support/database.ts"
-import { companyOn } from "../../support/kyc.ts"
+import { companyOn } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { explaining } from "./explained.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { messageTap, textAt } from "../../support/message-tap.ts"
+import { messageTap, textAt } from "../../support/database/message-tap.ts"
 import { execute } from "../../support/postgres.ts"
 
 /** A node of a plan, as `explain (analyze, format json)` writes it (PostgreSQL documentation, 14.1). */

@@ -1,11 +1,11 @@
 /** Every route once, and lists in every way that they can be asked for, as a company that has more than all others together. */
 import * as Effect from "effect/Effect"
-import { newChallenge, solve } from "../../support/challenge.ts"
 import { type Answer, type Member, send, signUp, text } from "../../support/client.ts"
 import { routes } from "../../support/contract.ts"
-import { samples } from "../../support/files.ts"
-import { newReceipt } from "../../support/handoffs.ts"
-import { freshSlug, upstreamUrl } from "../../support/publisher.ts"
+import { newChallenge, solve } from "../../support/kyc/challenge.ts"
+import { samples } from "../../support/kyc/files.ts"
+import { newReceipt } from "../../support/kyc/handoffs.ts"
+import { freshSlug, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import type { RunningServer } from "../../support/server.ts"
 
 interface Asked {

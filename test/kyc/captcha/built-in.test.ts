@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { decodeJwt, decodeProtectedHeader } from "jose"
 import { SecretKey } from "../../../src/secrets/secret-key.ts"
-import { rejection, site, success, verify } from "../../support/captcha.ts"
-import { askChallenge, forge, newChallenge, redeem, solve } from "../../support/challenge.ts"
 import { field, send, text } from "../../support/client.ts"
-import { gist, Partner, refusal } from "../../support/kyc.ts"
+import { rejection, site, success, verify } from "../../support/kyc/captcha.ts"
+import { askChallenge, forge, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
+import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 
 const hex = (length: number): unknown => expect.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`))

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../../support/client.ts"
-import { Partner } from "../../support/kyc.ts"
+import { Partner } from "../../support/kyc/partner.ts"
 
 const origin = { origin: "https://partner.example" }
 

@@ -3,9 +3,9 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { CompactEncrypt } from "jose"
-import { claims, handmade, Issuers, rejection, secret, success, verify } from "../../support/captcha.ts"
 import { send } from "../../support/client.ts"
-import { gist } from "../../support/kyc.ts"
+import { claims, handmade, Issuers, rejection, secret, success, verify } from "../../support/kyc/captcha.ts"
+import { gist } from "../../support/kyc/partner.ts"
 
 const base64url = (text: string) => Buffer.from(text).toString("base64url")
 

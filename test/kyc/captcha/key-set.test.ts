@@ -3,9 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { exportSPKI } from "jose"
-import { claims, handmade, nowSeconds, rejection, sign, success, verify } from "../../support/captcha.ts"
-import { type IssuerKey, issuerKey, type Published, startWithKeys } from "../../support/key-set.ts"
-import { gist } from "../../support/kyc.ts"
+import { claims, handmade, nowSeconds, rejection, sign, success, verify } from "../../support/kyc/captcha.ts"
+import { type IssuerKey, issuerKey, type Published, startWithKeys } from "../../support/kyc/key-set.ts"
+import { gist } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
 
 const algorithms = [

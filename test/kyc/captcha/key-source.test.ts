@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { KeySetPatience } from "../../../src/kyc/captcha/key-set.ts"
-import { captchaRefusal, claims, nowSeconds, rejection, success, verify } from "../../support/captcha.ts"
 import { eventually } from "../../support/eventually.ts"
-import { issuerKey, startWithKeys } from "../../support/key-set.ts"
-import { gist } from "../../support/kyc.ts"
+import { captchaRefusal, claims, nowSeconds, rejection, success, verify } from "../../support/kyc/captcha.ts"
+import { issuerKey, startWithKeys } from "../../support/kyc/key-set.ts"
+import { gist } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
 
 it.scopedLive("the key set is rotated: the new key is found, the old one is forgotten", () =>

@@ -1,6 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connect } from "../../../src/db/connection.ts"
+import { field, type TestSession } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
 import {
   captchaRefusal,
   claims,
@@ -11,10 +13,8 @@ import {
   success,
   tokenWith,
   verify
-} from "../../support/captcha.ts"
-import { field, type TestSession } from "../../support/client.ts"
-import { eventually } from "../../support/eventually.ts"
-import { type Company, gist } from "../../support/kyc.ts"
+} from "../../support/kyc/captcha.ts"
+import { type Company, gist } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 

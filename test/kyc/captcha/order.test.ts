@@ -10,8 +10,8 @@ import {
   sign,
   success,
   verify
-} from "../../support/captcha.ts"
-import { type Company, gist, unknownId } from "../../support/kyc.ts"
+} from "../../support/kyc/captcha.ts"
+import { type Company, gist, unknownId } from "../../support/kyc/partner.ts"
 
 /** In the order of the checks: the claims that fail each, for which no two need the same claim. */
 const faults: ReadonlyArray<{

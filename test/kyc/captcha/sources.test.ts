@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { rejection, secret, site, success, tokenWith, verify } from "../../support/captcha.ts"
-import { askChallenge, earnToken, newChallenge, redeem, solve } from "../../support/challenge.ts"
-import { companyOn, gist, refusal, startCompany } from "../../support/kyc.ts"
+import { rejection, secret, site, success, tokenWith, verify } from "../../support/kyc/captcha.ts"
+import { askChallenge, earnToken, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
+import { companyOn, gist, refusal, startCompany } from "../../support/kyc/partner.ts"
 import { sharedServer, startServer, startServerOn } from "../../support/server.ts"
 
 const purpose = { siteKey: site, sessionId: "s-1" }

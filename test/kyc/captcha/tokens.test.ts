@@ -13,8 +13,8 @@ import {
   success,
   tokenWith,
   verify
-} from "../../support/captcha.ts"
-import { gist } from "../../support/kyc.ts"
+} from "../../support/kyc/captcha.ts"
+import { gist } from "../../support/kyc/partner.ts"
 
 layer(Issuers.layer, { excludeTestServices: true })("Captcha tokens with a shared secret", (it) => {
   for (const spelling of ["siteKey", "sitekey", "site_key"]) {

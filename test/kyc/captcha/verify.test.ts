@@ -1,5 +1,8 @@
 import { expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { field, send } from "../../support/client.ts"
+import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
+import { eventually } from "../../support/eventually.ts"
 import {
   captchaRefusal,
   rejection,
@@ -8,11 +11,8 @@ import {
   tokenWith,
   verify,
   verifyRaw
-} from "../../support/captcha.ts"
-import { field, send } from "../../support/client.ts"
-import { eventually } from "../../support/eventually.ts"
-import { gist, Partner, startCompany, strayToken, unknownId } from "../../support/kyc.ts"
-import { withoutDatabase, withoutTable } from "../../support/outage.ts"
+} from "../../support/kyc/captcha.ts"
+import { gist, Partner, startCompany, strayToken, unknownId } from "../../support/kyc/partner.ts"
 
 const json = { "content-type": "application/json" }
 const missing = captchaRefusal(400, "Missing token")

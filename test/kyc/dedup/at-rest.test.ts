@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { check, newKeyHash } from "../../support/dedup.ts"
-import { type Company, startCompany } from "../../support/kyc.ts"
+import { check, newKeyHash } from "../../support/kyc/dedup.ts"
+import { type Company, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 

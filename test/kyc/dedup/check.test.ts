@@ -1,9 +1,10 @@
 import { expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../../support/client.ts"
+import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { databaseNow } from "../../support/database.ts"
-import { check, newKeyHash, seen } from "../../support/dedup.ts"
 import { eventually } from "../../support/eventually.ts"
+import { check, newKeyHash, seen } from "../../support/kyc/dedup.ts"
 import {
   companyOn,
   gist,
@@ -13,8 +14,7 @@ import {
   startCompany,
   strayToken,
   unknownId
-} from "../../support/kyc.ts"
-import { withoutDatabase, withoutTable } from "../../support/outage.ts"
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 
 layer(Partner.layer, { excludeTestServices: true })("Dedup check (contract.md#dedup)", (it) => {

@@ -1,8 +1,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, field, type TestSession } from "../../support/client.ts"
-import { check, insertSessions, newKeyHash, seen } from "../../support/dedup.ts"
-import { type Company, gist, Partner, refusal } from "../../support/kyc.ts"
+import { check, insertSessions, newKeyHash, seen } from "../../support/kyc/dedup.ts"
+import { type Company, gist, Partner, refusal } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 
 const tooMany = refusal(429, "Too many dedup checks")

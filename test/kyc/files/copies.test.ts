@@ -12,7 +12,7 @@ import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
 import { scansOf } from "../../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../../src/kyc/files/pdf.ts"
 import { withoutProfile } from "../../../src/kyc/files/profiles.ts"
-import { auditEvents, eventsOf } from "../../support/audit.ts"
+import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
 import {
   createInstance,
   createKey,
@@ -23,7 +23,8 @@ import {
   text
 } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
-import { download, filesBelow, Given, samples, sha256, upload } from "../../support/files.ts"
+import { exchange } from "../../support/http/raw.ts"
+import { download, filesBelow, Given, samples, sha256, upload } from "../../support/kyc/files.ts"
 import {
   claimingJpeg,
   claimingPng,
@@ -36,11 +37,10 @@ import {
   pngWith,
   secretPlace,
   webpWith
-} from "../../support/images.ts"
-import { gist, refusal } from "../../support/kyc.ts"
-import { pngChunk } from "../../support/pictures.ts"
+} from "../../support/kyc/images.ts"
+import { gist, refusal } from "../../support/kyc/partner.ts"
+import { pngChunk } from "../../support/kyc/pictures.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
-import { exchange } from "../../support/raw.ts"
 import { startServer } from "../../support/server.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")

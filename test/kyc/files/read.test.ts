@@ -2,8 +2,8 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, send, text } from "../../support/client.ts"
-import { download, Given, jpegOf, samples, sha256, upload } from "../../support/files.ts"
-import { companyOn, gist, refusal, unknownId } from "../../support/kyc.ts"
+import { download, Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
+import { companyOn, gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 
 layer(Given.layer, { excludeTestServices: true })("Reading files as the partner", (it) => {
   const uploaded = Effect.gen(function* () {

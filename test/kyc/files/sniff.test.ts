@@ -1,7 +1,7 @@
 /** What the first bytes of a file say it is, and what only seems to be. */
 import { describe, expect, it } from "@effect/vitest"
 import { sniff } from "../../../src/kyc/files/sniff.ts"
-import { samples } from "../../support/files.ts"
+import { samples } from "../../support/kyc/files.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
 

@@ -10,10 +10,10 @@ import * as configuredStore from "../../../src/kyc/files/configured-store.ts"
 import { FileStore } from "../../../src/kyc/files/store.ts"
 import { newId } from "../../../src/secrets/identifier.ts"
 import { send, text } from "../../support/client.ts"
-import { download, jpegOf, samples, sha256, upload } from "../../support/files.ts"
-import { gist, refusal, startCompany } from "../../support/kyc.ts"
+import { download, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
+import { gist, refusal, startCompany } from "../../support/kyc/partner.ts"
+import { s3Secret, startS3 } from "../../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
-import { s3Secret, startS3 } from "../../support/s3.ts"
 import type { Environment } from "../../support/server.ts"
 
 const disk = Effect.map(temporaryFolder, (dataDir): Environment => ({ DATA_DIR: dataDir }))

@@ -13,12 +13,12 @@ import { UploadIncomplete } from "../../../src/kyc/files/errors.ts"
 import { Intake } from "../../../src/kyc/files/intake.ts"
 import { captureLimits } from "../../../src/kyc/files/model.ts"
 import { field, type TestSession } from "../../support/client.ts"
+import { withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
-import { Given, jpegOf, samples, sha256, upload } from "../../support/files.ts"
-import { gist, refusal } from "../../support/kyc.ts"
-import { withoutTable } from "../../support/outage.ts"
+import { open, type RawAnswer } from "../../support/http/raw.ts"
+import { Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
+import { gist, refusal } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
-import { open, type RawAnswer } from "../../support/raw.ts"
 
 /** A connection on which the head of an upload has been sent. */
 const begin = ({ path, token }: TestSession, ...lines: ReadonlyArray<string>) =>

@@ -7,8 +7,17 @@ import * as Database from "../../../src/db/database.ts"
 import { newMatchingCode } from "../../../src/kyc/handoffs/matching-code.ts"
 import { deviceOf } from "../../../src/kyc/handoffs/model.ts"
 import { HandoffRepo } from "../../../src/kyc/handoffs/repo.ts"
-import { claim, claimed, confirm, iphone, make, newReceipt, outlive, stored } from "../../support/handoffs.ts"
-import { type Company, startCompany } from "../../support/kyc.ts"
+import {
+  claim,
+  claimed,
+  confirm,
+  iphone,
+  make,
+  newReceipt,
+  outlive,
+  stored
+} from "../../support/kyc/handoffs.ts"
+import { type Company, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 

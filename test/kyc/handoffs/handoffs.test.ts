@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, createInstance, createSession, send, text } from "../../support/client.ts"
+import { withoutTable } from "../../support/database/outage.ts"
 import { databaseNow } from "../../support/database.ts"
 import {
   cancel,
@@ -18,7 +19,7 @@ import {
   outlive,
   standing,
   stored
-} from "../../support/handoffs.ts"
+} from "../../support/kyc/handoffs.ts"
 import {
   companyOn,
   milliseconds,
@@ -27,8 +28,7 @@ import {
   startCompany,
   strayToken,
   unknownId
-} from "../../support/kyc.ts"
-import { withoutTable } from "../../support/outage.ts"
+} from "../../support/kyc/partner.ts"
 
 const notFound = refusal(404, "Session not found")
 const finished = refusal(409, "Session is not updatable")

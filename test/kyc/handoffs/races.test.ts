@@ -11,8 +11,8 @@ import {
   otherThan,
   standing,
   stored
-} from "../../support/handoffs.ts"
-import { gist, Partner, refusal } from "../../support/kyc.ts"
+} from "../../support/kyc/handoffs.ts"
+import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 
 const atOnce = (requests: ReadonlyArray<Effect.Effect<Answer>>) =>

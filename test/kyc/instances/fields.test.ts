@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../../support/client.ts"
-import { gist, Partner, refusal } from "../../support/kyc.ts"
+import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 
 const path = "/api/kyc/instances"
 

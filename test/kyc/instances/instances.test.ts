@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"
-import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc.ts"
+import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 

@@ -6,9 +6,9 @@ import { configProblem } from "../../../src/kyc/instances/config-model.ts"
 import { demoInstance } from "../../../src/kyc/instances/demo.ts"
 import { jsonSchema, published } from "../../../src/kyc/instances/json-schema.ts"
 import { workflowProblem } from "../../../src/kyc/instances/workflow-sense-model.ts"
-import { badSense, good } from "../../support/instance-documents.ts"
-import { badShape } from "../../support/instance-shapes.ts"
-import { watched } from "../../support/watched.ts"
+import { badSense, good } from "../../support/kyc/instance-documents.ts"
+import { badShape } from "../../support/kyc/instance-shapes.ts"
+import { watched } from "../../support/marketplace/watched.ts"
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
 const schemas = published.map((document) => jsonSchema(document, "https://doorlock.test"))

@@ -2,9 +2,9 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"
-import { badSense, good } from "../../support/instance-documents.ts"
-import { badShape } from "../../support/instance-shapes.ts"
-import { gist, Partner, refusal } from "../../support/kyc.ts"
+import { badSense, good } from "../../support/kyc/instance-documents.ts"
+import { badShape } from "../../support/kyc/instance-shapes.ts"
+import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 
 const path = "/api/kyc/instances"
 

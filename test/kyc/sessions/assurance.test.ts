@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SignJWT } from "jose"
 import { createInstance, createSession, field, send, type TestSession } from "../../support/client.ts"
-import { gist, milliseconds, Partner, startCompany } from "../../support/kyc.ts"
+import { gist, milliseconds, Partner, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send } from "../../support/client.ts"
-import { gist, Partner, refusal, startCompany, strayToken, unknownId } from "../../support/kyc.ts"
+import { gist, Partner, refusal, startCompany, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 
 const donePage = (id: string) => `http://doorlock.test/kyc/session/${id}/done`

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"
-import { gist, milliseconds, Partner, refusal } from "../../support/kyc.ts"
+import { gist, milliseconds, Partner, refusal } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 
 /** A request whose body is written out, for what `JSON.stringify` cannot write. */

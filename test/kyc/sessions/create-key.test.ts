@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, send } from "../../support/client.ts"
-import { gist, Partner, refusal } from "../../support/kyc.ts"
+import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 
 layer(Partner.layer, { excludeTestServices: true })("Create session: key", (it) => {
   it.effect("x-api-key, or Authorization: Bearer in any case", () =>

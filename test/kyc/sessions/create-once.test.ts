@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { fingerprintOf, tokenOf } from "../../../src/kyc/sessions/repeated-creation.ts"
 import { expire, field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { type Company, companyOn, gist, Partner, refusal, startCompany } from "../../support/kyc.ts"
+import { type Company, companyOn, gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 

@@ -2,7 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, field, send, signUp, text } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
-import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../../support/kyc.ts"
+import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send, text } from "../../support/client.ts"
-import { type Company, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc.ts"
+import { type Company, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 
 const sessionsOf = (body: unknown): ReadonlyArray<unknown> => {

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, send, signUp, type TestSession } from "../../support/client.ts"
-import { companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc.ts"
+import { companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 
 const path = ({ id }: TestSession) => `/api/kyc/sessions/${id}`

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../../support/client.ts"
-import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc.ts"
+import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 

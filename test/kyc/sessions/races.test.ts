@@ -2,7 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { field } from "../../support/client.ts"
-import { gist, Partner, refusal, startCompany } from "../../support/kyc.ts"
+import { gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 
 const atOnce = { concurrency: "unbounded" } as const

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc.ts"
+import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
 
 layer(Partner.layer, { excludeTestServices: true })("Read session (contract.md#session-object)", (it) => {

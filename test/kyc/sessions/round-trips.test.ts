@@ -1,10 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { companyOn } from "../../support/kyc.ts"
+import { companyOn } from "../../support/kyc/partner.ts"
 import { startServerOn } from "../../support/server.ts"
-import { wireTap } from "../../support/wire-tap.ts"
 
 const rounds = 20
 

@@ -10,7 +10,7 @@ import {
   refusal,
   startCompany,
   unknownId
-} from "../../support/kyc.ts"
+} from "../../support/kyc/partner.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 
 const pathOf = (instanceId: string) => `/api/kyc/instances/${instanceId}/test-session`

@@ -1,12 +1,12 @@
 /** What happened in a session, as its company is told. */
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Issuers, tokenWith, verify } from "../../support/captcha.ts"
 import { createKey, field, send, text } from "../../support/client.ts"
-import { check, newKeyHash } from "../../support/dedup.ts"
-import { samples, upload } from "../../support/files.ts"
-import { cancel, claimed, confirm, make, newReceipt } from "../../support/handoffs.ts"
-import { companyOn, gist, milliseconds, Partner, refusal, unknownId } from "../../support/kyc.ts"
+import { Issuers, tokenWith, verify } from "../../support/kyc/captcha.ts"
+import { check, newKeyHash } from "../../support/kyc/dedup.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
+import { cancel, claimed, confirm, make, newReceipt } from "../../support/kyc/handoffs.ts"
+import { companyOn, gist, milliseconds, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { gist, refusal, unknownId } from "../../support/kyc.ts"
-import { grown } from "../../support/metrics.ts"
+import { grown } from "../../support/http/metrics.ts"
+import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 import {
   addPlan,
   addVersion,
@@ -13,7 +13,7 @@ import {
   publish,
   publishedApi,
   publisherOn
-} from "../../support/publisher.ts"
+} from "../../support/marketplace/publisher.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 

@@ -11,7 +11,7 @@ import { checkDocument } from "../../../src/marketplace/catalog/openapi-check.ts
 import type { JsonObject } from "../../../src/model.ts"
 import { lintOpenApi, type OpenApiProblem, validateOpenApi } from "../../contract/lint.ts"
 import { field, send } from "../../support/client.ts"
-import { addVersion, marketplace, publish, publisherOn } from "../../support/publisher.ts"
+import { addVersion, marketplace, publish, publisherOn } from "../../support/marketplace/publisher.ts"
 import { startServer } from "../../support/server.ts"
 
 /** By the specification alone: what style a publisher has is not ours to judge. */

@@ -15,11 +15,9 @@ import { checkStored } from "../../../src/marketplace/catalog/stored-documents.t
 import { lintOpenApi, validateOpenApi } from "../../contract/lint.ts"
 import { field, send } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { clientOf } from "../../support/described-client.ts"
-import { documentThread } from "../../support/document-threads.ts"
 import { eventually } from "../../support/eventually.ts"
-import { patientThreads } from "../../support/patience.ts"
-import { execute } from "../../support/postgres.ts"
+import { clientOf } from "../../support/http/described-client.ts"
+import { documentThread } from "../../support/marketplace/document-threads.ts"
 import {
   addVersion,
   marketplace,
@@ -29,7 +27,9 @@ import {
   publisherOn,
   type TestApi,
   type TestPublisher
-} from "../../support/publisher.ts"
+} from "../../support/marketplace/publisher.ts"
+import { execute } from "../../support/postgres.ts"
+import { patientThreads } from "../../support/run/patience.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { steppedClock } from "../../support/stopped-clock.ts"
 
@@ -53,7 +53,7 @@ const saidOf = (body: unknown, { slug }: TestPublisher): ReadonlyArray<unknown> 
 
 /** What a thread for documents runs, and what one runs that is never done with "endless". */
 const good = new URL("../../../src/marketplace/catalog/document-thread-main.ts", import.meta.url)
-const endless = new URL("../../support/endless-thread.ts", import.meta.url)
+const endless = new URL("../../support/marketplace/endless-thread.ts", import.meta.url)
 
 /** By two validators that know nothing of each other, nor of what made the document. */
 const isSound = (document: unknown) =>

@@ -25,11 +25,12 @@ import {
   publishedApi,
   publisherOn,
   upstreamUrl
-} from "../../support/publisher.ts"
+} from "../../support/marketplace/publisher.ts"
 import { startServer } from "../../support/server.ts"
 import { type SteppedClock, steppedClock } from "../../support/stopped-clock.ts"
 
-const endlessThread = () => new Worker(new URL("../../support/endless-thread.ts", import.meta.url))
+const endlessThread = () =>
+  new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
 
 /** How long a thread has to start in these tests, and then for a job. */
 const startMillis = 60_000

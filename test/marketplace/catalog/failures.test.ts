@@ -1,10 +1,10 @@
 /** The marketplace's 500 rows. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
-import { gist, refusal } from "../../support/kyc.ts"
-import { withoutDatabase, withoutTable } from "../../support/outage.ts"
-import { freshSlug, publishedApi, publisherOn, upstreamUrl } from "../../support/publisher.ts"
+import { gist, refusal } from "../../support/kyc/partner.ts"
+import { freshSlug, publishedApi, publisherOn, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import { startServer } from "../../support/server.ts"
 
 const routes = (id: string) =>

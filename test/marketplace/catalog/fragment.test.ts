@@ -6,7 +6,7 @@ import { stepsOfDocument } from "../../../src/marketplace/catalog/allowance.ts"
 import { assembled } from "../../../src/marketplace/catalog/exported-document.ts"
 import { fragmentOf, packed } from "../../../src/marketplace/catalog/fragment.ts"
 import type { JsonObject } from "../../../src/model.ts"
-import { openapi } from "../../support/publisher.ts"
+import { openapi } from "../../support/marketplace/publisher.ts"
 
 const place = {
   publisherSlug: "acme",

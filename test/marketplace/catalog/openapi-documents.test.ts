@@ -10,9 +10,9 @@ import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-docum
 import { referenceProblem } from "../../../src/marketplace/catalog/openapi-references.ts"
 import { type SpecificationVersion, schemaProblem } from "../../../src/marketplace/catalog/openapi-schema.ts"
 import type { JsonObject } from "../../../src/model.ts"
-import { patient } from "../../support/patience.ts"
-import { openapi } from "../../support/publisher.ts"
-import { watched } from "../../support/watched.ts"
+import { openapi } from "../../support/marketplace/publisher.ts"
+import { watched } from "../../support/marketplace/watched.ts"
+import { patient } from "../../support/run/patience.ts"
 
 // A deadline that bounds only hanging: what takes time in proportion to a document is done long before.
 const runtime = ManagedRuntime.make(OpenApiDocuments.Default.pipe(Layer.provide(patient)))

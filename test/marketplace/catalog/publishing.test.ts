@@ -2,8 +2,7 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, signUp, text } from "../../support/client.ts"
-import { gist, refusal, unknownId } from "../../support/kyc.ts"
-import { execute } from "../../support/postgres.ts"
+import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 import {
   addVersion,
   askingAs,
@@ -14,7 +13,8 @@ import {
   publishedApi,
   publisherOn,
   upstreamUrl
-} from "../../support/publisher.ts"
+} from "../../support/marketplace/publisher.ts"
+import { execute } from "../../support/postgres.ts"
 import { startServer, TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 

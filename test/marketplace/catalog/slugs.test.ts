@@ -7,8 +7,8 @@ import { isClearName } from "../../../src/marketplace/catalog/names-model.ts"
 import { lookOf, reservedSlugs } from "../../../src/marketplace/catalog/slugs-model.ts"
 import { signUp } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
+import { askingAs, freshSlug } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
-import { askingAs, freshSlug } from "../../support/publisher.ts"
 import { startServerOn, TestServer } from "../../support/server.ts"
 
 const isReserved = reservedSlugs({ reserved: ["acme-bank"], allowed: ["apple", "support-team"] })

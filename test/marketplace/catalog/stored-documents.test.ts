@@ -18,7 +18,6 @@ import { checkStored } from "../../../src/marketplace/catalog/stored-documents.t
 import { field, send } from "../../support/client.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
 import {
   marketplace,
   openapi,
@@ -27,7 +26,8 @@ import {
   publisherOn,
   type TestApi,
   upstreamUrl
-} from "../../support/publisher.ts"
+} from "../../support/marketplace/publisher.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 
 const good = openapi({ "/x": { get: { responses: { 200: { description: "Good" } } } } })
@@ -223,7 +223,7 @@ it.scopedLive("how a check failed is kept; what was not begun is no try", () =>
         yield* checkStored.pipe(Effect.provide(server.services))
         return yield* execute(server.databaseUrl, "select tries, failure from api_version_fragments")
       })
-    const endless = () => new Worker(new URL("../../support/endless-thread.ts", import.meta.url))
+    const endless = () => new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
     const silent = () => new Worker("setInterval(() => {}, 60_000)", { eval: true })
     expect(yield* failures("endless", endless, { deadlineMillis: 1_000 })).toEqual([
       { tries: 1, failure: checkFailures.tooSlow }

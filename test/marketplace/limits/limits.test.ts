@@ -4,7 +4,11 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { longestRetry } from "../../../src/marketplace/limits/model.ts"
 import type { Refused, Verdict } from "../../../src/marketplace/limits/service.ts"
+import { MeteredDatabase } from "../../support/database/metered-database.ts"
+import { withoutDatabase } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
+import { parseItems } from "../../support/http/structured-fields.ts"
+import { ask, call, calls, metering } from "../../support/marketplace/metering.ts"
 import {
   company,
   type PublishedApi,
@@ -12,13 +16,9 @@ import {
   subscription,
   subscriptionKey,
   writtenMonth
-} from "../../support/marketplace.ts"
-import { MeteredDatabase } from "../../support/metered-database.ts"
-import { ask, call, calls, metering } from "../../support/metering.ts"
-import { withoutDatabase } from "../../support/outage.ts"
+} from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
-import { parseItems } from "../../support/structured-fields.ts"
 
 /** `{minute: {r, t}, month: {r, t}}` */
 const fields = ({ rateLimit }: Verdict) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { limitField, longestRetry, policyField, retryAfter } from "../../../src/marketplace/limits/model.ts"
 import { SlidingWindow, slotMillis, windowMillis } from "../../../src/marketplace/limits/window-model.ts"
 import { beginOf, dayOf, monthOf, readDay, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
-import { parseItems } from "../../support/structured-fields.ts"
+import { parseItems } from "../../support/http/structured-fields.ts"
 
 const start = Date.UTC(2026, 10, 20, 10, 0, 0)
 

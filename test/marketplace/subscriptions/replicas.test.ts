@@ -7,9 +7,14 @@ import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-rep
 import { MarketplaceKeyVerification } from "../../../src/marketplace/subscriptions/verification.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
+import {
+  createdKey,
+  type Subscriber,
+  subscribed,
+  subscription
+} from "../../support/marketplace/subscriptions.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
-import { createdKey, type Subscriber, subscribed, subscription } from "../../support/subscriptions.ts"
 
 const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
 

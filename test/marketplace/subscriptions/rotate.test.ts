@@ -1,10 +1,16 @@
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { text } from "../../support/client.ts"
-import { gist, milliseconds, refusal, unknownId } from "../../support/kyc.ts"
+import { gist, milliseconds, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  aToken,
+  aTokenPrefix,
+  createdKey,
+  newSubscriber,
+  subscription
+} from "../../support/marketplace/subscriptions.ts"
 import { TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
-import { aToken, aTokenPrefix, createdKey, newSubscriber, subscription } from "../../support/subscriptions.ts"
 
 const notRotatable = refusal(409, "API key is revoked, expired or already rotated")
 

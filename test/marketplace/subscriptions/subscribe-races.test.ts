@@ -7,10 +7,15 @@ import { connect } from "../../../src/db/connection.ts"
 import type { Answer } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { gist, refusal } from "../../support/kyc.ts"
+import { gist, refusal } from "../../support/kyc/partner.ts"
+import {
+  marketplaceOn,
+  newSubscriber,
+  subscribed,
+  subscriberOf
+} from "../../support/marketplace/subscriptions.ts"
 import { runOn } from "../../support/program.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
-import { marketplaceOn, newSubscriber, subscribed, subscriberOf } from "../../support/subscriptions.ts"
 
 const inProgress = refusal(409, "A request with this Idempotency-Key is in progress")
 const alreadySubscribed = refusal(409, "Already subscribed to this API")

@@ -1,9 +1,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { signUp, text } from "../../support/client.ts"
-import { gist, refusal, unknownId } from "../../support/kyc.ts"
-import { TestServer } from "../../support/server.ts"
-import { anId, anInstant } from "../../support/shapes.ts"
+import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 import {
   aToken,
   aTokenPrefix,
@@ -12,7 +10,9 @@ import {
   publishApi,
   subscribed,
   subscriberOf
-} from "../../support/subscriptions.ts"
+} from "../../support/marketplace/subscriptions.ts"
+import { TestServer } from "../../support/server.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
 
 const marketplace = Effect.flatMap(TestServer, marketplaceOn)
 

@@ -1,10 +1,7 @@
 import { describe, expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { signUp } from "../../support/client.ts"
-import { gist, refusal, unknownId } from "../../support/kyc.ts"
-import { execute } from "../../support/postgres.ts"
-import { TestServer } from "../../support/server.ts"
-import { anInstant } from "../../support/shapes.ts"
+import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
 import {
   marketplaceOn,
   newSubscriber,
@@ -12,7 +9,10 @@ import {
   publishApi,
   subscribed,
   subscription
-} from "../../support/subscriptions.ts"
+} from "../../support/marketplace/subscriptions.ts"
+import { execute } from "../../support/postgres.ts"
+import { TestServer } from "../../support/server.ts"
+import { anInstant } from "../../support/shapes.ts"
 
 /** What a subscription says of its API. */
 const toldOf = ({ id, publisherSlug, slug }: PublishedApi) => ({

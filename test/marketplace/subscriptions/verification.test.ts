@@ -8,13 +8,13 @@ import { MarketplaceKeyCredential } from "../../../src/marketplace/subscriptions
 import { InvalidMarketplaceKey } from "../../../src/marketplace/subscriptions/errors.ts"
 import { newToken } from "../../../src/secrets/token.ts"
 import { createKey } from "../../support/client.ts"
+import { withoutDatabase } from "../../support/database/outage.ts"
+import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually, withTimeEnough } from "../../support/eventually.ts"
-import { withoutDatabase } from "../../support/outage.ts"
+import { createdKey, subscription } from "../../support/marketplace/subscriptions.ts"
 import { startServerOn } from "../../support/server.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
-import { createdKey, subscription } from "../../support/subscriptions.ts"
-import { wireTap } from "../../support/wire-tap.ts"
 
 const loopback = () => "127.0.0.1"
 const invalid = new InvalidMarketplaceKey()

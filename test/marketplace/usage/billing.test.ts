@@ -7,9 +7,9 @@ import type { Verdict } from "../../../src/marketplace/limits/service.ts"
 import { addUp, type Outcome, outcomes, upstreamOutcome } from "../../../src/marketplace/usage/model.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { subscribed, written, writtenMonth } from "../../support/marketplace.ts"
-import { ask, call, metering } from "../../support/metering.ts"
-import { parseItems } from "../../support/structured-fields.ts"
+import { parseItems } from "../../support/http/structured-fields.ts"
+import { ask, call, metering } from "../../support/marketplace/metering.ts"
+import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 
 const rows: ReadonlyArray<readonly [Outcome, "billed" | "not billed"]> = [
   ["2xx", "billed"],

@@ -4,7 +4,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { migrate } from "../../../src/db/migrations.ts"
 import { emptyDatabase } from "../../support/database.ts"
-import { company, publish, subscription } from "../../support/marketplace.ts"
+import { company, publish, subscription } from "../../support/marketplace/rows.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 
 const migrations = `${import.meta.dirname}/../../../migrations`

@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { subscribed, written, writtenMonth } from "../../support/marketplace.ts"
-import { meteringProcess } from "../../support/metering-process.ts"
-import { redis, withoutRedis } from "../../support/redis.ts"
+import { redis, withoutRedis } from "../../support/machine/redis.ts"
+import { meteringProcess } from "../../support/marketplace/metering-process.ts"
+import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 
 describe("a process that counts", () => {
   it.scopedLive("is stopped by SIGTERM: every call is written", () =>

@@ -1,6 +1,6 @@
 /** The last lines of a run do not read better than the run was. */
 import { expect, it } from "vitest"
-import { type RunGroup, type RunTest, summaryOf } from "../summary.ts"
+import { type RunGroup, type RunTest, summaryOf } from "./summary.ts"
 
 const test = (title: string, state: RunTest["state"]): RunTest => ({ title, state })
 
