@@ -1,6 +1,6 @@
 /** Every way an upstream can fail a call: the exact status, body and Proxy-Status, and the request sent once at most. */
 import { createServer as createTlsServer } from "node:tls"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,6 +20,7 @@ import {
   startGateway,
   stoppedDeadlines
 } from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
 const unavailable = { status: "502 Bad Gateway", error: "Upstream unavailable" }
 const timedOut = { status: "504 Gateway Timeout", error: "Upstream timed out" }
@@ -75,7 +76,7 @@ const tlsUpstream = ({ certificate, key }: typeof trusted): Effect.Effect<number
     })
   )
 
-layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (it) => {
+suite(Gateway.layer)("an upstream that fails", (it) => {
   const fails = (
     upstream: string,
     type: string,

@@ -1,5 +1,5 @@
 /** Decisions 5: calls by the keys of real subscriptions to published APIs. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,6 +22,7 @@ import {
 import { createdKey, subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const environment = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
 
@@ -94,7 +95,7 @@ const customer = (
 
 const unpublish = ({ ask }: TestPublisher, id: string) => ask("POST", `/apis/${id}/unpublish`)
 
-layer(GatewayServer.layer, { excludeTestServices: true })("a call through the gateway", (it) => {
+suite(GatewayServer.layer)("a call through the gateway", (it) => {
   const scene = (offer?: Offer) =>
     Effect.gen(function* () {
       const server = yield* GatewayServer

@@ -1,6 +1,6 @@
 /** Large bodies with a document are parsed in a thread: what is answered is the same, and nobody waits for it. */
 import { Worker } from "node:worker_threads"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { apart, largeBytes } from "../../src/http/body-apart.ts"
@@ -15,6 +15,7 @@ import {
   upstreamUrl
 } from "../support/marketplace/publisher.ts"
 import { startServer, TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const fields = { texts: ["document"], others: ["name", "count"] }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -97,7 +98,7 @@ it.scopedLive("a body whose thread breaks is answered 500 and not refused", () =
   })
 )
 
-layer(TestServer.layer, { excludeTestServices: true })("a version with a large document", (it) => {
+suite(TestServer.layer)("a version with a large document", (it) => {
   const large = "x".repeat(2 * largeBytes)
   const add = (publisher: TestPublisher, id: string, body: string) =>
     Effect.map(

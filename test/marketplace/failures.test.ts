@@ -1,4 +1,4 @@
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +16,7 @@ import {
   subscription
 } from "../support/marketplace/subscriptions.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 type Given = Effect.Effect.Success<ReturnType<typeof subscription>>
 
@@ -49,7 +50,7 @@ class Failing extends Context.Tag("Failing")<Failing, RunningServer>() {
   static readonly layer = Layer.scoped(Failing, Effect.orDie(startServer()))
 }
 
-layer(Failing.layer, { excludeTestServices: true })((it) => {
+suite(Failing.layer)((it) => {
   for (const [table, routes] of [
     ["subscriptions", [...ofSubscriptions, cancel]],
     ["marketplace_keys", ofKeys],

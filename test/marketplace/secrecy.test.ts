@@ -1,6 +1,6 @@
 /** Keys at rest, in logs, and in each other's place. */
 import { createHash } from "node:crypto"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
@@ -12,6 +12,7 @@ import { createdKey, marketplaceOn, subscribed, subscription } from "../support/
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>
@@ -90,7 +91,7 @@ it.scopedLive("tokens and Idempotency-Keys are never in the output, also when th
   })
 )
 
-layer(TestServer.layer, { excludeTestServices: true })(
+suite(TestServer.layer)(
   "Platform keys and marketplace keys are not interchangeable (contract.md#platform-key)",
   (it) => {
     const headers = (token: string) => [

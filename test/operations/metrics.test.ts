@@ -1,5 +1,5 @@
 /** `/metrics`: who may read it, and that what it says is so. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +16,7 @@ import { addPlan, addVersion, publish, publisherOn } from "../support/marketplac
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 /** A process of its own: figures are those of a process, whatever servers it has. */
 class Measured extends Context.Tag("Measured")<Measured, RunningServer>() {
@@ -99,7 +100,7 @@ describe("who may read it", () => {
   )
 })
 
-layer(Measured.layer, { excludeTestServices: true })("what it says", (it) => {
+suite(Measured.layer)("what it says", (it) => {
   it.scoped("is Prometheus' text format, with a kind for every sample, and may not be kept", () =>
     Effect.gen(function* () {
       const server = yield* Measured

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { decodeJwt, decodeProtectedHeader } from "jose"
@@ -8,6 +8,7 @@ import { rejection, site, success, verify } from "../../support/kyc/captcha.ts"
 import { askChallenge, forge, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
 import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const hex = (length: number): unknown => expect.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`))
 
@@ -21,7 +22,7 @@ const challengeSecret = Effect.map(SecretKey, (key) =>
 
 const inFiveMinutes = () => new Date(Date.now() + 300_000)
 
-layer(Partner.layer, { excludeTestServices: true })("The built-in captcha (contract.md#captcha)", (it) => {
+suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
   it.effect("challenge: 200, made for the site and the session, for five minutes", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner

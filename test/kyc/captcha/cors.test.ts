@@ -1,7 +1,8 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../../support/client.ts"
 import { Partner } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
 const origin = { origin: "https://partner.example" }
 
@@ -13,7 +14,7 @@ const routes = [
   ["POST", "/api/kyc/captcha/redeem"]
 ] as const
 
-layer(Partner.layer, { excludeTestServices: true })("Captcha and dedup from any origin", (it) => {
+suite(Partner.layer)("Captcha and dedup from any origin", (it) => {
   for (const [method, route] of routes) {
     const pathIn = (sessionPath: string) => (route.startsWith("/") ? route : `${sessionPath}/${route}`)
 

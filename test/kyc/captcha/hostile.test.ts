@@ -1,11 +1,12 @@
 import { createHmac } from "node:crypto"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { CompactEncrypt } from "jose"
 import { send } from "../../support/client.ts"
 import { claims, handmade, Issuers, rejection, secret, success, verify } from "../../support/kyc/captcha.ts"
 import { gist } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
 const base64url = (text: string) => Buffer.from(text).toString("base64url")
 
@@ -83,7 +84,7 @@ const hostile: ReadonlyArray<readonly [what: string, token: () => string, answer
   ["sub with U+0000", () => signed(hs256, text({ sub: "\u0000" })), rejection("SESSION_MISMATCH")]
 ]
 
-layer(Issuers.layer, { excludeTestServices: true })("Hostile captcha tokens are never a 500", (it) => {
+suite(Issuers.layer)("Hostile captcha tokens are never a 500", (it) => {
   for (const [what, token, answer] of hostile) {
     it.effect(what, () =>
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,6 +7,7 @@ import { claims, handmade, nowSeconds, rejection, sign, success, verify } from "
 import { type IssuerKey, issuerKey, type Published, startWithKeys } from "../../support/kyc/key-set.ts"
 import { gist } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
 
 const algorithms = [
   "RS256",
@@ -44,7 +45,7 @@ class KeySet extends Context.Tag("KeySet")<
   )
 }
 
-layer(KeySet.layer, { excludeTestServices: true })("Captcha tokens of a key set", (it) => {
+suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
   for (const alg of algorithms) {
     it.effect(`200 success: ${alg}`, () =>
       Effect.gen(function* () {

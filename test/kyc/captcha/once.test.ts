@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connect } from "../../../src/db/connection.ts"
 import { field, type TestSession } from "../../support/client.ts"
@@ -17,6 +17,7 @@ import {
 import { type Company, gist } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const captchaOf = (given: Company, { id }: TestSession) =>
   Effect.map(given.asPartner(`/api/kyc/sessions/${id}`), ({ body }) =>
@@ -62,7 +63,7 @@ const changedUnder = <A, E>(
     })
   )
 
-layer(Issuers.layer, { excludeTestServices: true })("A captcha token's one use", (it) => {
+suite(Issuers.layer)("A captcha token's one use", (it) => {
   it.effect("success is recorded on the session", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { exportSPKI, generateKeyPair } from "jose"
 import {
@@ -15,8 +15,9 @@ import {
   verify
 } from "../../support/kyc/captcha.ts"
 import { gist } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
-layer(Issuers.layer, { excludeTestServices: true })("Captcha tokens with a shared secret", (it) => {
+suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
   for (const spelling of ["siteKey", "sitekey", "site_key"]) {
     it.effect(`200 success: the claim spelled ${spelling}`, () =>
       Effect.gen(function* () {

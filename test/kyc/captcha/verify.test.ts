@@ -1,4 +1,4 @@
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../../support/client.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
@@ -13,11 +13,12 @@ import {
   verifyRaw
 } from "../../support/kyc/captcha.ts"
 import { gist, Partner, startCompany, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
 const json = { "content-type": "application/json" }
 const missing = captchaRefusal(400, "Missing token")
 
-layer(Partner.layer, { excludeTestServices: true })("Captcha verify, errors (contract.md#captcha)", (it) => {
+suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
   for (const name of ["token", "captchaToken", "siteKey"]) {
     for (const [what, value] of [
       ["absent", undefined],

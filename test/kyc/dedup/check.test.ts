@@ -1,4 +1,4 @@
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../../support/client.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
@@ -16,8 +16,9 @@ import {
   unknownId
 } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
-layer(Partner.layer, { excludeTestServices: true })("Dedup check (contract.md#dedup)", (it) => {
+suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
   it.effect("200: first sight", () =>
     Effect.gen(function* () {
       const given = yield* Partner

@@ -1,9 +1,10 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, field, type TestSession } from "../../support/client.ts"
 import { check, insertSessions, newKeyHash, seen } from "../../support/kyc/dedup.ts"
 import { type Company, gist, Partner, refusal } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 const tooMany = refusal(429, "Too many dedup checks")
 
@@ -25,7 +26,7 @@ const sightings = ({ server }: Company, { id }: TestSession) =>
     ({ length }) => length
   )
 
-layer(Partner.layer, { excludeTestServices: true })("Dedup checks at once (contract.md#dedup)", (it) => {
+suite(Partner.layer)("Dedup checks at once (contract.md#dedup)", (it) => {
   it.effect("1,000 checks of one hash by 1,000 sessions count exactly 1,000", () =>
     Effect.gen(function* () {
       const given = yield* Partner

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { vi } from "vitest"
@@ -42,6 +42,7 @@ import { gist, refusal } from "../../support/kyc/partner.ts"
 import { pngChunk } from "../../support/kyc/pictures.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
 
@@ -133,7 +134,7 @@ const sizeOf = (bytes: Uint8Array) =>
 /** What shows the picture and nothing else, upright. */
 const pixelsOf = (bytes: Uint8Array) => Effect.promise(() => new Bun.Image(bytes).png().bytes())
 
-layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
+suite(Given.layer)("Images", (it) => {
   for (const [type, bytes] of [
     ["image/jpeg", jpegWith(jpeg, 6)],
     ["image/png", pngWith(png, 6)],

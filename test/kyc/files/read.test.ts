@@ -1,11 +1,12 @@
 /** The partner's reads of files: every row of both routes. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, send, text } from "../../support/client.ts"
 import { download, Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { companyOn, gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
-layer(Given.layer, { excludeTestServices: true })("Reading files as the partner", (it) => {
+suite(Given.layer)("Reading files as the partner", (it) => {
   const uploaded = Effect.gen(function* () {
     const { newSession, server } = yield* Given
     const session = yield* newSession()

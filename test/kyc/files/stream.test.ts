@@ -1,7 +1,7 @@
 /** Uploads byte by byte: refused early, broken off, slow, many at once. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,6 +19,7 @@ import { open, type RawAnswer } from "../../support/http/raw.ts"
 import { Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { gist, refusal } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 /** A connection on which the head of an upload has been sent. */
 const begin = ({ path, token }: TestSession, ...lines: ReadonlyArray<string>) =>
@@ -68,7 +69,7 @@ const nothingLeft = (session: TestSession) =>
     })
   )
 
-layer(Given.layer, { excludeTestServices: true })("Uploads on the wire", (it) => {
+suite(Given.layer)("Uploads on the wire", (it) => {
   for (const length of [5_242_881, 200_000_000]) {
     it.scoped(`Content-Length ${length}: 413 while nothing of the body is sent`, () =>
       Effect.gen(function* () {

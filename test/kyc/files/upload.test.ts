@@ -1,7 +1,7 @@
 /** Uploading a file: every row of the route. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,6 +16,7 @@ import { gist, refusal, strayToken, unknownId } from "../../support/kyc/partner.
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 /** A session of an instance with a config of its own. */
 const sessionOf = (config: object) =>
@@ -25,7 +26,7 @@ const sessionOf = (config: object) =>
     return yield* createSession(server, key.token, id)
   })
 
-layer(Given.layer, { excludeTestServices: true })("Uploading a file", (it) => {
+suite(Given.layer)("Uploading a file", (it) => {
   it.effect("201: what it is, whatever was declared; on disk under its id, for its owner only", () =>
     Effect.gen(function* () {
       const { dataDir, newSession, server } = yield* Given

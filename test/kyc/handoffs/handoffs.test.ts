@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, createInstance, createSession, send, text } from "../../support/client.ts"
 import { withoutTable } from "../../support/database/outage.ts"
@@ -29,6 +29,7 @@ import {
   strayToken,
   unknownId
 } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
 const notFound = refusal(404, "Session not found")
 const finished = refusal(409, "Session is not updatable")
@@ -54,7 +55,7 @@ const taken = Effect.gen(function* () {
 
 const shown = (made: Made, status: string) => ({ id: made.id, status, expires_at: made.expiresAt })
 
-layer(Partner.layer, { excludeTestServices: true })("POST .../handoffs", (it) => {
+suite(Partner.layer)("POST .../handoffs", (it) => {
   it.effect("201: a link of ten minutes with its secret in the fragment", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
@@ -170,7 +171,7 @@ layer(Partner.layer, { excludeTestServices: true })("POST .../handoffs", (it) =>
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("GET .../handoffs/:id", (it) => {
+suite(Partner.layer)("GET .../handoffs/:id", (it) => {
   it.effect("200: waiting, then claimed with device and code, then confirmed", () =>
     Effect.gen(function* () {
       const { made, partner, receipt, session } = yield* waiting
@@ -215,7 +216,7 @@ layer(Partner.layer, { excludeTestServices: true })("GET .../handoffs/:id", (it)
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("POST .../handoffs/:id/cancel", (it) => {
+suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
   it.effect("200: waiting or claimed, and again; the link is dead", () =>
     Effect.gen(function* () {
       for (const begun of [Effect.map(waiting, (all) => ({ ...all, code: "11" })), taken]) {
@@ -247,7 +248,7 @@ layer(Partner.layer, { excludeTestServices: true })("POST .../handoffs/:id/cance
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("POST .../handoff-links/inspect", (it) => {
+suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
   it.effect("200: whose session it is, nothing of its person, and nothing changes", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
@@ -308,7 +309,7 @@ layer(Partner.layer, { excludeTestServices: true })("POST .../handoff-links/insp
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("POST .../handoff-links/claim", (it) => {
+suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
   it.effect("200: and the same device again, which changes neither code nor device", () =>
     Effect.gen(function* () {
       const { made, partner, receipt } = yield* waiting
@@ -345,7 +346,7 @@ layer(Partner.layer, { excludeTestServices: true })("POST .../handoff-links/clai
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("POST .../handoff-links/confirm", (it) => {
+suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
   it.effect("200: the session's token and what goes along, which nothing but this answer tells", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* given
@@ -419,7 +420,7 @@ layer(Partner.layer, { excludeTestServices: true })("POST .../handoff-links/conf
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("the second device's routes", (it) => {
+suite(Partner.layer)("the second device's routes", (it) => {
   const routes = ["inspect", "claim", "confirm"] as const
   const good = { receipt: newReceipt(), code: "10" }
   const ask = (route: string, path: string, json: object) =>
@@ -488,7 +489,7 @@ layer(Partner.layer, { excludeTestServices: true })("the second device's routes"
   }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("the first device's routes", (it) => {
+suite(Partner.layer)("the first device's routes", (it) => {
   it.effect("404: unknown session, wrong token, foreign, unknown and impossible hand-off are alike", () =>
     Effect.gen(function* () {
       const { made, partner, session } = yield* waiting

@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Answer } from "../../support/client.ts"
 import {
@@ -14,6 +14,7 @@ import {
 } from "../../support/kyc/handoffs.ts"
 import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 const atOnce = (requests: ReadonlyArray<Effect.Effect<Answer>>) =>
   Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (answers) => answers.map(gist))
@@ -27,7 +28,7 @@ const open = Effect.gen(function* () {
   return { partner, session }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Hand-offs at once", (it) => {
+suite(Partner.layer)("Hand-offs at once", (it) => {
   it.effect("20 devices claim: one has it, and its code is the one", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open

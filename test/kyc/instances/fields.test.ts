@@ -1,7 +1,8 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../../support/client.ts"
 import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
 const path = "/api/kyc/instances"
 
@@ -46,7 +47,7 @@ const request = (method: "POST" | "PATCH", written: string) =>
     })
   )
 
-layer(Partner.layer, { excludeTestServices: true })("Fields of an instance (contract.md#instances)", (it) => {
+suite(Partner.layer)("Fields of an instance (contract.md#instances)", (it) => {
   const refuses = (method: "POST" | "PATCH", written: string, message: string) =>
     it.effect(`${method} 400 ${message}: ${written.slice(0, 60)}`, () =>
       Effect.gen(function* () {

@@ -1,15 +1,16 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"
 import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const path = "/api/kyc/instances"
 
 const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
 
-layer(Partner.layer, { excludeTestServices: true })("Instances (contract.md#instances)", (it) => {
+suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
   it.effect("POST 201: the instance, with an empty config and workflow by default", () =>
     Effect.gen(function* () {
       const { asMember } = yield* Partner

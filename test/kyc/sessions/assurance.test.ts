@@ -1,4 +1,4 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SignJWT } from "jose"
@@ -6,6 +6,7 @@ import { createInstance, createSession, field, send, type TestSession } from "..
 import { gist, milliseconds, Partner, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const captchaSecret = "a captcha secret for tests, 32 bytes at least"
 
@@ -52,9 +53,9 @@ const sessionOf = (workflow: object) =>
     return yield* createSession(server, key.token, (yield* createInstance(server, member, { workflow })).id)
   })
 
-layer(Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: captchaSecret }))), {
-  excludeTestServices: true
-})("Assurance (contract.md#assurance)", (it) => {
+const partner = Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: captchaSecret })))
+
+suite(partner)("Assurance (contract.md#assurance)", (it) => {
   it.effect("Nothing is known of a new session", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, newSession } = yield* Partner

@@ -1,8 +1,9 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send } from "../../support/client.ts"
 import { gist, Partner, refusal, startCompany, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const donePage = (id: string) => `http://doorlock.test/kyc/session/${id}/done`
 
@@ -11,7 +12,7 @@ const finished = (id: string, status: string, redirectUrl = donePage(id)) => ({
   body: { ok: true, session: { id, status }, redirectUrl }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Complete (contract.md#completion)", (it) => {
+suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
   for (const from of ["created", "running"]) {
     for (const status of [undefined, "completed", "failed", "cancelled"]) {
       it.effect(`200: ${from}, status ${status ?? "omitted"}`, () =>
@@ -164,7 +165,7 @@ const urls = (partner: string) => ({
 })
 const defaults = { successUrl: "https://default.example/ok", failureUrl: "https://default.example/no" }
 
-layer(Partner.layer, { excludeTestServices: true })("redirectUrl (contract.md#redirect-choice)", (it) => {
+suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
   for (const [name, session, redirect, ok, no] of [
     [
       "the partner's, byte for byte",

@@ -1,8 +1,9 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"
 import { gist, milliseconds, Partner, refusal } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 /** A request whose body is written out, for what `JSON.stringify` cannot write. */
 const createWritten = (fields: string) =>
@@ -13,7 +14,7 @@ const createWritten = (fields: string) =>
     })
   )
 
-layer(Partner.layer, { excludeTestServices: true })("Create session: mode", (it) => {
+suite(Partner.layer)("Create session: mode", (it) => {
   for (const [given, mode] of [
     [undefined, "prod"],
     [null, "prod"],
@@ -40,7 +41,7 @@ layer(Partner.layer, { excludeTestServices: true })("Create session: mode", (it)
   }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Create session: expiresInSeconds", (it) => {
+suite(Partner.layer)("Create session: expiresInSeconds", (it) => {
   for (const [written, seconds] of [
     ["1", 1],
     ["60.0", 60],
@@ -85,7 +86,7 @@ layer(Partner.layer, { excludeTestServices: true })("Create session: expiresInSe
   }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Create session: externalReference", (it) => {
+suite(Partner.layer)("Create session: externalReference", (it) => {
   for (const [name, given, stored] of [
     ["a string", "order 1042", "order 1042"],
     ["an empty string", "", ""],
@@ -122,7 +123,7 @@ layer(Partner.layer, { excludeTestServices: true })("Create session: externalRef
 
 const ofLength = (length: number) => "https://example.com/".padEnd(length, "x")
 
-layer(Partner.layer, { excludeTestServices: true })("Create session: redirect URLs", (it) => {
+suite(Partner.layer)("Create session: redirect URLs", (it) => {
   for (const [url, allowed] of [
     ["https://example.com", true],
     ["http://localhost:8080/done?a=1&b=%20#c", true],
@@ -187,7 +188,7 @@ layer(Partner.layer, { excludeTestServices: true })("Create session: redirect UR
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Create session: metadata", (it) => {
+suite(Partner.layer)("Create session: metadata", (it) => {
   for (const written of [
     "null",
     "{}",

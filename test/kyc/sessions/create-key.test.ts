@@ -1,9 +1,10 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, send } from "../../support/client.ts"
 import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
 
-layer(Partner.layer, { excludeTestServices: true })("Create session: key", (it) => {
+suite(Partner.layer)("Create session: key", (it) => {
   it.effect("x-api-key, or Authorization: Bearer in any case", () =>
     Effect.gen(function* () {
       const { create, key } = yield* Partner

@@ -1,5 +1,5 @@
 /** `Idempotency-Key` on the creation of sessions: a request that is tried again makes no second session. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fingerprintOf, tokenOf } from "../../../src/kyc/sessions/repeated-creation.ts"
 import { expire, field, send, text } from "../../support/client.ts"
@@ -7,6 +7,7 @@ import { freshDatabase } from "../../support/database.ts"
 import { type Company, companyOn, gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -27,7 +28,7 @@ const sessionsOf = (given: Company) =>
 const reused = refusal(422, "Idempotency-Key was used with a different request")
 const malformed = refusal(400, "Idempotency-Key header must be at most 255 visible ASCII characters")
 
-layer(Partner.layer, { excludeTestServices: true })("Create session: Idempotency-Key", (it) => {
+suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
   it.effect(
     "the same key and body once the session has expired: the answer of the creation, to a token that opens nothing",
     () =>

@@ -1,14 +1,15 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, field, send, signUp, text } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
 import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const path = "/api/kyc/public/sessions"
 
-layer(Partner.layer, { excludeTestServices: true })("Create session (contract.md#kyc-sessions)", (it) => {
+suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
   it.effect("201: session, verificationUrl, sessionToken", () =>
     Effect.gen(function* () {
       const { create, instance, member } = yield* Partner

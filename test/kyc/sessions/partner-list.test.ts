@@ -1,8 +1,9 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send, text } from "../../support/client.ts"
 import { type Company, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 const sessionsOf = (body: unknown): ReadonlyArray<unknown> => {
   const sessions = field(body, "sessions")
@@ -36,7 +37,7 @@ const allPages = (
     return pages
   })
 
-layer(Partner.layer, { excludeTestServices: true })("The partner's list of sessions", (it) => {
+suite(Partner.layer)("The partner's list of sessions", (it) => {
   it.effect("200: none yet", () =>
     Effect.gen(function* () {
       expect(gist(yield* list(yield* newCompany))).toStrictEqual({

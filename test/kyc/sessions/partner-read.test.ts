@@ -1,8 +1,9 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, send, signUp, type TestSession } from "../../support/client.ts"
 import { companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const path = ({ id }: TestSession) => `/api/kyc/sessions/${id}`
 
@@ -14,7 +15,7 @@ const noAssurance = {
   durationMs: null
 }
 
-layer(Partner.layer, { excludeTestServices: true })("The partner's read of a session", (it) => {
+suite(Partner.layer)("The partner's read of a session", (it) => {
   it.effect("200: exactly the fields of a session, and assurance", () =>
     Effect.gen(function* () {
       const { asPartner, instance, member, newSession } = yield* Partner
@@ -110,7 +111,7 @@ layer(Partner.layer, { excludeTestServices: true })("The partner's read of a ses
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Who may read as the partner", (it) => {
+suite(Partner.layer)("Who may read as the partner", (it) => {
   it.effect("Whatever is in x-api-key is taken for a platform key; 401 Invalid API key when it is none", () =>
     Effect.gen(function* () {
       const { member, server } = yield* Partner

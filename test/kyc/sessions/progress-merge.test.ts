@@ -1,8 +1,9 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../../support/client.ts"
 import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 /** What is stored after each of `updates` was merged into a new session. */
 const merged = (...updates: ReadonlyArray<object>) =>
@@ -20,7 +21,7 @@ const ofBytes = (bytes: number, character = "x") => ({
   a: character.repeat((bytes - '{"a": ""}'.length) / Buffer.byteLength(character))
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Progress merge (contract.md#progress)", (it) => {
+suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
   it.effect("keys are added", () =>
     Effect.gen(function* () {
       expect(yield* merged({ a: 1 }, { b: 2 }, {})).toStrictEqual({ a: 1, b: 2 })

@@ -1,11 +1,12 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../../support/client.ts"
 import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
-layer(Partner.layer, { excludeTestServices: true })("Progress (contract.md#progress)", (it) => {
+suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
   it.effect("200: ok and the session's id, status, started_at, updated_at", () =>
     Effect.gen(function* () {
       const { newSession, progress } = yield* Partner
@@ -139,7 +140,7 @@ layer(Partner.layer, { excludeTestServices: true })("Progress (contract.md#progr
   }
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Order of checks (contract.md#order-of-checks)", (it) => {
+suite(Partner.layer)("Order of checks (contract.md#order-of-checks)", (it) => {
   it.effect("The body before the session, and the session before its state", () =>
     Effect.gen(function* () {
       const { complete, expiredSession, newSession, progress } = yield* Partner
@@ -176,7 +177,7 @@ layer(Partner.layer, { excludeTestServices: true })("Order of checks (contract.m
   )
 })
 
-layer(Partner.layer, { excludeTestServices: true })("Session statuses by progress", (it) => {
+suite(Partner.layer)("Session statuses by progress", (it) => {
   for (const from of ["created", "running"]) {
     for (const to of ["created", "running", "failed", "cancelled"]) {
       it.effect(`${from} to ${to}: the supplied status`, () =>

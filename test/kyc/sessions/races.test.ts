@@ -1,9 +1,10 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { field } from "../../support/client.ts"
 import { gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 const atOnce = { concurrency: "unbounded" } as const
 
@@ -28,7 +29,7 @@ const countingPartner = Layer.scoped(
   Effect.orDie(Effect.tap(startCompany(), ({ server }) => countUpdates(server.databaseUrl)))
 )
 
-layer(countingPartner, { excludeTestServices: true })("Two at once (contract.md#completion)", (it) => {
+suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
   it.effect("50 completes: exactly one takes effect, all are answered alike", () =>
     Effect.gen(function* () {
       const { complete, newSession, read, server } = yield* Partner

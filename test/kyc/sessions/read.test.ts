@@ -1,12 +1,13 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createInstance, createSession, field, send } from "../../support/client.ts"
 import { databaseNow } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
-layer(Partner.layer, { excludeTestServices: true })("Read session (contract.md#session-object)", (it) => {
+suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
   it.effect("200: exactly the fields of a session, at first", () =>
     Effect.gen(function* () {
       const { instance, member, newSession, read } = yield* Partner

@@ -1,14 +1,15 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createSession, field, onboard, send, text } from "../../support/client.ts"
 import { TestServer } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
 
 /** A JSON text that says five bytes where Postgres writes 309. */
 const inflated = (numbers: number) => `[${Array.from({ length: numbers }, () => "1e308").join(",")}]`
 
 const json = { "content-type": "application/json" }
 
-layer(TestServer.layer, { excludeTestServices: true })("What is stored stays of a size", (it) => {
+suite(TestServer.layer)("What is stored stays of a size", (it) => {
   it.effect("result: 1 MiB as Postgres writes it, however short the body said it", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

@@ -1,5 +1,5 @@
 /** Sessions that a dashboard user tries an instance out with. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, join, send, text } from "../../support/client.ts"
 import {
@@ -12,10 +12,11 @@ import {
   unknownId
 } from "../../support/kyc/partner.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const pathOf = (instanceId: string) => `/api/kyc/instances/${instanceId}/test-session`
 
-layer(Partner.layer, { excludeTestServices: true })("POST /api/kyc/instances/:id/test-session", (it) => {
+suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
   it.effect("201: a session of mode dev, which its link opens, for an hour", () =>
     Effect.gen(function* () {
       const { asMember, instance, member, server } = yield* Partner

@@ -1,5 +1,5 @@
 /** What happened in a session, as its company is told. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, send, text } from "../../support/client.ts"
 import { Issuers, tokenWith, verify } from "../../support/kyc/captcha.ts"
@@ -9,10 +9,11 @@ import { cancel, claimed, confirm, make, newReceipt } from "../../support/kyc/ha
 import { companyOn, gist, milliseconds, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const pathOf = ({ id }: { readonly id: string }) => `/api/kyc/sessions/${id}/timeline`
 
-layer(Partner.layer, { excludeTestServices: true })("GET /api/kyc/sessions/:id/timeline", (it) => {
+suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
   it.effect("200: of a new session, its creation and its end", () =>
     Effect.gen(function* () {
       const company = yield* Partner
@@ -151,7 +152,7 @@ layer(Partner.layer, { excludeTestServices: true })("GET /api/kyc/sessions/:id/t
   )
 })
 
-layer(Issuers.layer, { excludeTestServices: true })("The captcha in a timeline", (it) => {
+suite(Issuers.layer)("The captcha in a timeline", (it) => {
   it.effect("is when it was first passed, with its best score", () =>
     Effect.gen(function* () {
       const { strict } = yield* Issuers

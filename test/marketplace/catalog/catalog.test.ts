@@ -1,5 +1,5 @@
 /** Decisions 5, the public routes of the catalog: every row, over HTTP. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
@@ -16,6 +16,7 @@ import {
 } from "../../support/marketplace/publisher.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const path = `${marketplace}/apis`
 
@@ -75,7 +76,7 @@ it.scopedLive("GET /apis: the published ones, those published last first, in pag
   })
 )
 
-layer(TestServer.layer, { excludeTestServices: true })("catalog", (it) => {
+suite(TestServer.layer)("catalog", (it) => {
   it.effect("GET /apis 400: limit, offset", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

@@ -1,7 +1,7 @@
 /** Decisions 5, the OpenAPI descriptions of what is published: as they are served, and that they are sound. */
 
 import { Worker } from "node:worker_threads"
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -32,6 +32,7 @@ import { execute } from "../../support/postgres.ts"
 import { patientThreads } from "../../support/run/patience.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { steppedClock } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
 
 const everything = `${marketplace}/openapi.json`
 const of = ({ path }: TestApi) => `${path}/openapi.json`
@@ -481,7 +482,7 @@ class Described extends Context.Tag("Described")<Described, RunningServer>() {
   static readonly layer = Layer.scoped(Described, Effect.orDie(startServer()))
 }
 
-layer(Described.layer, { excludeTestServices: true })("what publishers have, beside each other", (it) => {
+suite(Described.layer)("what publishers have, beside each other", (it) => {
   it.scoped("an API and its words name its upstream: not in the description", () =>
     Effect.gen(function* () {
       const server = yield* Described

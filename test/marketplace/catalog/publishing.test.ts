@@ -1,5 +1,5 @@
 /** Decisions 5, the routes of a publisher: every row, over HTTP. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, signUp, text } from "../../support/client.ts"
 import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
@@ -17,6 +17,7 @@ import {
 import { execute } from "../../support/postgres.ts"
 import { startServer, TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const newPublisher = Effect.flatMap(TestServer, (server) => publisherOn(server))
 
@@ -36,7 +37,7 @@ const badNames = [
   ["a\u0000", "name must not contain U+0000 or lone surrogates"]
 ] as const
 
-layer(TestServer.layer, { excludeTestServices: true })("publishing", (it) => {
+suite(TestServer.layer)("publishing", (it) => {
   describe("POST /publishers", () => {
     it.effect("201: the publisher, which GET /publisher reads", () =>
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** Which slugs and names are refused since they pretend to be somebody, and which ordinary ones are not. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { isClearName } from "../../../src/marketplace/catalog/names-model.ts"
 import { lookOf, reservedSlugs } from "../../../src/marketplace/catalog/slugs-model.ts"
@@ -10,6 +10,7 @@ import { freshDatabase } from "../../support/database.ts"
 import { askingAs, freshSlug } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn, TestServer } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
 
 const isReserved = reservedSlugs({ reserved: ["acme-bank"], allowed: ["apple", "support-team"] })
 
@@ -125,7 +126,7 @@ describe("names", () => {
   }
 })
 
-layer(TestServer.layer, { excludeTestServices: true })("publishers and APIs", (it) => {
+suite(TestServer.layer)("publishers and APIs", (it) => {
   const asking = Effect.gen(function* () {
     const server = yield* TestServer
     return askingAs(server, yield* signUp(server))

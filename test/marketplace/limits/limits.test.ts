@@ -1,5 +1,5 @@
 /** The limits of plans (contract.md#plan-limits), asked as the gateway asks. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { longestRetry } from "../../../src/marketplace/limits/model.ts"
@@ -19,6 +19,7 @@ import {
 } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
 
 /** `{minute: {r, t}, month: {r, t}}` */
 const fields = ({ rateLimit }: Verdict) =>
@@ -34,7 +35,7 @@ const refused = (verdict: Verdict): Refused => {
 
 const noon = Date.UTC(2026, 10, 20, 12)
 
-layer(MeteredDatabase.layer, { excludeTestServices: true })((it) => {
+suite(MeteredDatabase.layer)((it) => {
   describe("requests per minute", () => {
     it.scoped("200 parallel calls at a limit of 100: exactly 100 pass", () =>
       Effect.gen(function* () {

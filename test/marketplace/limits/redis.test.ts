@@ -1,5 +1,5 @@
 /** Limits that all processes share, in Redis: exact while it is there, and bounded while it is not. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import type { Verdict } from "../../../src/marketplace/limits/service.ts"
@@ -12,6 +12,7 @@ import { subscribed, subscription, subscriptionKey } from "../../support/marketp
 import { execute } from "../../support/postgres.ts"
 import { withRedisPatience } from "../../support/run/patience.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
 
 const remaining = ({ rateLimit }: Verdict) =>
   Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
@@ -24,7 +25,7 @@ const asksRedis = (limits: Metering, planned: PlannedCall) =>
     return verdict === undefined
   })
 
-layer(MeteredDatabase.layer, { excludeTestServices: true })((it) => {
+suite(MeteredDatabase.layer)((it) => {
   describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
     it.scoped("take from both or neither, give back, and tell what remains", () =>
       Effect.gen(function* () {

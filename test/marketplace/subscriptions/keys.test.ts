@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, text } from "../../support/client.ts"
 import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
@@ -11,6 +11,7 @@ import {
 } from "../../support/marketplace/subscriptions.ts"
 import { TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
 
@@ -30,7 +31,7 @@ const keyOf = (subscriptionId: string, fields: object = {}) => ({
   ...fields
 })
 
-layer(TestServer.layer, { excludeTestServices: true })("marketplace keys", (it) => {
+suite(TestServer.layer)("marketplace keys", (it) => {
   const setUp = Effect.flatMap(TestServer, subscription)
 
   describe("GET /api/api-marketplace/subscriptions/:id/keys", () => {

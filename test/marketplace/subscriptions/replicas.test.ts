@@ -1,5 +1,5 @@
 /** What one process changes of a key, another hears of by itself. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,6 +15,7 @@ import {
 } from "../../support/marketplace/subscriptions.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
 
 const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
 
@@ -85,7 +86,7 @@ const changes: ReadonlyArray<
   ["cancelled with its subscription", "cancelled", ({ cancel }, { id }) => cancel(id)]
 ]
 
-layer(Both.layer, { excludeTestServices: true })((it) => {
+suite(Both.layer)((it) => {
   for (const [what, expected, change] of changes) {
     describe(`a key that is ${what}`, () => {
       it.scoped("is known as such by another process, by itself", () =>

@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { text } from "../../support/client.ts"
 import { gist, milliseconds, refusal, unknownId } from "../../support/kyc/partner.ts"
@@ -11,10 +11,11 @@ import {
 } from "../../support/marketplace/subscriptions.ts"
 import { TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const notRotatable = refusal(409, "API key is revoked, expired or already rotated")
 
-layer(TestServer.layer, { excludeTestServices: true })("POST .../keys/:id/rotate", (it) => {
+suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   const setUp = Effect.flatMap(TestServer, subscription)
 
   /** The milliseconds from when `next` was made until the key `id` expires; null when it does not. */

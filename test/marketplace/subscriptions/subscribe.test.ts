@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { signUp, text } from "../../support/client.ts"
 import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
@@ -13,6 +13,7 @@ import {
 } from "../../support/marketplace/subscriptions.ts"
 import { TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 const marketplace = Effect.flatMap(TestServer, marketplaceOn)
 
@@ -37,7 +38,7 @@ const answerFor = (api: { readonly id: string }, planId: string, name: string) =
 
 const count = "select (select count(*)::int from subscriptions where company_id = $1) as subscriptions"
 
-layer(TestServer.layer, { excludeTestServices: true })("POST .../apis/:apiId/subscribe", (it) => {
+suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
   describe("a first request", () => {
     it.effect("201: the subscription, its first key, and the token", () =>
       Effect.gen(function* () {

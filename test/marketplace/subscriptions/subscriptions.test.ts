@@ -1,4 +1,4 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { signUp } from "../../support/client.ts"
 import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
@@ -13,6 +13,7 @@ import {
 import { execute } from "../../support/postgres.ts"
 import { TestServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
 
 /** What a subscription says of its API. */
 const toldOf = ({ id, publisherSlug, slug }: PublishedApi) => ({
@@ -33,7 +34,7 @@ const free = ({ planId }: PublishedApi) => ({
 
 const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
 
-layer(TestServer.layer, { excludeTestServices: true })("subscriptions", (it) => {
+suite(TestServer.layer)("subscriptions", (it) => {
   describe("GET /api/api-marketplace/subscriptions", () => {
     it.effect("200 of a company without any", () =>
       Effect.gen(function* () {

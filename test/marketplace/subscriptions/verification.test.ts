@@ -1,5 +1,5 @@
 /** The verification that the gateway does, asked directly: its value, its end, its queries, its limits. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,6 +15,7 @@ import { eventually, withTimeEnough } from "../../support/eventually.ts"
 import { createdKey, subscription } from "../../support/marketplace/subscriptions.ts"
 import { startServerOn } from "../../support/server.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
 
 const loopback = () => "127.0.0.1"
 const invalid = new InvalidMarketplaceKey()
@@ -56,7 +57,7 @@ const setUp = Effect.gen(function* () {
   }
 })
 
-layer(Watched.layer, { excludeTestServices: true })((it) => {
+suite(Watched.layer)((it) => {
   describe("what is verified", () => {
     it.scoped("the key, its subscription, company, API, mode and plan", () =>
       Effect.gen(function* () {

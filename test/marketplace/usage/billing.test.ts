@@ -1,5 +1,5 @@
 /** What is billed, row by row: in the month's count, in the table, in both views. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +10,7 @@ import { eventually } from "../../support/eventually.ts"
 import { parseItems } from "../../support/http/structured-fields.ts"
 import { ask, call, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
+import { suite } from "../../support/suite.ts"
 
 const rows: ReadonlyArray<readonly [Outcome, "billed" | "not billed"]> = [
   ["2xx", "billed"],
@@ -112,7 +113,7 @@ class Cases extends Context.Tag("Cases")<Cases, ReadonlyMap<Outcome, Case>>() {
   )
 }
 
-layer(Cases.layer, { excludeTestServices: true })("one call that was let through", (it) => {
+suite(Cases.layer)("one call that was let through", (it) => {
   for (const [outcome, bill] of rows) {
     if (outcome === "rate_limited" || outcome === "quota_exceeded") continue
     it.effect(

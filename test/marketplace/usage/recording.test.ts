@@ -1,5 +1,5 @@
 /** How calls get into the table: all of them, once, whatever the database does. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,6 +19,7 @@ import { eventually } from "../../support/eventually.ts"
 import { call, calls, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, subscriptionKey, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 const lastUsed = (databaseUrl: Redacted.Redacted, keyId: string) =>
   Effect.map(
@@ -33,7 +34,7 @@ const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expec
     Effect.map(written(databaseUrl, subscriptionId), (found) => Bun.deepEquals(found, expected))
   )
 
-layer(MeteredDatabase.layer, { excludeTestServices: true })((it) => {
+suite(MeteredDatabase.layer)((it) => {
   describe("usage", () => {
     it.scoped("500 known calls are 500 calls", () =>
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Usage over HTTP: both views, every row, and that they agree. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { addUp, outcomes } from "../../../src/marketplace/usage/model.ts"
 import { type Answer, field, type Member, send, signUp } from "../../support/client.ts"
@@ -9,6 +9,7 @@ import { calls, metering } from "../../support/marketplace/metering.ts"
 import { type PublishedApi, publish, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { type RunningServer, startServerOn, TestServer } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]
 
@@ -50,7 +51,7 @@ const counts = (found: Readonly<Record<string, number>>, billed: number) => {
 
 const numberAt = (body: unknown, ...path: ReadonlyArray<string | number>) => Number(field(body, ...path))
 
-layer(TestServer.layer, { excludeTestServices: true })("usage over HTTP", (it) => {
+suite(TestServer.layer)("usage over HTTP", (it) => {
   it.effect("the subscriber's view: every day, every key, the month", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

@@ -1,8 +1,8 @@
 /** Tests in Chromium, and what becomes of them on a machine without one. */
-import { layer } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { suite } from "../suite.ts"
 import { chromiumPath } from "./chromium-program.ts"
 
 /** A test that may use what its group shares. */
@@ -19,7 +19,7 @@ export const inBrowser =
   <R, E>(shared: Layer.Layer<R, E>) =>
   (title: string, tests: (test: BrowserTest<R>) => void): void => {
     const missing = chromiumPath === undefined
-    layer(shared, { excludeTestServices: true })(missing ? `${title} (needs Chromium)` : title, (it) =>
+    suite(shared)(missing ? `${title} (needs Chromium)` : title, (it) =>
       tests(missing ? it.scoped.skip : it.scoped)
     )
   }
