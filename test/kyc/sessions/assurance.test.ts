@@ -53,9 +53,9 @@ const sessionOf = (workflow: object) =>
     return yield* createSession(server, key.token, (yield* createInstance(server, member, { workflow })).id)
   })
 
-const partner = Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: captchaSecret })))
+const withCaptcha = Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: captchaSecret })))
 
-suite(partner)("Assurance (contract.md#assurance)", (it) => {
+suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
   it.effect("Nothing is known of a new session", () =>
     Effect.gen(function* () {
       const { asMember, asPartner, newSession } = yield* Partner
