@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import { longestRetry } from "../../../src/marketplace/limits/model.ts"
 import type { Refused, Verdict } from "../../../src/marketplace/limits/service.ts"
-import { MeteredDatabase } from "../../support/database/metered-database.ts"
 import { withoutDatabase } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
 import { parseItems } from "../../support/http/structured-fields.ts"
+import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import { ask, call, calls, metering } from "../../support/marketplace/metering.ts"
 import {
   company,
