@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { followRecipes } from "./support/recipes.ts"
+import { followRecipes } from "./support/run/recipes.ts"
 
 const folder = await mkdtemp(join(tmpdir(), "doorlock-recipes-"))
 const checked = async (...command: ReadonlyArray<string>): Promise<boolean> =>

@@ -11,8 +11,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**", "test/faults/**"],
     globalSetup: ["test/support/postgres.ts"],
-    setupFiles: ["test/support/setup.ts"],
-    reporters: ["default", "test/support/summary.ts"],
+    setupFiles: ["test/support/run/setup.ts"],
+    reporters: ["default", "test/support/run/summary.ts"],
     pool: "forks",
     // The files of a process share its modules, and the server of `TestServer`. Loading them for each file took more time than the tests.
     poolOptions: { forks: { isolate: false } },

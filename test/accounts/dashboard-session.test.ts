@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { type Answer, type Member, send, signUp } from "../support/client.ts"
@@ -6,6 +6,7 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -36,7 +37,7 @@ const account = ({ companyId, email, userId }: Member) => ({
   company: { id: companyId, name: "Acme" }
 })
 
-layer(TestServer.layer, { excludeTestServices: true })("dashboard session", (it) => {
+suite(TestServer.layer)("dashboard session", (it) => {
   const signedUp = Effect.flatMap(TestServer, (server) =>
     Effect.map(signUp(server), (member) => ({ server, member, token: tokenOf(member) }))
   )

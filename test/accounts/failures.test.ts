@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, send, signUp } from "../support/client.ts"
+import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
-import { withoutDatabase, withoutTable } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 

@@ -1,15 +1,16 @@
 /** A device that has signed in before keeps a way in, whatever strangers try. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { vi } from "vitest"
 import { FairQueue } from "../../src/limits/fair-queue.ts"
-import { type BehindProxy, behindProxy, ProxiedServer } from "../support/behind-proxy.ts"
 import { type Answer, type Member, send, signUp, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { type BehindProxy, behindProxy, ProxiedServer } from "../support/http/behind-proxy.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { heldHashes, spied } from "../support/spies.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
+import { suite } from "../support/suite.ts"
 
 const wrong = "incorrect horse battery staple"
 
@@ -65,7 +66,7 @@ const besiegeEverywhere = (server: BehindProxy, email: string) =>
     yield* besiege(server, email, 20, 10)
   })
 
-layer(ProxiedServer.layer, { excludeTestServices: true })("a device that has signed in", (it) => {
+suite(ProxiedServer.layer)("a device that has signed in", (it) => {
   it.scoped(
     "is given a cookie that scripts do not see, and that is sent only where passwords are tried",
     () =>

@@ -1,9 +1,9 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { connect } from "../../src/db/connection.ts"
 import { newToken } from "../../src/secrets/token.ts"
-import { auditEvents, eventsOf } from "../support/audit.ts"
+import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { type Answer, field, join, type Member, send, signUp, text } from "../support/client.ts"
 import { pathOf, routes } from "../support/contract.ts"
 import { eventually } from "../support/eventually.ts"
@@ -11,6 +11,7 @@ import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
+import { suite } from "../support/suite.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]
 
@@ -55,7 +56,7 @@ const company = Effect.gen(function* () {
 
 const someone = () => `someone-${crypto.randomUUID()}@example.com`
 
-layer(TestServer.layer, { excludeTestServices: true })("members of a company", (it) => {
+suite(TestServer.layer)("members of a company", (it) => {
   describe("invitations", () => {
     it.effect("201 {invitation, url}; the link's token is in the fragment and opens the invitation", () =>
       Effect.gen(function* () {

@@ -1,9 +1,10 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, field, type Member, send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
+import { suite } from "../support/suite.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]
 
@@ -24,7 +25,7 @@ const signIn = (server: RunningServer, { email }: Member, password: string, agen
 const changePassword = (server: RunningServer, cookie: string, json: unknown) =>
   send(server, "POST", "/api/auth/password", { headers: { cookie }, json })
 
-layer(TestServer.layer, { excludeTestServices: true })("the signed-in user", (it) => {
+suite(TestServer.layer)("the signed-in user", (it) => {
   const signedUp = Effect.flatMap(TestServer, (server) =>
     Effect.map(signUp(server), (member) => ({ server, member }))
   )

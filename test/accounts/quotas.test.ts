@@ -1,12 +1,12 @@
 /** How many keys, instances, APIs and members a company may have. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { askAs } from "../support/audit.ts"
+import { askAs } from "../support/audit/trail.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { type Answer, field, signUp, text } from "../support/client.ts"
-import { gist, refusal } from "../support/kyc.ts"
+import { gist, refusal } from "../support/kyc/partner.ts"
+import { freshSlug } from "../support/marketplace/publisher.ts"
 import { execute } from "../support/postgres.ts"
-import { freshSlug } from "../support/publisher.ts"
 import { startServer } from "../support/server.ts"
 
 const settings = { QUOTA_API_KEYS: "3", QUOTA_INSTANCES: "2", QUOTA_APIS: "2", QUOTA_MEMBERS: "3" }

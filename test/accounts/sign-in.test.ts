@@ -1,4 +1,4 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -9,6 +9,7 @@ import { type Answer, field, send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer, TestServer } from "../support/server.ts"
 import { anId } from "../support/shapes.ts"
+import { suite } from "../support/suite.ts"
 
 const password = "correct horse battery staple"
 
@@ -45,7 +46,7 @@ it.effect("a password costs 19 MiB and two passes, as OWASP advises", () =>
   }).pipe(Effect.provide(Passwords.Default))
 )
 
-layer(TestServer.layer, { excludeTestServices: true })("signing in", (it) => {
+suite(TestServer.layer)("signing in", (it) => {
   describe("POST /api/auth/signup", () => {
     it.effect("201 {ok, user, company} and the session cookie", () =>
       Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /** Every act that is recorded: its event, that there is none without the other, and that a repeat has none. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { askAs, auditEvents, countEvents, eventsOf, userAgent, withoutTrail } from "../support/audit.ts"
+import { askAs, auditEvents, countEvents, eventsOf, userAgent, withoutTrail } from "../support/audit/trail.ts"
 import {
   type Answer,
   createInstance,
@@ -17,12 +17,13 @@ import {
 } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { eventually } from "../support/eventually.ts"
-import { samples, upload } from "../support/files.ts"
+import { samples, upload } from "../support/kyc/files.ts"
+import { freshSlug, upstreamUrl } from "../support/marketplace/publisher.ts"
+import { publishApi } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
-import { freshSlug, upstreamUrl } from "../support/publisher.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
-import { publishApi } from "../support/subscriptions.ts"
+import { suite } from "../support/suite.ts"
 
 const marketplace = "/api/api-marketplace"
 const better = "a better battery staple"
@@ -609,7 +610,7 @@ const notRecorded: ReadonlyArray<readonly [routes: RegExp, because: string]> = [
 /** On a server of its own: it compares all that is in the database. */
 const server = Layer.scoped(TestServer, Effect.orDie(startServer()))
 
-layer(server, { excludeTestServices: true })("the audit trail", (it) => {
+suite(server)("the audit trail", (it) => {
   const given = Effect.gen(function* () {
     const server = yield* TestServer
     const owner = yield* signUp(server)

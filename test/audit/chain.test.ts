@@ -1,6 +1,6 @@
 /** What makes a trail one that can be believed: it is only added to, and what its chain and its seal tell of changes is found. */
 import { copyFileSync, readdirSync } from "node:fs"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,9 +12,10 @@ import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
-import { audited, recorded, tamper as tamperOn } from "../support/audited.ts"
+import { audited, recorded, tamper as tamperOn } from "../support/audit/audited.ts"
 import { databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { suite } from "../support/suite.ts"
 
 /** A database with trails, and the service on it. */
 class Trails extends Context.Tag("Trails")<
@@ -73,7 +74,7 @@ const another = (position: number) =>
      resource_kind, resource_id, resource_name, details, hash, hash
    from audit_events where company_id = $company and position = ${position - 1}`
 
-layer(Trails.layer, { excludeTestServices: true })("verify", (it) => {
+suite(Trails.layer)("verify", (it) => {
   it.effect("a trail that is as it was written: how many events, and the last of them", () =>
     Effect.gen(function* () {
       const { url } = yield* Trails

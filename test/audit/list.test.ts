@@ -1,15 +1,16 @@
 /** GET /api/audit-events: who may read it, pages and filters. */
 import { createHash } from "node:crypto"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { migrate } from "../../src/db/migrations.ts"
-import { askAs, auditEvents, eventsOf } from "../support/audit.ts"
+import { askAs, auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { type Answer, createKey, field, join, type Member, send, signUp, text } from "../support/client.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { databaseOfOwner } from "../support/database.ts"
-import { gist, refusal, unknownId } from "../support/kyc.ts"
-import { withoutTable } from "../support/outage.ts"
+import { gist, refusal, unknownId } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 /** A company whose second member has made three keys and revoked the last; and the owner disabled an instance. */
 const busyCompany = Effect.gen(function* () {
@@ -57,7 +58,7 @@ const pages = (
     return found
   })
 
-layer(TestServer.layer, { excludeTestServices: true })("GET /api/audit-events", (it) => {
+suite(TestServer.layer)("GET /api/audit-events", (it) => {
   it.effect("200: the company's events, newest first, each chained to the one before", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* busyCompany

@@ -10,14 +10,14 @@ import * as Stream from "effect/Stream"
 import { inject } from "vitest"
 import { Audit } from "../../src/audit/service.ts"
 import { connect } from "../../src/db/connection.ts"
-import { askAs, auditEvents, eventsOf } from "../support/audit.ts"
+import { askAs, auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { createInstance, createKey, field, join, send, signUp, text } from "../support/client.ts"
+import { messageTap } from "../support/database/message-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { messageTap } from "../support/message-tap.ts"
+import { createdKey, marketplaceOn, subscribed } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
-import { createdKey, marketplaceOn, subscribed } from "../support/subscriptions.ts"
 
 const positions = ({ databaseUrl }: RunningServer, companyId: string) =>
   Effect.map(

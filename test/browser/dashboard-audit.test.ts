@@ -1,11 +1,11 @@
 /** The audit trail in the dashboard. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, join, signUp } from "../support/client.ts"
-import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, press } from "../support/visit.ts"
 
 inBrowser(TestServer.layer)("the audit trail in the dashboard", (test) => {
   test("shows who did what, is filtered, and can be linked to", () =>

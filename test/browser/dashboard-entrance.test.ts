@@ -1,12 +1,12 @@
 /** Ways into the dashboard and out of it, as a new user walks them. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/browser/visit.ts"
 import { send, signUp } from "../support/client.ts"
-import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/visit.ts"
 
 const password = "correct horse battery staple"
 

@@ -1,11 +1,11 @@
 /** API keys in the dashboard, from the first one to its end. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, arrived, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
-import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
-import { act, arrived, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
 inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
   test("a key is made, copied, used, seen to be used, and revoked", () =>

@@ -2,12 +2,12 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
+import { desktop, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
 import { createInstance, field, type Member, send, signUp } from "../support/client.ts"
-import { desktop, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
 interface Opening {
   readonly browser?: typeof desktop

@@ -1,11 +1,19 @@
 /** KYC instances in the dashboard, from the first one on. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import {
+  act,
+  expectNothingWrong,
+  heading,
+  nothingWrong,
+  press,
+  visitor,
+  wrongs
+} from "../support/browser/visit.ts"
 import { createInstance, createKey, field, send, signUp, text } from "../support/client.ts"
-import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { startServer, TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, nothingWrong, press, visitor, wrongs } from "../support/visit.ts"
 
 inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
   test("one is made, its key copied, called as the page says, renamed, disabled, and enabled again", () =>

@@ -2,14 +2,14 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Frame, Page } from "playwright-core"
-import { serious } from "../support/axe.ts"
+import { serious } from "../support/browser/axe.ts"
+import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { consent, fullWorkflow, number, passport, person, photograph } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
 import { createInstance, field, send, signUp } from "../support/client.ts"
-import { looksRight, openedDashboard, phone } from "../support/dashboard.ts"
-import { samples } from "../support/files.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { consent, fullWorkflow, number, passport, person, photograph } from "../support/kyc-page.ts"
+import { samples } from "../support/kyc/files.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, hasFocus, heading, press } from "../support/visit.ts"
 
 const wide = { viewport: { width: 1440, height: 900 } }
 

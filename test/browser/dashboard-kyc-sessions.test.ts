@@ -2,13 +2,13 @@
 import { buffer } from "node:stream/consumers"
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
-import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
-import { check, newKeyHash } from "../support/dedup.ts"
-import { samples, sha256, upload } from "../support/files.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { check, newKeyHash } from "../support/kyc/dedup.ts"
+import { samples, sha256, upload } from "../support/kyc/files.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
 
 /** One that a browser can show. */
 const image = Buffer.from(

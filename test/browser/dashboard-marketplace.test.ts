@@ -2,11 +2,12 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, press } from "../support/browser/visit.ts"
 import { field, send, signUp } from "../support/client.ts"
-import { goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
 import { eventually } from "../support/eventually.ts"
-import { answering } from "../support/gateway.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { answering } from "../support/marketplace/gateway.ts"
 import {
   addPlan,
   addVersion,
@@ -14,10 +15,9 @@ import {
   publish,
   publisherOn,
   type TestPublisher
-} from "../support/publisher.ts"
+} from "../support/marketplace/publisher.ts"
+import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer, TestServer } from "../support/server.ts"
-import { subscribed, subscriberOf } from "../support/subscriptions.ts"
-import { act, expectNothingWrong, press } from "../support/visit.ts"
 
 /** One whose publishers may have upstreams of this machine. */
 const server = Layer.scoped(

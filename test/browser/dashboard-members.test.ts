@@ -1,11 +1,11 @@
 /** Members, invitations, and one's own account, in the dashboard. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { join, send, signUp, text } from "../support/client.ts"
-import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
 
 const password = "correct horse battery staple"
 

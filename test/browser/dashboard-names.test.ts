@@ -1,13 +1,13 @@
 /** Names that are one long word, which others may well give, from the narrowest phone to a small laptop. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { openedDashboard } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, join, signUp, text } from "../support/client.ts"
-import { openedDashboard } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { addPlan, addVersion, becomePublisher, publish } from "../support/publisher.ts"
+import { addPlan, addVersion, becomePublisher, publish } from "../support/marketplace/publisher.ts"
+import { subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { TestServer } from "../support/server.ts"
-import { subscriberOf } from "../support/subscriptions.ts"
-import { act, expectNothingWrong } from "../support/visit.ts"
 
 const name = "W".repeat(200)
 

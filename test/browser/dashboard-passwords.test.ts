@@ -1,11 +1,11 @@
 /** Password fields as managers and fingers use them, and what a browser keeps of a dashboard that was signed out of. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { looksRight, openedDashboard } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, press } from "../support/browser/visit.ts"
 import { createKey } from "../support/client.ts"
-import { looksRight, openedDashboard } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, press } from "../support/visit.ts"
 
 inBrowser(TestServer.layer)("passwords in the dashboard", (test) => {
   test("are masked, can be pasted, and say to a password manager what they are", () =>

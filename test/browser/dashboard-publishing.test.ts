@@ -2,16 +2,22 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { field, join, send, signUp } from "../support/client.ts"
-import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/dashboard.ts"
 import { eventually } from "../support/eventually.ts"
-import { answering } from "../support/gateway.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { askingAs, becomePublisher, freshSlug, openapi, publishedApi } from "../support/publisher.ts"
+import { answering } from "../support/marketplace/gateway.ts"
+import {
+  askingAs,
+  becomePublisher,
+  freshSlug,
+  openapi,
+  publishedApi
+} from "../support/marketplace/publisher.ts"
+import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer, TestServer } from "../support/server.ts"
-import { subscribed, subscriberOf } from "../support/subscriptions.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
 
 /** One whose publishers may have upstreams of this machine. */
 const server = Layer.scoped(

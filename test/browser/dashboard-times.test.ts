@@ -1,12 +1,12 @@
 /** Instants in the dashboard, as the reader's browser writes them. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { desktop, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong } from "../support/browser/visit.ts"
 import { createInstance, signUp } from "../support/client.ts"
-import { desktop, looksRight, openedDashboard } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong } from "../support/visit.ts"
 
 inBrowser(TestServer.layer)("instants in the dashboard", (test) => {
   for (const { expected, locale, timezoneId } of [

@@ -1,10 +1,10 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { browser } from "../support/chromium.ts"
-import { DocsServer, layer as docsServer } from "../support/docs-server.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { act } from "../support/visit.ts"
+import { browser } from "../support/browser/chromium.ts"
+import { DocsServer, layer as docsServer } from "../support/browser/docs-server.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act } from "../support/browser/visit.ts"
 
 /** What a page did that it must not do, filled as it happens. */
 const watch = (page: Page, origin: string) => {

@@ -3,11 +3,11 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Page } from "playwright-core"
-import { goTo, openedDashboard } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { consent, PageCompany, prepared } from "../support/kyc-page.ts"
+import { goTo, openedDashboard } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { consent, PageCompany, prepared } from "../support/browser/kyc-page.ts"
+import { act, heading } from "../support/browser/visit.ts"
 import { TestServer } from "../support/server.ts"
-import { act, heading } from "../support/visit.ts"
 
 /** Notes each heading that comes from now on, and whether it has the focus by then. */
 const watching = (page: Page) =>

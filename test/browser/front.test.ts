@@ -1,10 +1,10 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { serious } from "../support/axe.ts"
-import { desktop, phone } from "../support/dashboard.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { serious } from "../support/browser/axe.ts"
+import { desktop, phone } from "../support/browser/dashboard.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { act, expectNothingWrong, heading, visitor } from "../support/browser/visit.ts"
 import { TestServer } from "../support/server.ts"
-import { act, expectNothingWrong, heading, visitor } from "../support/visit.ts"
 
 inBrowser(TestServer.layer)("the front page in a browser", (test) => {
   const opened = (options: Parameters<typeof visitor>[1]) =>

@@ -1,8 +1,7 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   number,
@@ -12,9 +11,10 @@ import {
   receivedFiles,
   refuseCamera,
   stepsOf
-} from "../support/kyc-page.ts"
-import { fileOf, photoWithPlace } from "../support/pictures.ts"
-import { act, expectNothingWrong, hasFocus, heading, holding, press } from "../support/visit.ts"
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, hasFocus, heading, holding, press } from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
+import { fileOf, photoWithPlace } from "../support/kyc/pictures.ts"
 
 /** Waits until the whole button is to be seen, and nothing lies over its middle. */
 const inSight = (page: Page, name: string) =>

@@ -1,9 +1,9 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { insecureHost } from "../support/chromium-program.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { consent, PageCompany, prepared } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+import { insecureHost } from "../support/browser/chromium-program.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { consent, PageCompany, prepared } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 
 const workflow = {
   steps: [

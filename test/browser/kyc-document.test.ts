@@ -1,7 +1,6 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   number,
@@ -11,8 +10,9 @@ import {
   person,
   photograph,
   stepsOf
-} from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
 
 inBrowser(PageCompany.layer)("the document step of the KYC page", (test) => {
   const right = "P<ESTERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nK0307756<4EST9012101F3504015<<<<<<<<<<<<<<06"

@@ -2,14 +2,19 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Frame, Page } from "playwright-core"
-import { serious } from "../support/axe.ts"
-import { createInstance, createSession, field } from "../support/client.ts"
-import { eventually } from "../support/eventually.ts"
-import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/handoff-page.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { strayToken } from "../support/kyc.ts"
-import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
-import { eventsOn, frameOn, heardOn, partnerSite } from "../support/partner-site.ts"
+import { serious } from "../support/browser/axe.ts"
+import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/browser/handoff-page.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import {
+  consent,
+  linkOf,
+  number,
+  PageCompany,
+  passport,
+  person,
+  photograph
+} from "../support/browser/kyc-page.ts"
+import { eventsOn, frameOn, heardOn, partnerSite } from "../support/browser/partner-site.ts"
 import {
   act,
   arrived,
@@ -20,7 +25,10 @@ import {
   type Visit,
   visitor,
   wrongs
-} from "../support/visit.ts"
+} from "../support/browser/visit.ts"
+import { createInstance, createSession, field } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { strayToken } from "../support/kyc/partner.ts"
 
 interface Options {
   /** Name of the site. */

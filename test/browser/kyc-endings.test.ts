@@ -1,10 +1,10 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { consent, linkOf, opened, PageCompany, passport, photograph } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { strayToken } from "../support/kyc.ts"
-import { consent, linkOf, opened, PageCompany, passport, photograph } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
+import { strayToken } from "../support/kyc/partner.ts"
 
 const steps = [
   { id: "consent", type: "consent" },

@@ -2,9 +2,8 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { serious } from "../support/axe.ts"
-import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { serious } from "../support/browser/axe.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   fullWorkflow,
@@ -18,9 +17,10 @@ import {
   receivedFiles,
   refuseCamera,
   stepsOf
-} from "../support/kyc-page.ts"
-import { photoWithPlace } from "../support/pictures.ts"
-import { act, arrived, expectNothingWrong, heading, press } from "../support/visit.ts"
+} from "../support/browser/kyc-page.ts"
+import { act, arrived, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
+import { photoWithPlace } from "../support/kyc/pictures.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
   for (const colorScheme of ["light", "dark"] as const) {

@@ -1,8 +1,7 @@
 /** What the KYC page hands in as evidence: of a consent, of photos, of somebody being there. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   number,
@@ -12,9 +11,10 @@ import {
   photograph,
   receivedFiles,
   stepsOf
-} from "../support/kyc-page.ts"
-import { fileOf, plain } from "../support/pictures.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
+import { fileOf, plain } from "../support/kyc/pictures.ts"
 
 const sha256 = (content: string | Buffer) => new Bun.CryptoHasher("sha256").update(content).digest("hex")
 

@@ -1,10 +1,18 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import {
+  consent,
+  linkOf,
+  opened,
+  PageCompany,
+  person,
+  prepared,
+  stepsOf
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, failing, heading, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { consent, linkOf, opened, PageCompany, person, prepared, stepsOf } from "../support/kyc-page.ts"
 import { execute } from "../support/postgres.ts"
-import { act, expectNothingWrong, failing, heading, press } from "../support/visit.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
   test("a step is handed in as it is by then, not as it was when the server failed", () =>

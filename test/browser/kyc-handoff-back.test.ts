@@ -2,7 +2,6 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { field, send } from "../support/client.ts"
 import {
   claim,
   codeOn,
@@ -14,10 +13,11 @@ import {
   phoneOf,
   showing,
   steps
-} from "../support/handoff-page.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { consent, number, PageCompany, passport, photograph } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, holding, press } from "../support/visit.ts"
+} from "../support/browser/handoff-page.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { consent, number, PageCompany, passport, photograph } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, holding, press } from "../support/browser/visit.ts"
+import { field, send } from "../support/client.ts"
 
 const numberOn = (page: Page) => page.getByLabel("Document number").inputValue()
 

@@ -3,8 +3,7 @@ import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import decodeQr from "qr/decode.js"
-import { serious } from "../support/axe.ts"
-import { createInstance, createSession, field, send } from "../support/client.ts"
+import { serious } from "../support/browser/axe.ts"
 import {
   claim,
   codeOn,
@@ -18,9 +17,8 @@ import {
   reachable,
   showing,
   steps
-} from "../support/handoff-page.ts"
-import { otherThan } from "../support/handoffs.ts"
-import { inBrowser } from "../support/in-browser.ts"
+} from "../support/browser/handoff-page.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   linkOf,
@@ -29,9 +27,19 @@ import {
   passport,
   photograph,
   refuseCamera
-} from "../support/kyc-page.ts"
+} from "../support/browser/kyc-page.ts"
+import {
+  act,
+  arrived,
+  expectNothingWrong,
+  heading,
+  press,
+  tabTo,
+  type Visit
+} from "../support/browser/visit.ts"
+import { createInstance, createSession, field, send } from "../support/client.ts"
+import { otherThan } from "../support/kyc/handoffs.ts"
 import { execute } from "../support/postgres.ts"
-import { act, arrived, expectNothingWrong, heading, press, tabTo, type Visit } from "../support/visit.ts"
 
 /** What a camera sees that is held before the screen. */
 const scan = async (page: Page, { context }: Visit): Promise<string> => {

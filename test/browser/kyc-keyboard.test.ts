@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { inBrowser } from "../support/in-browser.ts"
-import { fullWorkflow, number, opened, PageCompany } from "../support/kyc-page.ts"
-import { act, arrived, expectNothingWrong, heading, tabTo } from "../support/visit.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { fullWorkflow, number, opened, PageCompany } from "../support/browser/kyc-page.ts"
+import { act, arrived, expectNothingWrong, heading, tabTo } from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, by keyboard", (test) => {
   test("is walked from beginning to end by keyboard alone, with the camera", () =>

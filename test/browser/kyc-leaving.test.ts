@@ -1,8 +1,8 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { inBrowser } from "../support/in-browser.ts"
-import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, nothingWrong, press, wrongs } from "../support/visit.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, nothingWrong, press, wrongs } from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
   test("asks back while something typed is not saved, and only then", () =>

@@ -1,8 +1,6 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { field } from "../support/client.ts"
-import { samples, upload } from "../support/files.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   number,
@@ -12,10 +10,12 @@ import {
   photograph,
   receivedFiles,
   stepsOf
-} from "../support/kyc-page.ts"
-import { fileOf, noise, photoWithPlace } from "../support/pictures.ts"
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, failing, heading, holding, press } from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
+import { samples, upload } from "../support/kyc/files.ts"
+import { fileOf, noise, photoWithPlace } from "../support/kyc/pictures.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { act, expectNothingWrong, failing, heading, holding, press } from "../support/visit.ts"
 
 inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
   const atDocument = (config: object = {}) =>

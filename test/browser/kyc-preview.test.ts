@@ -1,10 +1,10 @@
 /** Who may show a preview, and tell it what to show: nobody but a page of its own origin that has it in a frame. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { inBrowser } from "../support/in-browser.ts"
-import { PageCompany } from "../support/kyc-page.ts"
-import { partnerSite } from "../support/partner-site.ts"
-import { act, visitor } from "../support/visit.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import { PageCompany } from "../support/browser/kyc-page.ts"
+import { partnerSite } from "../support/browser/partner-site.ts"
+import { act, visitor } from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("the preview of the KYC page", (test) => {
   test("is shown in no frame of another origin, the same site's neither", () =>

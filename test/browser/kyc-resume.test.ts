@@ -1,7 +1,6 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   linkOf,
@@ -13,8 +12,9 @@ import {
   photograph,
   receivedFiles,
   stepsOf
-} from "../support/kyc-page.ts"
-import { act, expectNothingWrong, failing, heading, press } from "../support/visit.ts"
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, failing, heading, press } from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
   test("goes on after a reload where it was, and keeps no document number on the server", () =>

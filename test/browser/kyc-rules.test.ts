@@ -1,6 +1,6 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { inBrowser } from "../support/in-browser.ts"
+import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
   fullWorkflow,
@@ -10,8 +10,8 @@ import {
   person,
   photograph,
   stepsOf
-} from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/visit.ts"
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 
 inBrowser(PageCompany.layer)("the rules of a workflow on the KYC page", (test) => {
   const rule = (nationality: string, consequence: object) => ({

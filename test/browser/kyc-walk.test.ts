@@ -1,9 +1,17 @@
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { inBrowser } from "../support/browser/in-browser.ts"
+import {
+  consent,
+  linkOf,
+  number,
+  PageCompany,
+  passport,
+  person,
+  photograph
+} from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
-import { inBrowser } from "../support/in-browser.ts"
-import { consent, linkOf, number, PageCompany, passport, person, photograph } from "../support/kyc-page.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/visit.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, walked through", (test) => {
   test("asks, saves, and completes with what the server can vouch for", () =>

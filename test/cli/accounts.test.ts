@@ -1,17 +1,18 @@
 /** The commands about companies, users, keys and instances, against a server that runs on the same database. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { cli, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
 import { expire, field, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { companyOn } from "../support/kyc.ts"
+import { companyOn } from "../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
+import { suite } from "../support/suite.ts"
 
 const password = "correct horse battery staple"
 
@@ -51,7 +52,7 @@ const signIn = (email: string, secret: string) =>
     send(server, "POST", "/api/auth/login", { json: { email, password: secret } })
   )
 
-layer(Service.layer, { excludeTestServices: true })("on a database that a server uses", (it) => {
+suite(Service.layer)("on a database that a server uses", (it) => {
   describe("company create", () => {
     it.effect("makes a company without users", () =>
       Effect.gen(function* () {

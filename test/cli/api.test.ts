@@ -1,18 +1,19 @@
 /** The commands about APIs, against two servers that run on the same database. */
 import { userInfo } from "node:os"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { auditEvents, eventsOf } from "../support/audit.ts"
-import { callableApi } from "../support/callable-api.ts"
+import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { askingAs, publisherOn } from "../support/publisher.ts"
+import { callableApi } from "../support/marketplace/callable-api.ts"
+import { askingAs, publisherOn } from "../support/marketplace/publisher.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 import { anInstant } from "../support/shapes.ts"
+import { suite } from "../support/suite.ts"
 
 const settings = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
 
@@ -78,7 +79,7 @@ const published = Effect.gen(function* () {
 
 const actor = { kind: "operator", id: null, name: userInfo().username }
 
-layer(Replicas.layer, { excludeTestServices: true })("api", (it) => {
+suite(Replicas.layer)("api", (it) => {
   it.scoped("unpublish takes an API off the market on every server, until it is allowed and published", () =>
     Effect.gen(function* () {
       const { answers, ask, events, id, name, own, server } = yield* published

@@ -2,16 +2,17 @@
  * Whoever holds good credentials of one company and an id of another's is answered as for an id that nobody has: the whole
  * answer is the same, on every route that takes an id. A route that is added to the contract needs a row here.
  */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, createKey, join, onboard, type SendOptions, send, text } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
-import { samples, upload } from "../support/files.ts"
-import { make, newReceipt } from "../support/handoffs.ts"
-import { unknownId } from "../support/kyc.ts"
-import { askingAs, freshSlug, upstreamUrl } from "../support/publisher.ts"
+import { samples, upload } from "../support/kyc/files.ts"
+import { make, newReceipt } from "../support/kyc/handoffs.ts"
+import { unknownId } from "../support/kyc/partner.ts"
+import { askingAs, freshSlug, upstreamUrl } from "../support/marketplace/publisher.ts"
+import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
-import { subscribed, subscriberOf } from "../support/subscriptions.ts"
+import { suite } from "../support/suite.ts"
 
 const need = (answered: Effect.Effect<Answer>) =>
   Effect.flatMap(answered, (answer) =>
@@ -272,7 +273,7 @@ const credentialsFor = (
 
 const gist = ({ status, text: body }: Answer) => ({ status, body })
 
-layer(TestServer.layer, { excludeTestServices: true })("another company's ids", (it) => {
+suite(TestServer.layer)("another company's ids", (it) => {
   it.effect("every route that takes an id has a row, or a reason", () =>
     Effect.sync(() => {
       const named = routes.filter(takesAnId).map(({ name }) => name)

@@ -7,11 +7,11 @@ import type * as Redacted from "effect/Redacted"
 import { Changes, heartbeatInterval, LeaseClock, leaseDuration, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
-import { proxied } from "../support/tcp-proxy.ts"
 
 /** A listening process, as it were, that keeps what it hears about `topic`. */
 const listener = (url: Redacted.Redacted, topic: string) =>

@@ -31,7 +31,7 @@ import { execute, temporaryFolder } from "../support/postgres.ts"
 import { databasePid, isAlive } from "../support/program.ts"
 
 const isRoot = process.getuid?.() === 0
-const ownerProgram = join(import.meta.dirname, "../support/embedded-owner.ts")
+const ownerProgram = join(import.meta.dirname, "../support/database/embedded-owner.ts")
 
 const Report = Schema.parseJson(
   Schema.Union(Schema.Struct({ url: Schema.String }), Schema.Struct({ message: Schema.String }))

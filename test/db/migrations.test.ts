@@ -7,10 +7,10 @@ import * as Logger from "effect/Logger"
 import type * as Redacted from "effect/Redacted"
 import { connect } from "../../src/db/connection.ts"
 import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
+import { wireTap } from "../support/database/wire-tap.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { wireTap } from "../support/wire-tap.ts"
 
 const first = { "0001_shelves.sql": "create table shelves (id int primary key);\n" }
 const second = {

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { violatedConstraint } from "../../src/db/driver/index.ts"
 import { json, onlyRow, row, rows, transaction } from "../../src/db/sql.ts"
 import { freshDatabaseLayer } from "../support/database.ts"
+import { suite } from "../support/suite.ts"
 
 const Book = Schema.Struct({ id: Schema.Number, title: Schema.String })
 
@@ -21,7 +22,7 @@ const prepare = Effect.gen(function* () {
 
 const isDefect = <A, E>(exit: Exit.Exit<A, E>) => Exit.isFailure(exit) && Cause.isDie(exit.cause)
 
-layer(freshDatabaseLayer, { excludeTestServices: true })("SQL helpers", (it) => {
+suite(freshDatabaseLayer)("SQL helpers", (it) => {
   it.scoped("decode rows, and die of what does not match", () =>
     Effect.gen(function* () {
       const sql = yield* prepare

@@ -5,7 +5,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { createSession, onboard, send } from "../support/client.ts"
-import { check, newKeyHash } from "../support/dedup.ts"
+import { check, newKeyHash } from "../support/kyc/dedup.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { runUntilReady } from "../support/program.ts"
 

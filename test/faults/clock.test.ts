@@ -1,13 +1,13 @@
 /** The clock of the host is set. What counts of stored things is the database's; what takes time is measured on one that is never set. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { callableApi } from "../support/callable-api.ts"
-import { claims, secret, sign } from "../support/captcha.ts"
 import { createKey, createSession, onboard, send } from "../support/client.ts"
-import { clock, withoutClocks } from "../support/clock.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { metricsOf } from "../support/metrics.ts"
+import { metricsOf } from "../support/http/metrics.ts"
+import { claims, secret, sign } from "../support/kyc/captcha.ts"
+import { clock, withoutClocks } from "../support/machine/clock.ts"
+import { callableApi } from "../support/marketplace/callable-api.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 

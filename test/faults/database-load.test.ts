@@ -3,13 +3,13 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { createSession, send } from "../support/client.ts"
+import { reads, recovers, start } from "../support/database/faulty-database.ts"
 import { eventually } from "../support/eventually.ts"
-import { sized } from "../support/fault-size.ts"
-import { reads, recovers, start } from "../support/faulty-database.ts"
-import { ledger } from "../support/ledger.ts"
 import { execute } from "../support/postgres.ts"
 import { databasePid } from "../support/program.ts"
-import { allWriters } from "../support/writers.ts"
+import { sized } from "../support/run/fault-size.ts"
+import { allWriters } from "../support/writers/all.ts"
+import { ledger } from "../support/writers/ledger.ts"
 
 type Started = Effect.Effect.Success<typeof start>
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
 import type { Company } from "../support/credentials.ts"
-import { ask, onDatabase, ownFailure, recovers, start } from "../support/faulty-database.ts"
+import { ask, onDatabase, ownFailure, recovers, start } from "../support/database/faulty-database.ts"
 import { databasePid } from "../support/program.ts"
 import type { RunningServer } from "../support/server.ts"
 

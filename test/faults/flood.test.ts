@@ -1,14 +1,14 @@
 /** Made-up keys and tokens at full speed: they are refused and held back, and every good call beside them is answered well. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { callableApi } from "../support/callable-api.ts"
 import { onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { sized } from "../support/fault-size.ts"
-import { flooding, madeUp } from "../support/flood.ts"
-import { goodCallers } from "../support/good-callers.ts"
+import { flooding, madeUp } from "../support/http/flood.ts"
+import { goodCallers } from "../support/http/good-callers.ts"
+import { callableApi } from "../support/marketplace/callable-api.ts"
 import { runOn } from "../support/program.ts"
+import { sized } from "../support/run/fault-size.ts"
 
 const floodAddress = "203.0.113.9"
 const otherAddress = "203.0.113.1"

@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import { send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { sized } from "../support/fault-size.ts"
-import { rawUpstream } from "../support/gateway.ts"
-import { watchedGrowth } from "../support/growth.ts"
+import { watchedGrowth } from "../support/machine/growth.ts"
+import { rawUpstream } from "../support/marketplace/gateway.ts"
+import { addPlan, addVersion, publish, publisherOn } from "../support/marketplace/publisher.ts"
+import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { runOn } from "../support/program.ts"
-import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
-import { subscribed, subscriberOf } from "../support/subscriptions.ts"
+import { sized } from "../support/run/fault-size.ts"
 
 const megabyte = 1_048_576
 const total = sized(256, 1024) * megabyte

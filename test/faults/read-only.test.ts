@@ -6,12 +6,12 @@ import type * as Redacted from "effect/Redacted"
 import { type Answer, createSession, onboard, send } from "../support/client.ts"
 import type { ContractRoute } from "../support/contract.ts"
 import type { Company } from "../support/credentials.ts"
+import { ask, onDatabase, ownFailure, start } from "../support/database/faulty-database.ts"
 import { eventually } from "../support/eventually.ts"
-import { ask, onDatabase, ownFailure, start } from "../support/faulty-database.ts"
-import { ledger } from "../support/ledger.ts"
 import { execute } from "../support/postgres.ts"
 import type { RunningServer } from "../support/server.ts"
-import { allWriters } from "../support/writers.ts"
+import { allWriters } from "../support/writers/all.ts"
+import { ledger } from "../support/writers/ledger.ts"
 
 const readOnly = (url: Redacted.Redacted<string>, setting: "on" | "off") =>
   Effect.gen(function* () {

@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { subscribed, written, writtenMonth } from "../support/marketplace.ts"
-import { calls, metering } from "../support/metering.ts"
-import { meteringProcess } from "../support/metering-process.ts"
+import { calls, metering } from "../support/marketplace/metering.ts"
+import { meteringProcess } from "../support/marketplace/metering-process.ts"
+import { subscribed, written, writtenMonth } from "../support/marketplace/rows.ts"
 import { execute } from "../support/postgres.ts"
 
 describe("a process that counts", () => {

@@ -1,5 +1,5 @@
 import { defineConfig, mergeConfig } from "vitest/config"
-import { isFull, sized } from "../support/fault-size.ts"
+import { isFull, sized } from "../support/run/fault-size.ts"
 import base from "../vitest.config.ts"
 
 /**

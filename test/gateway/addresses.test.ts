@@ -7,7 +7,7 @@ import { Config } from "../../src/config.ts"
 import { isAllowedPort, isPublicAddress } from "../../src/gateway/address.ts"
 import type { Lookup } from "../../src/gateway/names.ts"
 import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
-import { answering, call, linesOf, startGateway } from "../support/gateway.ts"
+import { answering, call, linesOf, startGateway } from "../support/marketplace/gateway.ts"
 
 const forbidden = [
   "0.0.0.0",

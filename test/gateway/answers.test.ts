@@ -1,5 +1,5 @@
 /** What the gateway answers by itself: the exact status, body and headers of each row. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { PlanExceeded } from "../../src/gateway/errors.ts"
 import { IdleTimeout } from "../../src/http/runtime/listening.ts"
@@ -17,7 +17,8 @@ import {
   messageOf,
   startGateway,
   TestGateway
-} from "../support/gateway.ts"
+} from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -113,7 +114,7 @@ const rows: Readonly<Record<string, Row>> = {
   }
 }
 
-layer(TestGateway.layer, { excludeTestServices: true })("the gateway's own answers", (it) => {
+suite(TestGateway.layer)("the gateway's own answers", (it) => {
   for (const [name, { error, headers, path, status, type, ...options }] of Object.entries(rows)) {
     it.scoped(`${name}: ${status} ${error}`, () =>
       Effect.gen(function* () {

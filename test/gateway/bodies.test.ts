@@ -2,10 +2,19 @@
 import { createHash } from "node:crypto"
 import type { Socket } from "node:net"
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { eventually } from "../support/eventually.ts"
-import { answering, bytesOf, call, converse, linesOf, rawUpstream, TestGateway } from "../support/gateway.ts"
+import {
+  answering,
+  bytesOf,
+  call,
+  converse,
+  linesOf,
+  rawUpstream,
+  TestGateway
+} from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
 const text = Buffer.from("a body that compresses, a body that compresses, a body that compresses")
 
@@ -31,7 +40,7 @@ const octets = (length: number) => {
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
-layer(TestGateway.layer, { excludeTestServices: true })("bodies", (it) => {
+suite(TestGateway.layer)("bodies", (it) => {
   const answered = (answer: Uint8Array, method = "GET") =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway

@@ -1,14 +1,14 @@
 /** Every way an upstream can fail a call: the exact status, body and Proxy-Status, and the request sent once at most. */
 import { createServer as createTlsServer } from "node:tls"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Caller } from "../../src/gateway/shares.ts"
-import { certificateFor } from "../support/certificate.ts"
 import { codeOf } from "../support/error-codes.ts"
 import { eventually } from "../support/eventually.ts"
+import { certificateFor } from "../support/machine/certificate.ts"
 import {
   answering,
   call,
@@ -19,7 +19,8 @@ import {
   rawUpstream,
   startGateway,
   stoppedDeadlines
-} from "../support/gateway.ts"
+} from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
 const unavailable = { status: "502 Bad Gateway", error: "Upstream unavailable" }
 const timedOut = { status: "504 Gateway Timeout", error: "Upstream timed out" }
@@ -75,7 +76,7 @@ const tlsUpstream = ({ certificate, key }: typeof trusted): Effect.Effect<number
     })
   )
 
-layer(Gateway.layer, { excludeTestServices: true })("an upstream that fails", (it) => {
+suite(Gateway.layer)("an upstream that fails", (it) => {
   const fails = (
     upstream: string,
     type: string,

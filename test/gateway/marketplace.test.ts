@@ -1,5 +1,5 @@
 /** Decisions 5: calls by the keys of real subscriptions to published APIs. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,15 +7,22 @@ import { operator } from "../../src/audit/model.ts"
 import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { createKey, field, type Member, send, signUp, text } from "../support/client.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
-import { clientOf } from "../support/described-client.ts"
 import { eventually } from "../support/eventually.ts"
-import { call, linesOf, type Message, rawUpstream } from "../support/gateway.ts"
-import { withoutTable } from "../support/outage.ts"
+import { clientOf } from "../support/http/described-client.ts"
+import { call, linesOf, type Message, rawUpstream } from "../support/marketplace/gateway.ts"
+import {
+  addPlan,
+  addVersion,
+  publish,
+  publisherOn,
+  type TestPublisher
+} from "../support/marketplace/publisher.ts"
+import { createdKey, subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
-import { addPlan, addVersion, publish, publisherOn, type TestPublisher } from "../support/publisher.ts"
 import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
-import { createdKey, subscribed, subscriberOf } from "../support/subscriptions.ts"
+import { suite } from "../support/suite.ts"
 
 const environment = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
 
@@ -88,7 +95,7 @@ const customer = (
 
 const unpublish = ({ ask }: TestPublisher, id: string) => ask("POST", `/apis/${id}/unpublish`)
 
-layer(GatewayServer.layer, { excludeTestServices: true })("a call through the gateway", (it) => {
+suite(GatewayServer.layer)("a call through the gateway", (it) => {
   const scene = (offer?: Offer) =>
     Effect.gen(function* () {
       const server = yield* GatewayServer

@@ -13,8 +13,8 @@ import { type Lookup, lookingUp } from "../../src/gateway/names.ts"
 import { LookupPatience, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { call, linesOf, startGateway } from "../support/gateway.ts"
-import { startNameServer, type Zone } from "../support/name-server.ts"
+import { startNameServer, type Zone } from "../support/machine/name-server.ts"
+import { call, linesOf, startGateway } from "../support/marketplace/gateway.ts"
 
 /** Files of a system, and a name server with this zone. */
 const system = (zone: Zone, { hosts = "", resolver = "" } = {}) =>

@@ -1,9 +1,10 @@
 /** Paths and queries go to the upstream byte for byte; what could lead out of its base path does not go at all. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { parseTarget } from "../../src/gateway/path.ts"
-import { answering, type CallOptions, call, TestGateway } from "../support/gateway.ts"
+import { answering, type CallOptions, call, TestGateway } from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
@@ -136,7 +137,7 @@ const refused = [
 /** Neither a path nor a query: which of them it would be counted to, readers do not agree on. */
 const withFragment = ["/a#b", "/a?b#c", "/a?#&b=c", "/a#?b", "#", "/#/../x", "/..%2fx#"]
 
-layer(TestGateway.layer, { excludeTestServices: true })("gateway paths", (it) => {
+suite(TestGateway.layer)("gateway paths", (it) => {
   const received = (base: string, target: string) =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway

@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { PublishedRoutes } from "../../src/gateway/published-routes.ts"
 import { signUp } from "../support/client.ts"
+import { wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { type PublishedApi, publishApi } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
-import { type PublishedApi, publishApi } from "../support/subscriptions.ts"
-import { wireTap } from "../support/wire-tap.ts"
 
 const setUp = Effect.gen(function* () {
   const tap = yield* wireTap(yield* freshDatabase)

@@ -1,7 +1,15 @@
 /** What an upstream sees of a request: the client's own fields, what the gateway says, and nothing else. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { answering, type CallOptions, call, linesOf, type Message, TestGateway } from "../support/gateway.ts"
+import {
+  answering,
+  type CallOptions,
+  call,
+  linesOf,
+  type Message,
+  TestGateway
+} from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
@@ -16,7 +24,7 @@ const hopByHop = [
   "Trailer: X-Sum"
 ]
 
-layer(TestGateway.layer, { excludeTestServices: true })("what an upstream sees", (it) => {
+suite(TestGateway.layer)("what an upstream sees", (it) => {
   /** The request as the upstream received it. */
   const seen = (options: CallOptions = {}) =>
     Effect.gen(function* () {

@@ -1,9 +1,10 @@
 /** What a client sees of an upstream's answer: all of it, except what acts on the gateway's own origin. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { answering, call, linesOf, type Published, TestGateway } from "../support/gateway.ts"
+import { answering, call, linesOf, type Published, TestGateway } from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
-layer(TestGateway.layer, { excludeTestServices: true })("what a client sees", (it) => {
+suite(TestGateway.layer)("what a client sees", (it) => {
   /** The answer to a call whose upstream answers with these field lines and the body `ok`. */
   const seen = (lines: ReadonlyArray<string>, api: Omit<Published, "upstream"> = {}, status = "200 OK") =>
     Effect.gen(function* () {

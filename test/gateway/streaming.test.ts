@@ -1,6 +1,6 @@
 /** Both ways bodies flow as they come, at the pace of the slower side, and a client that leaves is noticed at once. */
 import { connect, type Socket } from "node:net"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { eventually } from "../support/eventually.ts"
@@ -14,7 +14,8 @@ import {
   startGateway,
   stoppedDeadlines,
   TestGateway
-} from "../support/gateway.ts"
+} from "../support/marketplace/gateway.ts"
+import { suite } from "../support/suite.ts"
 
 const megabyte = 1_000_000
 
@@ -80,7 +81,7 @@ const settled = (count: () => number | undefined) => {
   )
 }
 
-layer(TestGateway.layer, { excludeTestServices: true })("streaming", (it) => {
+suite(TestGateway.layer)("streaming", (it) => {
   it.scoped("each event is passed on before the next comes, also what is sent with the head", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway

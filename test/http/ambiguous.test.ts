@@ -2,11 +2,12 @@
  * Heads that two readers could read as two requests are refused on every route, with their connection: a second Host or Content-Length
  * (RFC 9112, sections 3.2 and 6.3), and a target with a fragment, which one reader cuts off and another takes for more of the query.
  */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { begin, credentialLines, TestCompany } from "../support/credentials.ts"
-import { exchange, open } from "../support/raw.ts"
+import { exchange, open } from "../support/http/raw.ts"
+import { suite } from "../support/suite.ts"
 
 const seconds = [
   ["Content-Length: 0", "Content-Length: 0"],
@@ -28,7 +29,7 @@ const elsewhere = [
   "/gateway/a/b/v/1/x"
 ]
 
-layer(TestCompany.layer, { excludeTestServices: true })("ambiguous requests", (it) => {
+suite(TestCompany.layer)("ambiguous requests", (it) => {
   for (const route of routes) {
     describe(route.name, () => {
       for (const lines of seconds) {

@@ -1,9 +1,10 @@
 /** Decisions 1: malformed JSON, JSON that is no object, absent bodies, unknown fields; on every route. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { onboard, send } from "../support/client.ts"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { type Company, credentialHeaders, TestCompany } from "../support/credentials.ts"
+import { suite } from "../support/suite.ts"
 
 const refused: ReadonlyArray<readonly [string, string | Uint8Array]> = [
   ["an unfinished object", "{"],
@@ -39,7 +40,7 @@ const odd = {
 
 const withBody = routes.filter(({ takesBody }) => takesBody)
 
-layer(TestCompany.layer, { excludeTestServices: true })("request bodies", (it) => {
+suite(TestCompany.layer)("request bodies", (it) => {
   for (const route of withBody) {
     describe(route.name, () => {
       for (const [name, body] of refused) {

@@ -1,14 +1,21 @@
 /** Large bodies with a document are parsed in a thread: what is answered is the same, and nobody waits for it. */
 import { Worker } from "node:worker_threads"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { unstorableJson } from "../../src/http/contract/fields.ts"
 import { apart, largeBytes } from "../../src/http/runtime/body-apart.ts"
 import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/runtime/body-thread.ts"
 import { send } from "../support/client.ts"
-import { marketplace, openapi, publisherOn, type TestPublisher, upstreamUrl } from "../support/publisher.ts"
+import {
+  marketplace,
+  openapi,
+  publisherOn,
+  type TestPublisher,
+  upstreamUrl
+} from "../support/marketplace/publisher.ts"
 import { startServer, TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const fields = { texts: ["document"], others: ["name", "count"] }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -91,7 +98,7 @@ it.scopedLive("a body whose thread breaks is answered 500 and not refused", () =
   })
 )
 
-layer(TestServer.layer, { excludeTestServices: true })("a version with a large document", (it) => {
+suite(TestServer.layer)("a version with a large document", (it) => {
   const large = "x".repeat(2 * largeBytes)
   const add = (publisher: TestPublisher, id: string, body: string) =>
     Effect.map(

@@ -1,5 +1,5 @@
 /** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { HeldBodies } from "../../src/http/runtime/body.ts"
 import { bodyBudget } from "../../src/http/runtime/body-budget.ts"
@@ -7,8 +7,9 @@ import { onboard, send, signUp } from "../support/client.ts"
 import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
 import { begin, TestCompany } from "../support/credentials.ts"
 import { eventually } from "../support/eventually.ts"
-import { open, type RawAnswer } from "../support/raw.ts"
+import { open, type RawAnswer } from "../support/http/raw.ts"
 import { startServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const mebibyte = 1_048_576
 
@@ -29,7 +30,7 @@ const wasRead = (route: ContractRoute, answer: RawAnswer) => {
   expect(JSON.parse(answer.body)).toEqual(errorOf(route, "Request body must be a JSON object"))
 }
 
-layer(TestCompany.layer, { excludeTestServices: true })("body size", (it) => {
+suite(TestCompany.layer)("body size", (it) => {
   for (const route of routes.filter(({ takesBody }) => takesBody)) {
     describe(route.name, () => {
       const beginning = (...lines: ReadonlyArray<string>) => begin(route, "X-Request-Id: size-test", ...lines)

@@ -2,14 +2,15 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Coding, codingFor, codings } from "../../src/http/runtime/coding.ts"
 import { compressed } from "../../src/http/runtime/compressed.ts"
 import { documentOf, respond } from "../../src/http/runtime/document.ts"
 import { createInstance, createKey } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
-import { companyOn, Partner } from "../support/kyc.ts"
+import { companyOn, Partner } from "../support/kyc/partner.ts"
+import { suite } from "../support/suite.ts"
 
 const unpack: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
   br: brotliDecompressSync,
@@ -76,7 +77,7 @@ it("a route that is compressed shows no secret in its example, and changes nothi
   expect(routes.filter(({ answers }) => answers.compressed).length).toBeGreaterThan(10)
 })
 
-layer(Partner.layer, { excludeTestServices: true })("compression", (it) => {
+suite(Partner.layer)("compression", (it) => {
   for (const coding of codings) {
     it.effect(`/openapi.json as ${coding}: the same document, with a tag of its own`, () =>
       Effect.gen(function* () {

@@ -1,10 +1,11 @@
 /** Decisions 1: `Content-Type` present and not JSON is 415; on every route that takes a body. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, credentialLines, TestCompany } from "../support/credentials.ts"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
+import { suite } from "../support/suite.ts"
 
 const json = [
   "application/json",
@@ -35,7 +36,7 @@ const other = [
   ";"
 ]
 
-layer(TestCompany.layer, { excludeTestServices: true })("content types", (it) => {
+suite(TestCompany.layer)("content types", (it) => {
   for (const route of routes.filter(({ takesBody }) => takesBody)) {
     describe(route.name, () => {
       const answerTo = (headers: Readonly<Record<string, string>>) =>

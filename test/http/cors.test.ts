@@ -1,9 +1,10 @@
 /** CORS: what is anybody's, and the session-token routes, for scripts of any origin, without credentials; no other route. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { expire, onboard, send } from "../support/client.ts"
 import { errorOf, pathOf, routes, routesByPath } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"
+import { suite } from "../support/suite.ts"
 
 const open = [
   "GET /api/kyc/public/sessions/:sessionId",
@@ -36,7 +37,7 @@ const anyOrigin = {
   "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
-layer(TestCompany.layer, { excludeTestServices: true })("CORS", (it) => {
+suite(TestCompany.layer)("CORS", (it) => {
   it("is for exactly these routes", () => {
     expect(routes.flatMap((route) => (route.answers?.anyOrigin === true ? [route.name] : [])).sort()).toEqual(
       [...open].sort()

@@ -1,5 +1,5 @@
 /** Bad input: whatever is sent, an answer that the contract has, never a 5xx and never silence. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { errorBody } from "../../src/http/contract/answers.ts"
@@ -9,10 +9,11 @@ import { createSession, onboard } from "../support/client.ts"
 import { failureRows, routes } from "../support/contract.ts"
 import { TestCompany } from "../support/credentials.ts"
 import { codeOf } from "../support/error-codes.ts"
-import { sized } from "../support/fault-size.ts"
-import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/fuzz.ts"
-import { exchange, type RawAnswer } from "../support/raw.ts"
+import { anyRequests, routeRequests, unstorableRequests, type WireRequest } from "../support/http/fuzz.ts"
+import { exchange, type RawAnswer } from "../support/http/raw.ts"
+import { sized } from "../support/run/fault-size.ts"
 import type { RunningServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const table = routeTable(routes)
 
@@ -84,7 +85,7 @@ const holds = (server: RunningServer, requests: fc.Arbitrary<WireRequest>, count
     )
   )
 
-layer(TestCompany.layer, { excludeTestServices: true })("generated requests", (it) => {
+suite(TestCompany.layer)("generated requests", (it) => {
   it.effect(
     "with what Postgres cannot hold in any one field",
     () =>

@@ -1,9 +1,10 @@
 /** What of a request comes before its body is bounded by the server itself: its address, its headers, and how many they are. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
-import { open } from "../support/raw.ts"
+import { open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const long = "a".repeat(17 * 1024)
 
@@ -24,7 +25,7 @@ const tooLarge: ReadonlyArray<readonly [what: string, head: string]> = [
   ["a header without an end", `GET /healthz HTTP/1.1\r\nX-A: ${"a".repeat(1024 * 1024)}`]
 ]
 
-layer(TestServer.layer, { excludeTestServices: true })("head size", (it) => {
+suite(TestServer.layer)("head size", (it) => {
   for (const [what, head] of tooLarge) {
     it.scoped(`${what}: 431, at once, and nobody else is touched`, () =>
       Effect.gen(function* () {

@@ -2,9 +2,9 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { isForeignHost } from "../../src/http/runtime/hosts.ts"
+import { open } from "../support/http/raw.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { runUntilReady } from "../support/program.ts"
-import { open } from "../support/raw.ts"
 import { startServer } from "../support/server.ts"
 
 const isForeign = isForeignHost(["http://localhost:3000", "https://Mine.example:8443/path"])

@@ -1,9 +1,10 @@
 /** Decisions 1: an id that is not a UUID is the same 404 as an unknown id; on every route with one. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pathOf, routes } from "../support/contract.ts"
 import { anyBody, credentialLines, TestCompany } from "../support/credentials.ts"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
+import { suite } from "../support/suite.ts"
 
 const odd: ReadonlyArray<readonly [string, string]> = [
   ["a word", "x"],
@@ -31,7 +32,7 @@ const odd: ReadonlyArray<readonly [string, string]> = [
   ["the nil UUID", "00000000-0000-0000-0000-000000000000"]
 ]
 
-layer(TestCompany.layer, { excludeTestServices: true })("ids", (it) => {
+suite(TestCompany.layer)("ids", (it) => {
   for (const route of routes.filter(({ pattern }) => pattern.includes(":"))) {
     describe(route.name, () => {
       for (const [name, id] of odd) {

@@ -1,10 +1,11 @@
 /** Answers that are made once for many requests: nothing of one request is in the answer to another. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { codeOf } from "../support/error-codes.ts"
-import { exchange, type RawAnswer } from "../support/raw.ts"
-import { securityHeaders } from "../support/security-headers.ts"
+import { exchange, type RawAnswer } from "../support/http/raw.ts"
+import { securityHeaders } from "../support/http/security-headers.ts"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const anyOrigin = {
   "access-control-allow-origin": "*",
@@ -52,7 +53,7 @@ const rows = [
 const headersOf = ({ headers }: RawAnswer) =>
   Object.fromEntries([...headers].filter(([name]) => name !== "date"))
 
-layer(TestServer.layer, { excludeTestServices: true })("answers made once", (it) => {
+suite(TestServer.layer)("answers made once", (it) => {
   for (const { field, message, name, own, status, target } of rows) {
     describe(name, () => {
       it.effect("each has its own request id, and the same of all else", () =>

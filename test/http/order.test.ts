@@ -1,9 +1,10 @@
 /** Decisions 1, order of checks: credential, then body, then the resource, then its state. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, onboard, send } from "../support/client.ts"
 import { errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody, credentialHeaders, TestCompany } from "../support/credentials.ts"
+import { suite } from "../support/suite.ts"
 
 const unauthorized = { dashboard: "Unauthorized", key: "Invalid API key", none: "" } as const
 
@@ -20,7 +21,7 @@ const badBodies: ReadonlyArray<readonly [string, Readonly<Record<string, string>
   ["without the fields", {}, "{}"]
 ]
 
-layer(TestCompany.layer, { excludeTestServices: true })("order of checks", (it) => {
+suite(TestCompany.layer)("order of checks", (it) => {
   for (const route of routes.filter(({ credential }) => credential !== "none")) {
     const message = unauthorized[route.credential]
     describe(route.name, () => {

@@ -1,9 +1,10 @@
 /** Decisions 1, request id: the caller's when it is a sane value, else a new one; on every answer. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pathOf, routes } from "../support/contract.ts"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -32,7 +33,7 @@ const insane: ReadonlyArray<readonly [string, string | undefined]> = [
   ["a formula", "%{7*7}"]
 ]
 
-layer(TestServer.layer, { excludeTestServices: true })("x-request-id", (it) => {
+suite(TestServer.layer)("x-request-id", (it) => {
   for (const id of sane) {
     it.effect(`${id.slice(0, 40)}: echoed`, () =>
       Effect.gen(function* () {

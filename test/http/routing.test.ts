@@ -1,9 +1,10 @@
 /** Decisions 1: unknown paths and methods, by walking the contract. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { errorOf, pathOf, routesByPath } from "../support/contract.ts"
-import { exchange, open } from "../support/raw.ts"
+import { exchange, open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 /** All that Bun's parser lets through but CONNECT, which has no path. */
 const methods = [
@@ -36,7 +37,7 @@ const unknown = [
   `/${"x".repeat(8_000)}`
 ]
 
-layer(TestServer.layer, { excludeTestServices: true })("routing", (it) => {
+suite(TestServer.layer)("routing", (it) => {
   for (const path of unknown) {
     it.effect(`${path.slice(0, 40)}: 404 Not found, whatever the method`, () =>
       Effect.gen(function* () {

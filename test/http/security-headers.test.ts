@@ -1,18 +1,19 @@
 /** The headers that every answer carries. */
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, send } from "../support/client.ts"
 import { pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"
-import { securityHeaders as always } from "../support/security-headers.ts"
+import { securityHeaders as always } from "../support/http/security-headers.ts"
 import { startServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const carriesThem = ({ headers }: Answer, expected: Readonly<Record<string, string>> = always) => {
   expect(Object.fromEntries(Object.keys(always).map((name) => [name, headers.get(name)]))).toEqual(expected)
   for (const telling of ["server", "x-powered-by"]) expect(headers.has(telling)).toBe(false)
 }
 
-layer(TestCompany.layer, { excludeTestServices: true })("security headers", (it) => {
+suite(TestCompany.layer)("security headers", (it) => {
   for (const route of routes) {
     it.effect(`${route.name}: on refusals and on what gets past the credential`, () =>
       Effect.gen(function* () {

@@ -1,9 +1,10 @@
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, field, send, signUp, text } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
+import { suite } from "../support/suite.ts"
 
 /** A new company's owner, who lists, creates, counts and revokes. */
 const manager = Effect.gen(function* () {
@@ -44,7 +45,7 @@ const routes = [
   ["POST", "/api/api-keys/00000000-0000-7000-8000-000000000000/revoke"]
 ] as const
 
-layer(TestServer.layer, { excludeTestServices: true })("platform API keys", (it) => {
+suite(TestServer.layer)("platform API keys", (it) => {
   describe("authentication: the dashboard session, not an API key", () => {
     for (const [method, path] of routes) {
       it.effect(`${method} ${path} without a credential: 401 Unauthorized`, () =>

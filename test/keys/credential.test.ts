@@ -1,16 +1,17 @@
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { KeyVerification } from "../../src/keys/verification.ts"
 import { newToken, tokenHash } from "../../src/secrets/token.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
+import { withoutDatabase } from "../support/database/outage.ts"
+import { wireTap } from "../support/database/wire-tap.ts"
 import { databaseNow, freshDatabase } from "../support/database.ts"
 import { eventually, withTimeEnough } from "../support/eventually.ts"
-import { withoutDatabase } from "../support/outage.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn, TestServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
-import { wireTap } from "../support/wire-tap.ts"
+import { suite } from "../support/suite.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -31,7 +32,7 @@ const created = [201, "created"]
 const invalid = [401, { error: "Invalid API key" }]
 const throttled = [429, { error: "Too many requests" }]
 
-layer(TestServer.layer, { excludeTestServices: true })("platform key as credential", (it) => {
+suite(TestServer.layer)("platform key as credential", (it) => {
   const partnerWith = (key: object = {}) => Effect.flatMap(TestServer, (server) => partner(server, key))
 
   describe("Platform key (contract.md#platform-key)", () => {

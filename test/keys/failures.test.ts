@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { type Answer, createInstance, createKey, field, send, signUp } from "../support/client.ts"
+import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
-import { withoutDatabase, withoutTable } from "../support/outage.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]

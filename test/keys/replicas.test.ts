@@ -9,9 +9,9 @@ import { connect } from "../../src/db/connection.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { sized } from "../support/fault-size.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
+import { sized } from "../support/run/fault-size.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 
 const invalid = [401, { error: "Invalid API key" }]

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { inject } from "vitest"
 import { type Answer, field, type TestSession } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { type Company, gist, refusal, startCompany } from "../support/kyc.ts"
+import { type Company, gist, refusal, startCompany } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 
 interface Route {

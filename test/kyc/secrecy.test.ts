@@ -1,12 +1,13 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { send, type TestSession } from "../support/client.ts"
+import { type WireTap, wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
-import { companyOn, Partner, strayToken, unknownId } from "../support/kyc.ts"
+import { companyOn, Partner, strayToken, unknownId } from "../support/kyc/partner.ts"
 import { startServerOn } from "../support/server.ts"
-import { type WireTap, wireTap } from "../support/wire-tap.ts"
+import { suite } from "../support/suite.ts"
 
 /** What goes between the service and its database. */
 class Tap extends Context.Tag("Tap")<Tap, WireTap>() {}
@@ -70,7 +71,7 @@ const wrongWays = (session: TestSession) =>
     ] as const
   })
 
-layer(tapped, { excludeTestServices: true })("Wrong token, unknown session", (it) => {
+suite(tapped)("Wrong token, unknown session", (it) => {
   for (const route of routes) {
     const name = `${route[0]} ${route[1]}`
 

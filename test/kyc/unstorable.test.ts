@@ -1,8 +1,9 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send } from "../support/client.ts"
-import { gist, Partner, refusal } from "../support/kyc.ts"
+import { gist, Partner, refusal } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
+import { suite } from "../support/suite.ts"
 
 /** `levels` objects and arrays within each other, as JSON text. */
 const nested = (levels: number) =>
@@ -35,7 +36,7 @@ const json = { "content-type": "application/json" }
 const message = (name: string) =>
   `${name} must not contain U+0000, lone surrogates, infinite numbers or more than 32 levels`
 
-layer(Partner.layer, { excludeTestServices: true })("What Postgres cannot hold", (it) => {
+suite(Partner.layer)("What Postgres cannot hold", (it) => {
   for (const [name, value] of unstorable) {
     it.effect(`400 naming metadata: ${name}`, () =>
       Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** Decisions 1, protective limits, on the routes that anybody reaches: per address, and loopback is exempt. */
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,10 +7,11 @@ import { newToken } from "../../src/secrets/token.ts"
 import { type Answer, type SendOptions, send, text } from "../support/client.ts"
 import { type ContractRoute, errorOf, pathOf, routes } from "../support/contract.ts"
 import { anyBody } from "../support/credentials.ts"
-import { companyOn } from "../support/kyc.ts"
+import { companyOn } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, sharedServer, startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
+import { suite } from "../support/suite.ts"
 
 /** A server that believes the tests what their addresses are, each test its own, and on whose clock only they let time pass. */
 class Behind extends Context.Tag("Behind")<
@@ -124,7 +125,7 @@ const requestFor = (route: ContractRoute, id: string, token: string) => {
     : { path, options: { json: { ...anyBody(token), secret: token.replace("kyc_sess_", "kyc_hand_") } } }
 }
 
-layer(Behind.layer, { excludeTestServices: true })("on the routes that anybody reaches", (it) => {
+suite(Behind.layer)("on the routes that anybody reaches", (it) => {
   describe("session tokens that are made up: 100 in a row, then one a second", () => {
     const guess = (address: string, route: ContractRoute, id: string) =>
       Effect.flatMap(Behind, ({ from }) => {

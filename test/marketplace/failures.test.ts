@@ -1,21 +1,22 @@
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layer as databaseLayer } from "../../src/db/database.ts"
 import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency-repo.ts"
 import type { Answer } from "../support/client.ts"
+import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
-import { gist, refusal } from "../support/kyc.ts"
-import { withoutDatabase, withoutTable } from "../support/outage.ts"
-import { type RunningServer, startServer } from "../support/server.ts"
+import { gist, refusal } from "../support/kyc/partner.ts"
 import {
   createdKey,
   marketplaceOn,
   newSubscriber,
   subscribed,
   subscription
-} from "../support/subscriptions.ts"
+} from "../support/marketplace/subscriptions.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 type Given = Effect.Effect.Success<ReturnType<typeof subscription>>
 
@@ -49,7 +50,7 @@ class Failing extends Context.Tag("Failing")<Failing, RunningServer>() {
   static readonly layer = Layer.scoped(Failing, Effect.orDie(startServer()))
 }
 
-layer(Failing.layer, { excludeTestServices: true })((it) => {
+suite(Failing.layer)((it) => {
   for (const [table, routes] of [
     ["subscriptions", [...ofSubscriptions, cancel]],
     ["marketplace_keys", ofKeys],

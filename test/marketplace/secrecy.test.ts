@@ -1,17 +1,18 @@
 /** Keys at rest, in logs, and in each other's place. */
 import { createHash } from "node:crypto"
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { gist, refusal } from "../support/kyc.ts"
-import { withoutTable } from "../support/outage.ts"
+import { gist, refusal } from "../support/kyc/partner.ts"
+import { createdKey, marketplaceOn, subscribed, subscription } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
-import { createdKey, marketplaceOn, subscribed, subscription } from "../support/subscriptions.ts"
+import { suite } from "../support/suite.ts"
 
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>
@@ -90,7 +91,7 @@ it.scopedLive("tokens and Idempotency-Keys are never in the output, also when th
   })
 )
 
-layer(TestServer.layer, { excludeTestServices: true })(
+suite(TestServer.layer)(
   "Platform keys and marketplace keys are not interchangeable (contract.md#platform-key)",
   (it) => {
     const headers = (token: string) => [
@@ -141,7 +142,7 @@ layer(TestServer.layer, { excludeTestServices: true })(
       )
     })
 
-    // How the gateway refuses platform keys: test/marketplace/verification.test.ts, and through its routes.
+    // How the gateway refuses platform keys: test/marketplace/subscriptions/verification.test.ts, and through its routes.
     it.effect("platform keys are refused by every route of the marketplace: 401 Unauthorized", () =>
       Effect.gen(function* () {
         const server = yield* TestServer

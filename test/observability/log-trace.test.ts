@@ -7,9 +7,9 @@ import { Config } from "../../src/config.ts"
 import * as logging from "../../src/observability/logging.ts"
 import { flushOutput } from "../../src/observability/output.ts"
 import { onboard, send } from "../support/client.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { withoutTable } from "../support/outage.ts"
 import { startHere } from "../support/program-here.ts"
 
 afterEach(() => void vi.restoreAllMocks())

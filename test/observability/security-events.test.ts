@@ -5,8 +5,8 @@ import { newToken } from "../../src/secrets/token.ts"
 import { createKey, createSession, join, onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { exchange } from "../support/http/raw.ts"
 import { startHere } from "../support/program-here.ts"
-import { exchange } from "../support/raw.ts"
 
 /** A program that logs in this format, behind a proxy, and what it has written once the last request is logged. */
 const logged = (format: "json" | "pretty") =>

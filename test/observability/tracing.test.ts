@@ -1,11 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, createSession, onboard, send, signUp } from "../support/client.ts"
-import { answering, call, linesOf } from "../support/gateway.ts"
-import { withoutTable } from "../support/outage.ts"
-import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
+import { withoutTable } from "../support/database/outage.ts"
+import { answering, call, linesOf } from "../support/marketplace/gateway.ts"
+import { addPlan, addVersion, publish, publisherOn } from "../support/marketplace/publisher.ts"
+import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer } from "../support/server.ts"
-import { subscribed, subscriberOf } from "../support/subscriptions.ts"
 
 /** A collector of OTLP over HTTP that keeps what it is sent. */
 const collector = Effect.acquireRelease(

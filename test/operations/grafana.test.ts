@@ -1,13 +1,14 @@
 /** docs/grafana: what it shows and warns of is what `/metrics` says. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect, layer } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { YAML } from "bun"
 import * as Effect from "effect/Effect"
 import { it } from "vitest"
 import { onboard, send } from "../support/client.ts"
-import { metricsOf } from "../support/metrics.ts"
+import { metricsOf } from "../support/http/metrics.ts"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const folder = join(import.meta.dirname, "../../docs/grafana")
 const dashboardText = readFileSync(join(folder, "doorlock.json"), "utf8")
@@ -63,7 +64,7 @@ const expressions = [
   ...rules.map(({ alert, expr }) => [alert, expr] as const)
 ]
 
-layer(TestServer.layer, { excludeTestServices: true })("every expression", (each) => {
+suite(TestServer.layer)("every expression", (each) => {
   each.scoped("is made of metrics, labels and values that there are", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

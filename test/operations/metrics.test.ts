@@ -1,21 +1,22 @@
 /** `/metrics`: who may read it, and that what it says is so. */
-import { describe, expect, it, layer } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { newToken } from "../../src/secrets/token.ts"
 import { isNear } from "../../src/shared/ip-address.ts"
-import { secret, site, tokenWith, verify } from "../support/captcha.ts"
+import { newToken } from "../../src/secrets/token.ts"
 import { createSession, onboard, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { answering, call, rawUpstream } from "../support/gateway.ts"
-import { grown, metricsOf, parseMetrics } from "../support/metrics.ts"
+import { grown, metricsOf, parseMetrics } from "../support/http/metrics.ts"
+import { secret, site, tokenWith, verify } from "../support/kyc/captcha.ts"
+import { redis, withoutRedis } from "../support/machine/redis.ts"
+import { answering, call, rawUpstream } from "../support/marketplace/gateway.ts"
+import { addPlan, addVersion, publish, publisherOn } from "../support/marketplace/publisher.ts"
+import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { runOn } from "../support/program.ts"
-import { addPlan, addVersion, publish, publisherOn } from "../support/publisher.ts"
-import { redis, withoutRedis } from "../support/redis.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
-import { subscribed, subscriberOf } from "../support/subscriptions.ts"
+import { suite } from "../support/suite.ts"
 
 /** A process of its own: figures are those of a process, whatever servers it has. */
 class Measured extends Context.Tag("Measured")<Measured, RunningServer>() {
@@ -99,7 +100,7 @@ describe("who may read it", () => {
   )
 })
 
-layer(Measured.layer, { excludeTestServices: true })("what it says", (it) => {
+suite(Measured.layer)("what it says", (it) => {
   it.scoped("is Prometheus' text format, with a kind for every sample, and may not be kept", () =>
     Effect.gen(function* () {
       const server = yield* Measured

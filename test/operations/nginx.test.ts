@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { eventually } from "../support/eventually.ts"
+import { open } from "../support/http/raw.ts"
+import { freePort } from "../support/machine/redis.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { open } from "../support/raw.ts"
-import { freePort } from "../support/redis.ts"
 import { startServer } from "../support/server.ts"
 
 const nginx = Bun.which("nginx", { PATH: `${process.env.PATH}:/usr/sbin` })

@@ -1,7 +1,8 @@
 import { brotliDecompressSync } from "node:zlib"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const get = (path: string) =>
   Effect.flatMap(TestServer, ({ url }) =>
@@ -11,7 +12,7 @@ const get = (path: string) =>
 
 const text = (response: Response) => Effect.promise(() => response.text())
 
-layer(TestServer.layer, { excludeTestServices: true })("/dashboard", (it) => {
+suite(TestServer.layer)("/dashboard", (it) => {
   it.effect("is one page for every address below it, with nothing inline and nothing of another origin", () =>
     Effect.gen(function* () {
       const html = yield* Effect.flatMap(get("/dashboard"), text)

@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from "node:zlib"
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { DocsServer, layer as docsServer } from "../support/docs-server.ts"
+import { DocsServer, layer as docsServer } from "../support/browser/docs-server.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(DocsServer, (origin) =>

@@ -1,9 +1,10 @@
 /** The front page, and what is looked for at the root of a site. */
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { exchange } from "../support/raw.ts"
+import { exchange } from "../support/http/raw.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
+import { suite } from "../support/suite.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(TestServer, ({ url }) => Effect.promise(() => fetch(url + path, { headers })))
@@ -14,7 +15,7 @@ const text = (response: Response) => Effect.promise(() => response.text())
 const addresses = (html: string) =>
   [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, address]) => address ?? "")
 
-layer(TestServer.layer, { excludeTestServices: true })("at the root of the site", (it) => {
+suite(TestServer.layer)("at the root of the site", (it) => {
   it.effect("the front page has no script and no inline style, and its policy permits none", () =>
     Effect.gen(function* () {
       const response = yield* get("/")

@@ -1,12 +1,13 @@
 /** Who may show the hosted page in a frame (contract.md#pages), as the headers of its HTML say it. */
 import { brotliDecompressSync } from "node:zlib"
-import { expect, it, layer } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Answer, createInstance, createSession, send, type TestSession } from "../support/client.ts"
+import { withoutDatabase } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
-import { type Company, Partner, startCompany, strayToken, unknownId } from "../support/kyc.ts"
-import { withoutDatabase } from "../support/outage.ts"
+import { type Company, Partner, startCompany, strayToken, unknownId } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
+import { suite } from "../support/suite.ts"
 
 const origins = ["https://shop.example", "http://localhost:5173"]
 
@@ -60,7 +61,7 @@ const ticketed = (company: Company) =>
     return { session, ticket }
   })
 
-layer(Partner.layer, { excludeTestServices: true })("framing the KYC page", (it) => {
+suite(Partner.layer)("framing the KYC page", (it) => {
   const suffixes = ["", "/done"]
   for (const suffix of suffixes) {
     it.effect(`/kyc/session/:id${suffix}: the token's bearer is told the config's origins, exactly`, () =>

@@ -1,12 +1,13 @@
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(TestServer, (server) => send(server, "GET", path, { headers }))
 
-layer(TestServer.layer, { excludeTestServices: true })("/dashboard/preview", (it) => {
+suite(TestServer.layer)("/dashboard/preview", (it) => {
   it.effect("has the policy of the hosted page, and may be framed by its own origin only", () =>
     Effect.gen(function* () {
       const [preview, hosted] = [yield* get("/dashboard/preview"), yield* get("/kyc/session/x")]

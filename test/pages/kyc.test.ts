@@ -1,9 +1,10 @@
 import { brotliDecompressSync } from "node:zlib"
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { PageCompany } from "../support/browser/kyc-page.ts"
 import { field } from "../support/client.ts"
-import { unknownId } from "../support/kyc.ts"
-import { PageCompany } from "../support/kyc-page.ts"
+import { unknownId } from "../support/kyc/partner.ts"
+import { suite } from "../support/suite.ts"
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(PageCompany, ({ server }) =>
@@ -19,7 +20,7 @@ const brotli = { "accept-encoding": "gzip, deflate, br" }
 const addresses = (html: string) =>
   [...html.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(([, address]) => address ?? "")
 
-layer(PageCompany.layer, { excludeTestServices: true })("/kyc/session/:id", (it) => {
+suite(PageCompany.layer)("/kyc/session/:id", (it) => {
   it.effect("carries a policy of its own origin only, and is kept by nobody", () =>
     Effect.gen(function* () {
       const { headers, status } = yield* get(`/kyc/session/${unknownId}?token=kyc_sess_x`)

@@ -1,9 +1,10 @@
 /** What every page tells the browser, whichever it is; each page's own policy is tested beside it. */
-import { expect, layer } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"
-import { unknownId } from "../support/kyc.ts"
+import { unknownId } from "../support/kyc/partner.ts"
 import { TestServer } from "../support/server.ts"
+import { suite } from "../support/suite.ts"
 
 const pages = [
   "/",
@@ -15,7 +16,7 @@ const pages = [
   `/kyc/session/${unknownId}/done`
 ]
 
-layer(TestServer.layer, { excludeTestServices: true })("pages", (it) => {
+suite(TestServer.layer)("pages", (it) => {
   for (const path of pages) {
     it.effect(
       `${path.replace(unknownId, ":id")} is isolated from what opened it, and says its type and its charset`,

@@ -2,9 +2,9 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { newToken } from "../../src/secrets/token.ts"
 import { send, text } from "../support/client.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { withoutTable } from "../support/outage.ts"
 import { startHere } from "../support/program-here.ts"
 
 it.scopedLive(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { onboard } from "./client.ts"
 import { type ContractRoute, type Credential, pathOf } from "./contract.ts"
-import { open } from "./raw.ts"
+import { open } from "./http/raw.ts"
 import { type RunningServer, sharedServer } from "./server.ts"
 
 /** A company with everything the contract's routes can be called with. */

@@ -17,8 +17,8 @@ import * as tracing from "../../src/observability/tracing.ts"
 import * as storedKey from "../../src/secrets/stored-key.ts"
 import * as server from "../../src/server.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
-import { patient, unlessGiven } from "./patience.ts"
 import { keepConnections } from "./postgres.ts"
+import { patient, unlessGiven } from "./run/patience.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a slash at its end. */

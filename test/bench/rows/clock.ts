@@ -1,9 +1,9 @@
 /** What the process spends when nobody asks it anything, with the host's clock set: a timer that this confuses takes a whole processor. */
 import * as Effect from "effect/Effect"
 import { send, signUp } from "../../support/client.ts"
-import { clock as hostClock, withoutClocks } from "../../support/clock.ts"
 import { eventually } from "../../support/eventually.ts"
-import { metricsOf } from "../../support/metrics.ts"
+import { metricsOf } from "../../support/http/metrics.ts"
+import { clock as hostClock, withoutClocks } from "../../support/machine/clock.ts"
 import { doorlock, postgres } from "../servers.ts"
 import { figure, say } from "../table.ts"
 

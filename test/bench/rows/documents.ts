@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { send } from "../../support/client.ts"
-import { openapi, publisherOn, upstreamUrl } from "../../support/publisher.ts"
+import { openapi, publisherOn, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import { doorlock, postgres } from "../servers.ts"
 import { figure } from "../table.ts"
 

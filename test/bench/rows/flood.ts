@@ -1,7 +1,7 @@
 /** By how much good calls wait longer beside a flood of made-up keys or tokens that comes as fast as it is answered. */
 import * as Effect from "effect/Effect"
 import { onboard } from "../../support/client.ts"
-import { flooding, madeUp } from "../../support/flood.ts"
+import { flooding, madeUp } from "../../support/http/flood.ts"
 import { atFixedRate } from "../fixed-rate.ts"
 import { type Call, median } from "../load.ts"
 import { publishedPath, subscribed } from "../published.ts"

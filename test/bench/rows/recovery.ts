@@ -1,7 +1,7 @@
 /** How long after the database's return a request is answered well again. */
 import * as Effect from "effect/Effect"
 import { onboard, send } from "../../support/client.ts"
-import { proxied } from "../../support/tcp-proxy.ts"
+import { proxied } from "../../support/database/tcp-proxy.ts"
 import { doorlock, postgres } from "../servers.ts"
 import { figure } from "../table.ts"
 

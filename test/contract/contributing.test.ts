@@ -1,0 +1,72 @@
+/** The recipes of docs/CONTRIBUTING.md, followed by the letter. `bun run check` looks at their types. */
+import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { field, onboard, send } from "../support/client.ts"
+import { emptyDatabase } from "../support/database.ts"
+import { unknownId } from "../support/kyc/partner.ts"
+import { temporaryFolder } from "../support/postgres.ts"
+import { runUntilReady } from "../support/program.ts"
+import { followRecipes } from "../support/run/recipes.ts"
+import { anInstant } from "../support/shapes.ts"
+
+it.scopedLive(
+  "followed by the letter, the recipes add a table, two routes, an event, a page and a command",
+  () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      yield* Effect.promise(() => followRecipes(folder))
+      const databaseUrl = yield* emptyDatabase
+      const environment = {
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SECRET_KEY: "a secret key for tests, 32 bytes at least",
+        DATA_DIR: join(folder, "data"),
+        LOG_LEVEL: "warning",
+        SIGNUP: "open"
+      }
+      const program = yield* runUntilReady(environment, join(folder, "src/main.ts"))
+      const server = { url: program.url, databaseUrl }
+      const { member, session } = yield* onboard(server)
+      const headers = { cookie: member.cookie }
+
+      const path = `/api/kyc/sessions/${session.id}/notes`
+      const added = yield* send(server, "POST", path, { headers, json: { text: " Called the customer " } })
+      const note = { id: expect.any(String), text: "Called the customer", created_at: anInstant }
+      expect([added.status, added.body]).toStrictEqual([201, { note }])
+      const listed = yield* send(server, "GET", path, { headers })
+      expect([listed.status, listed.body]).toStrictEqual([200, { notes: [field(added.body, "note")] }])
+      const empty = yield* send(server, "POST", path, { headers, json: {} })
+      expect([empty.status, empty.body]).toStrictEqual([400, { error: "text is required" }])
+      const absent = yield* send(server, "POST", `/api/kyc/sessions/${unknownId}/notes`, {
+        headers,
+        json: { text: "x" }
+      })
+      expect([absent.status, absent.body]).toStrictEqual([404, { error: "Session not found" }])
+      expect((yield* send(server, "POST", path, { json: { text: "x" } })).status).toBe(401)
+
+      const events = yield* send(server, "GET", "/api/audit-events?action=kyc_session.noted", { headers })
+      expect(field(events.body, "events")).toMatchObject([
+        { action: "kyc_session.noted", resource: { id: session.id } }
+      ])
+
+      const page = yield* send(server, "GET", "/dashboard")
+      const script = /<script type="module" src="([^"]+)"/.exec(page.text)?.[1] ?? ""
+      expect((yield* send(server, "GET", script)).text).toContain("No notes yet")
+
+      const command = Bun.spawn(
+        [
+          process.execPath,
+          join(folder, "src/cli.ts"),
+          "note",
+          "list",
+          session.id,
+          "--company",
+          member.companyId,
+          "--json"
+        ],
+        { env: { ...environment, PATH: process.env.PATH }, stdout: "pipe", stderr: "pipe" }
+      )
+      expect(yield* Effect.promise(() => new Response(command.stdout).json())).toStrictEqual(listed.body)
+    })
+)

@@ -1,0 +1,20 @@
+/** test/support/README.md says what to use when: each helper is in it, and what it names is there. */
+import { readdirSync, readFileSync } from "node:fs"
+import { expect, it } from "@effect/vitest"
+
+const folder = `${import.meta.dirname}/../support`
+const page = readFileSync(`${folder}/README.md`, "utf8")
+
+const helpers = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .map((file) => file.replace(".ts", ""))
+
+const named = [...page.matchAll(/`([a-z0-9-]+(?:\/[a-z0-9-]+)?)`/g)].map(([, name = ""]) => name)
+
+it("names every helper", () => {
+  expect(helpers.filter((helper) => !named.includes(helper))).toEqual([])
+})
+
+it("names nothing that is not there", () => {
+  expect(named.filter((name) => !helpers.includes(name))).toEqual([])
+})

@@ -1,0 +1,66 @@
+/**
+ * Sessions that were abandoned stay `created` or `running` for ever. Lists that leave them out, or have them alone, read no more of the
+ * table the more there are.
+ */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { freshDatabase } from "../../support/database.ts"
+import { companyOn } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { startServerOn } from "../../support/server.ts"
+import { explaining } from "./explained.ts"
+import { fault } from "./judge.ts"
+
+/** More than a statement may read, of those that it does not answer. */
+const many = 5_000
+
+it.scopedLive("a list by whether sessions have expired reads few of those that it leaves out", () =>
+  Effect.gen(function* () {
+    const database = yield* freshDatabase
+    const { statements, url } = yield* explaining(database)
+    const server = yield* startServerOn(url)
+    // Of the one nearly all were abandoned, of the other hardly any: what is usual for all says nothing of either.
+    const [abandoned, busy] = [yield* companyOn(server), yield* companyOn(server)]
+    const add = (company: typeof busy, count: number, status: string, expires: string, days: number) =>
+      execute(
+        database,
+        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, status, token_hash, expires_at, created_at)
+        select gen_random_uuid(), i.id, i.company_id, i.version_id, 'prod', $3, sha256(uuid_send(gen_random_uuid())),
+          now() + $4::interval, now() - n * interval '1 second' - $5 * interval '1 day'
+        from kyc_instances i, generate_series(1, $2) n where i.id = $1`,
+        [company.instance.id, count, status, expires, days]
+      )
+    yield* add(abandoned, many, "running", "-1 hour", 1)
+    yield* add(abandoned, 3, "running", "20 days", 2)
+    yield* add(abandoned, 3, "completed", "-1 hour", 3)
+    yield* add(busy, many, "running", "20 days", 1)
+    yield* add(busy, 3, "running", "-1 hour", 2)
+    yield* execute(database, "vacuum analyze kyc_sessions")
+    const before = statements.length
+
+    for (const [company, expired, running, all] of [
+      [abandoned, "false", 3, 6],
+      [busy, "true", 3, 3],
+      [abandoned, "true", 20, 20],
+      [busy, "false", 20, 20]
+    ] as const) {
+      for (const [query, found] of [
+        [{ status: "running" }, running],
+        [{}, all],
+        [{ status: "running", instanceId: company.instance.id }, running],
+        [{ instanceId: company.instance.id }, all]
+      ] as const) {
+        const { body } = yield* company.asPartner(
+          `/api/kyc/sessions?${new URLSearchParams({ ...query, expired })}`
+        )
+        expect(Object(body).sessions, JSON.stringify({ ...query, expired })).toHaveLength(found)
+      }
+    }
+    const faults = statements
+      .slice(before)
+      .filter(({ text }) => text.includes("from kyc_sessions s"))
+      .map((statement) => fault(statement, () => "kyc_sessions", []))
+    expect(faults).toHaveLength(16)
+    expect(faults.filter((one) => one !== undefined)).toEqual([])
+  })
+)

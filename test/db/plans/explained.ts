@@ -1,0 +1,89 @@
+/** Every statement that is executed on a database, with the plan by which it was. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { messageTap, textAt } from "../../support/database/message-tap.ts"
+import { execute } from "../../support/postgres.ts"
+
+/** A node of a plan, as `explain (analyze, format json)` writes it (PostgreSQL documentation, 14.1). */
+export interface PlanNode {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly "Index Name"?: string
+  /** Of one execution of the node, on average. */
+  readonly "Actual Rows"?: number
+  readonly "Actual Loops"?: number
+  readonly "Rows Removed by Filter"?: number
+  readonly "Rows Removed by Index Recheck"?: number
+  readonly Plans?: ReadonlyArray<PlanNode>
+}
+
+/** A statement that has been executed, also one that another executed (a trigger's, a reference's). */
+export interface Explained {
+  readonly text: string
+  readonly plan: PlanNode
+  /** Whether it was prepared under a name, and so may be planned once and for all. */
+  readonly isNamed: boolean
+}
+
+/** What auto_explain says in a notice: `duration: 0.123 ms  plan:` and the plan. */
+const explained = (message: string): Omit<Explained, "isNamed"> | undefined => {
+  const json = /^duration: [0-9.]+ ms {2}plan:\n(\{.*)$/s.exec(message)?.[1]
+  if (json === undefined) return undefined
+  const { Plan: plan, "Query Text": text } = JSON.parse(json)
+  return { text, plan }
+}
+
+/** The message of a notice (PostgreSQL documentation, 54.8): its fields are a letter and a text each. */
+const messageOf = (notice: Buffer): string => {
+  for (let at = 0; notice[at] !== undefined && notice[at] !== 0; ) {
+    const end = notice.indexOf(0, at)
+    if (notice[at] === 77 /* M */) return notice.toString("utf8", at + 1, end)
+    at = end + 1
+  }
+  return ""
+}
+
+/**
+ * Has the database explain what it does to whoever is connected by the URL that this gives; for a superuser.
+ *
+ * @param more settings of the database
+ * @returns that URL, and all that has been explained so far
+ */
+export const explaining = (
+  databaseUrl: Redacted.Redacted<string>,
+  more: Readonly<Record<string, string>> = {}
+): Effect.Effect<
+  { readonly url: Redacted.Redacted<string>; readonly statements: ReadonlyArray<Explained> },
+  Error,
+  Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const database = new URL(Redacted.value(databaseUrl)).pathname.slice(1)
+    const settings = {
+      session_preload_libraries: "auto_explain",
+      "auto_explain.log_min_duration": "0",
+      "auto_explain.log_analyze": "on",
+      "auto_explain.log_timing": "off",
+      "auto_explain.log_format": "json",
+      "auto_explain.log_nested_statements": "on",
+      "auto_explain.log_level": "notice",
+      ...more
+    }
+    const lines = Object.entries(settings).map(
+      ([name, value]) => `alter database "${database}" set ${name} = '${value}'`
+    )
+    yield* execute(databaseUrl, ["load 'auto_explain'", ...lines].join(";\n"))
+    const statements: Array<Explained> = []
+    const unnamed = new Set<string>()
+    const url = yield* messageTap(databaseUrl, {
+      fromClient: (type, body) => {
+        if (type === "P" && textAt(body, 0) === "") unnamed.add(textAt(body, 1))
+      },
+      fromServer: (type, body) => {
+        const statement = type === "N" ? explained(messageOf(body)) : undefined
+        if (statement !== undefined) statements.push({ ...statement, isNamed: !unnamed.has(statement.text) })
+      }
+    })
+    return { url, statements }
+  })

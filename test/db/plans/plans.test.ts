@@ -1,0 +1,166 @@
+/**
+ * No statement of the service reads more of a table the more is stored in it, whatever a company has of it and however it asks
+ * for it: shown by the plans of all that every route, the housekeeping and the command line have executed on a full database.
+ *
+ * `SESSIONS=1000000 bun run test test/plans` does it at full size.
+ */
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { AdministrationRepo } from "../../../src/accounts/administration-repo.ts"
+import { AccountRepo } from "../../../src/accounts/repo.ts"
+import { AuditRepo } from "../../../src/audit/repo.ts"
+import { Audit } from "../../../src/audit/service.ts"
+import * as Database from "../../../src/db/database.ts"
+import { tidy } from "../../../src/housekeeping.ts"
+import { fill } from "../../fill/fill.ts"
+import { createInstance, createKey, signUp } from "../../support/client.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
+import { execute } from "../../support/postgres.ts"
+import { startServerOn } from "../../support/server.ts"
+import { type Explained, explaining } from "./explained.ts"
+import { type Exception, fault } from "./judge.ts"
+import { type Host, walk } from "./walk.ts"
+
+const sessions = Number(process.env.SESSIONS ?? 10_000)
+const sizes = {
+  sessions,
+  keys: Math.max(5_000, sessions / 10),
+  companies: Math.max(2_500, sessions / 100)
+}
+
+/** Tables that do not grow: what processes of an earlier version write; processes of the last week; when the clock was set back; migrations. */
+const small = ["api_usage_months", "api_usage_recorders", "audit_setbacks", "schema_migrations"]
+
+/** Whether the tables are as large as they get. Of small ones the planner reads all where it would use an index. */
+const isFull = sessions >= 500_000
+
+const exceptions: ReadonlyArray<Exception> = [
+  {
+    text: "from apis where status = 'published') as total",
+    reason:
+      "the catalog says how many APIs there are, and pages of it are named by their offset (contract.md#published-apis)"
+  },
+  {
+    text: "where u.subscription_id in (select id from subscriptions where api_id =",
+    reason: "a publisher's usage is that of all subscribers, of a year at most"
+  },
+  {
+    text: "select count(*)::int as total from subscriptions s",
+    reason: "a publisher is told how many subscribers there were in the period"
+  },
+  {
+    text: "group by grouping sets ((u.day, k.mode, u.outcome), (k.id, k.mode, u.outcome))",
+    reason: "a subscription's usage is that of all its keys, of a year at most"
+  },
+  {
+    text: "select id, name from companies",
+    reason: "the operator's command line names companies, and may not say which"
+  }
+]
+
+/** A company that has one of everything that the walk needs, made by the API. */
+const hostOn = (server: Parameters<typeof signUp>[0]) =>
+  Effect.gen(function* () {
+    const owner = yield* signUp(server)
+    const api = yield* publishApi(server, owner)
+    const subscription = subscribed(
+      yield* subscriberOf(server, owner).subscribe({ id: api.id, planId: api.unlimitedPlanId })
+    )
+    return {
+      owner,
+      key: (yield* createKey(server, owner)).token,
+      instance: yield* createInstance(server, owner),
+      publisherSlug: api.publisherSlug,
+      api: { id: api.id, slug: api.slug, planId: api.unlimitedPlanId },
+      subscription
+    } satisfies Host
+  })
+
+/** What is executed from the start of the service on, until it has stopped. */
+const explainedWalk = (
+  databaseUrl: Redacted.Redacted<string>,
+  host: Host,
+  settings: Readonly<Record<string, string>>
+) =>
+  Effect.gen(function* () {
+    const { statements, url } = yield* explaining(databaseUrl, settings)
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { services, ...server } = yield* startServerOn(url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
+        expect(yield* walk(server, host)).toEqual([])
+        yield* Effect.gen(function* () {
+          yield* tidy
+          yield* (yield* AccountRepo).anyCompany
+          yield* Stream.runDrain((yield* Audit).verify(host.owner.companyId))
+          const { ends, lock, lost, old, putSeal, replaceSeal } = yield* AuditRepo
+          const seal = { position: 1, seal: new Uint8Array(32) }
+          yield* ends
+          yield* old([{ companyId: host.owner.companyId, position: 1 }])
+          yield* lost([{ companyId: host.owner.companyId, position: 1, hash: "0".repeat(64) }])
+          yield* lock(host.owner.companyId)
+          yield* replaceSeal(host.owner.companyId, seal, seal.seal)
+          yield* putSeal(host.owner.companyId, seal)
+        }).pipe(Effect.provide(services))
+        yield* Effect.gen(function* () {
+          const administration = yield* AdministrationRepo
+          yield* administration.findCompany(host.owner.companyId)
+          yield* administration.companiesNamed("Company 7", 2)
+          yield* administration.companies(2)
+          yield* administration.findAccount(host.owner.email)
+        }).pipe(
+          Effect.provide(
+            AdministrationRepo.Default.pipe(Layer.provide(Database.layer({ url, maxConnections: 1 })))
+          )
+        )
+      })
+    )
+    return statements
+  })
+
+it.scopedLive(
+  "no statement reads more the more there is",
+  () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const host = yield* Effect.scoped(Effect.flatMap(startServerOn(databaseUrl), hostOn))
+      yield* fill(databaseUrl, host.owner.companyId, sizes)
+
+      const tables = yield* execute(
+        databaseUrl,
+        "select relname as name, reltuples as rows from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname"
+      )
+      expect(tables.filter(({ rows }) => Number(rows) < 500).map(({ name }) => name)).toEqual(small)
+
+      const statements: Array<Explained> = []
+      // As each statement is planned for what it is asked, and as one that is prepared may be planned once and for all.
+      for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+        // What the first walk has deleted is not to be read by the second; on a service that runs, autovacuum sees to that.
+        yield* execute(databaseUrl, "vacuum")
+        const settings = { plan_cache_mode: mode, ...(isFull ? {} : { enable_seqscan: "off" }) }
+        const walked = yield* Effect.scoped(explainedWalk(databaseUrl, host, settings))
+        statements.push(...walked.filter(({ isNamed }) => isNamed || mode === "force_custom_plan"))
+      }
+
+      const used = new Set<Exception>()
+      const indexes = yield* execute(
+        databaseUrl,
+        "select indexname as index, tablename as table from pg_indexes"
+      )
+      const tableOfIndex = new Map(indexes.map(({ index, table }) => [String(index), String(table)]))
+      const tableOf = (index: string) => tableOfIndex.get(index) ?? index
+      const faults = statements.flatMap((statement) => {
+        const found = fault(statement, tableOf, small)
+        if (found === undefined) return []
+        const excused = exceptions.find(({ text }) => statement.text.includes(text))
+        if (excused !== undefined) used.add(excused)
+        return excused === undefined ? [found] : []
+      })
+      expect([...new Set(faults)]).toEqual([])
+      expect(exceptions.filter((exception) => !used.has(exception))).toEqual([])
+    }),
+  600_000
+)

@@ -1,0 +1,235 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { decodeJwt, decodeProtectedHeader } from "jose"
+import { SecretKey } from "../../../src/secrets/secret-key.ts"
+import { field, send, text } from "../../support/client.ts"
+import { rejection, site, success, verify } from "../../support/kyc/captcha.ts"
+import { askChallenge, forge, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
+import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const hex = (length: number): unknown => expect.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`))
+
+const notSolved = refusal(400, "Challenge is not solved")
+const incomplete = refusal(400, "challenge and solution are required")
+
+/** The key under which the service signs challenges, from the test servers' `SECRET_KEY`. */
+const challengeSecret = Effect.map(SecretKey, (key) =>
+  Buffer.from(key.derive("captcha-challenge")).toString("hex")
+).pipe(Effect.provide(SecretKey.layer(Redacted.make("a secret key for tests, 32 bytes at least"))))
+
+const inFiveMinutes = () => new Date(Date.now() + 300_000)
+
+suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
+  it.effect("challenge: 200, made for the site and the session, for five minutes", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const before = Math.floor(Date.now() / 1000)
+      const answer = yield* askChallenge(server, { siteKey: site, sessionId: "s-1" })
+      expect(gist(answer)).toStrictEqual({
+        status: 200,
+        body: {
+          challenge: {
+            parameters: {
+              algorithm: "PBKDF2/SHA-256",
+              cost: 5000,
+              data: { siteKey: site, sessionId: "s-1" },
+              expiresAt: expect.any(Number),
+              keyLength: 32,
+              keyPrefix: hex(32),
+              keySignature: hex(64),
+              nonce: hex(32),
+              salt: hex(32)
+            },
+            signature: hex(64)
+          }
+        }
+      })
+      const expiresAt = field(answer.body, "challenge", "parameters", "expiresAt")
+      expect(expiresAt).toBeGreaterThanOrEqual(before + 300)
+      expect(expiresAt).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 300)
+    })
+  )
+
+  for (const [query, error] of [
+    ["", "siteKey is required"],
+    ["?sessionId=s", "siteKey is required"],
+    ["?siteKey=&sessionId=s", "siteKey is required"],
+    ["?siteKey=s", "sessionId is required"],
+    ["?siteKey=s&sessionId=", "sessionId is required"]
+  ] as const) {
+    it.effect(`challenge: 400 ${error}: ${query}`, () =>
+      Effect.gen(function* () {
+        const { server } = yield* Partner
+        expect(gist(yield* send(server, "GET", `/api/kyc/captcha/challenge${query}`))).toStrictEqual(
+          refusal(400, error)
+        )
+      })
+    )
+  }
+
+  it.effect("solved, redeemed and verified: success for its session, and for no other", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [session, other] = [yield* given.newSession(), yield* given.newSession()]
+      const challenge = yield* newChallenge(given.server, { siteKey: site, sessionId: session.id })
+      const solution = yield* solve(challenge)
+      expect(solution.counter).toBeGreaterThanOrEqual(300)
+      expect(solution.counter).toBeLessThanOrEqual(800)
+      const redeemed = yield* redeem(given.server, challenge, solution)
+      expect(gist(redeemed)).toStrictEqual({ status: 200, body: { token: expect.any(String) } })
+      const token = text(redeemed.body, "token")
+      expect(decodeProtectedHeader(token)).toStrictEqual({ alg: "HS256", typ: "JWT" })
+      const { exp = 0, iat = 0, ...claims } = decodeJwt(token)
+      expect(exp - iat).toBe(300)
+      const jti = challenge.parameters.nonce
+      expect(claims).toStrictEqual({ siteKey: site, score: 0.7, sub: session.id, jti })
+      expect(gist(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
+      expect(gist(yield* verify(given, session, token, { siteKey: "site-2" }))).toStrictEqual(
+        rejection("SITE_MISMATCH")
+      )
+      expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "assurance", "captcha")).toStrictEqual({
+        verified: true,
+        score: 0.7,
+        at: anInstant
+      })
+    })
+  )
+
+  it.effect("two redemptions of one challenge are one token: the same jti, the same session", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [session, other] = [yield* given.newSession(), yield* given.newSession()]
+      const challenge = yield* newChallenge(given.server, { siteKey: site, sessionId: session.id })
+      const solutions = [yield* solve(challenge), yield* solve(challenge)]
+      const jtis = new Set<unknown>()
+      for (const solution of solutions) {
+        const token = text((yield* redeem(given.server, challenge, solution)).body, "token")
+        jtis.add(decodeJwt(token).jti)
+        expect(gist(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
+        expect(gist(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      }
+      expect(jtis.size).toBe(1)
+    })
+  )
+
+  it.effect("Challenge is not solved: tampered with", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const good = yield* newChallenge(server, { siteKey: site, sessionId: "s-1" })
+      const solution = yield* solve(good)
+      const { parameters, signature } = good
+      const later = (parameters.expiresAt ?? 0) + 1
+      for (const challenge of [
+        { parameters: { ...parameters, data: { siteKey: site, sessionId: "s-2" } }, signature },
+        { parameters: { ...parameters, data: {} }, signature },
+        { parameters: { ...parameters, nonce: "0".repeat(32) }, signature },
+        { parameters: { ...parameters, salt: "0".repeat(32) }, signature },
+        { parameters: { ...parameters, cost: 1 }, signature },
+        { parameters: { ...parameters, keyPrefix: "00" }, signature },
+        { parameters: { ...parameters, keySignature: "0".repeat(64) }, signature },
+        { parameters: { ...parameters, expiresAt: later }, signature },
+        { parameters, signature: "0".repeat(64) },
+        { parameters, signature: "" },
+        { parameters }
+      ]) {
+        expect(gist(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
+      }
+      for (const wrong of [
+        { ...solution, derivedKey: "0".repeat(64) },
+        { ...solution, derivedKey: "" },
+        { ...solution, derivedKey: parameters.keyPrefix },
+        { ...solution, derivedKey: parameters.keySignature },
+        { ...solution, counter: -1 },
+        { ...solution, counter: 1.5 },
+        { ...solution, counter: 1e300 }
+      ]) {
+        expect(gist(yield* redeem(server, good, wrong))).toStrictEqual(notSolved)
+      }
+      expect((yield* redeem(server, good, solution)).status).toBe(200)
+    })
+  )
+
+  it.effect("Challenge is not solved: expired, of another installation, of another purpose", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const ours = yield* challengeSecret
+      const data = { siteKey: site, sessionId: "s-1" }
+      const good = yield* forge(ours, inFiveMinutes(), data)
+      expect((yield* redeem(server, good.challenge, good.solution)).status).toBe(200)
+      for (const { challenge, solution } of [
+        yield* forge(ours, new Date(Date.now() - 1000), data),
+        yield* forge(ours, inFiveMinutes(), { siteKey: site }),
+        yield* forge("another secret, of 32 bytes or more", inFiveMinutes(), data)
+      ]) {
+        expect(gist(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
+      }
+    })
+  )
+
+  it.effect("redeem: 400 challenge and solution are required", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const { challenge, solution } = yield* forge(yield* challengeSecret, inFiveMinutes(), {
+        siteKey: site,
+        sessionId: "s-1"
+      })
+      const { parameters } = challenge
+      for (const wrong of [undefined, null, "x", 1, [], {}, { parameters: {} }, { parameters: [] }]) {
+        expect(gist(yield* redeem(server, wrong, solution))).toStrictEqual(incomplete)
+      }
+      for (const bad of [
+        { cost: "5000" },
+        { nonce: 1 },
+        { data: { a: { b: 1 } } },
+        { data: [] },
+        { expiresAt: "x" },
+        { keySignature: null }
+      ]) {
+        const mistyped = { ...challenge, parameters: { ...parameters, ...bad } }
+        expect(gist(yield* redeem(server, mistyped, solution))).toStrictEqual(incomplete)
+      }
+      for (const wrong of [undefined, null, "x", 1, [], {}, { ...solution, counter: "5" }]) {
+        expect(gist(yield* redeem(server, challenge, wrong))).toStrictEqual(incomplete)
+      }
+    })
+  )
+
+  it.effect("redeem: hostile payloads, signed and unsigned, are refused", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const { challenge, solution } = yield* forge(yield* challengeSecret, inFiveMinutes(), {
+        siteKey: site,
+        sessionId: "s-1"
+      })
+      const { parameters } = challenge
+      for (const changes of [
+        { algorithm: "ARGON2ID" },
+        { algorithm: "__proto__" },
+        { cost: 1e300 },
+        { cost: -1 },
+        { keyLength: 1e9 },
+        { nonce: "zz" },
+        { salt: "\u0000" },
+        { keyPrefix: "\ud800" },
+        { nonce: "0".repeat(900_000) },
+        { data: { siteKey: "\u0000", sessionId: "\ud800" } }
+      ]) {
+        const hostile = { ...challenge, parameters: { ...parameters, ...changes } }
+        expect(gist(yield* redeem(server, hostile, solution))).toStrictEqual(notSolved)
+      }
+      for (const derivedKey of ["\u0000", "\ud800", "zz", "0".repeat(900_000), "F".repeat(64), "é"]) {
+        expect(gist(yield* redeem(server, challenge, { ...solution, derivedKey }))).toStrictEqual(notSolved)
+      }
+      const infinite = JSON.stringify({ challenge, solution }).replace(/"counter":\d+/, '"counter":1e400')
+      const headers = { "content-type": "application/json" }
+      const answer = yield* send(server, "POST", "/api/kyc/captcha/redeem", { body: infinite, headers })
+      expect(gist(answer)).toStrictEqual(notSolved)
+    })
+  )
+})

@@ -1,0 +1,171 @@
+import { expect } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { exportSPKI } from "jose"
+import { claims, handmade, nowSeconds, rejection, sign, success, verify } from "../../support/kyc/captcha.ts"
+import { type IssuerKey, issuerKey, type Published, startWithKeys } from "../../support/kyc/key-set.ts"
+import { gist } from "../../support/kyc/partner.ts"
+import { stoppedDate } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
+
+const algorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519"
+] as const
+
+/** A key for each algorithm in one published set, by its name. */
+class KeySet extends Context.Tag("KeySet")<
+  KeySet,
+  Published & { readonly key: (alg: string) => IssuerKey }
+>() {
+  static readonly layer = Layer.scoped(
+    KeySet,
+    Effect.gen(function* () {
+      const published = yield* startWithKeys
+      const made = yield* Effect.all(algorithms.map((alg) => issuerKey(alg, alg)))
+      published.keys.publish(...made)
+      const byName = new Map(made.map((key) => [key.jwk.alg, key]))
+      const key = (alg: string) => {
+        const found = byName.get(alg)
+        if (found === undefined) throw new Error(`No key for ${alg}`)
+        return found
+      }
+      return { ...published, key }
+    }).pipe(Effect.orDie)
+  )
+}
+
+suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
+  for (const alg of algorithms) {
+    it.effect(`200 success: ${alg}`, () =>
+      Effect.gen(function* () {
+        const { given, key } = yield* KeySet
+        const token = yield* Effect.promise(() => key(alg).token())
+        expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(success(0.9))
+      })
+    )
+  }
+
+  it.effect("INVALID_SIGNATURE: another key under a known kid", () =>
+    Effect.gen(function* () {
+      const { given } = yield* KeySet
+      for (const alg of ["RS256", "ES256", "EdDSA"]) {
+        const token = yield* Effect.flatMap(issuerKey(alg, alg), (other) =>
+          Effect.promise(() => other.token())
+        )
+        expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
+          rejection("INVALID_SIGNATURE")
+        )
+      }
+    })
+  )
+
+  it.effect(
+    "INVALID_SIGNATURE: an unknown kid, a kid of another algorithm's key, a kid that is no string",
+    () =>
+      Effect.gen(function* () {
+        const { given, key } = yield* KeySet
+        const session = yield* given.newSession()
+        for (const kid of ["unknown", "ES256", "", "__proto__"]) {
+          const token = yield* Effect.promise(() => key("RS256").token(claims(), { kid }))
+          expect(gist(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+        }
+        for (const kid of [7, null, ["RS256"], { a: 1 }]) {
+          expect(
+            gist(yield* verify(given, session, handmade({ alg: "RS256", kid }, claims())))
+          ).toStrictEqual(rejection("INVALID_SIGNATURE"))
+        }
+      })
+  )
+
+  it.effect("INVALID_SIGNATURE: a key the token brings along", () =>
+    Effect.gen(function* () {
+      const { given, keys } = yield* KeySet
+      const own = yield* issuerKey("RS256", "RS256")
+      const session = yield* given.newSession()
+      for (const header of [{ jwk: own.jwk }, { jku: `${keys.url}?mine` }, { x5u: keys.url }]) {
+        const token = yield* Effect.promise(() => own.token(claims(), header))
+        expect(gist(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+      }
+    })
+  )
+
+  it.effect("INVALID_SIGNATURE: HS256 signed with the public key", () =>
+    Effect.gen(function* () {
+      const { given, key } = yield* KeySet
+      const session = yield* given.newSession()
+      const { jwk, publicKey } = key("RS256")
+      const pem = yield* Effect.promise(() => exportSPKI(publicKey))
+      for (const text of [pem, pem.trim(), JSON.stringify(jwk), jwk.n ?? ""]) {
+        for (const header of [{}, { kid: "RS256" }]) {
+          const signing = { key: new TextEncoder().encode(text), header }
+          const token = yield* Effect.promise(() => sign(claims(), signing))
+          expect(gist(yield* verify(given, session, token))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+        }
+      }
+    })
+  )
+
+  it.effect("INVALID_SIGNATURE: none", () =>
+    Effect.gen(function* () {
+      const { given } = yield* KeySet
+      const token = handmade({ alg: "none", kid: "RS256" }, claims(), "")
+      expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
+        rejection("INVALID_SIGNATURE")
+      )
+    })
+  )
+
+  it.effect("MALFORMED before INVALID_SIGNATURE before EXPIRED", () =>
+    Effect.gen(function* () {
+      const { given, key } = yield* KeySet
+      const session = yield* given.newSession()
+      const late = claims({ exp: nowSeconds() - 1, siteKey: "site-2" })
+      const expired = yield* Effect.promise(() => key("ES256").token(late))
+      expect(gist(yield* verify(given, session, expired))).toStrictEqual(rejection("EXPIRED"))
+      const foreign = yield* Effect.promise(() => key("ES256").token(late, { kid: "unknown" }))
+      expect(gist(yield* verify(given, session, foreign))).toStrictEqual(rejection("INVALID_SIGNATURE"))
+      const { jti, ...anonymous } = late
+      const malformed = yield* Effect.promise(() => key("ES256").token(anonymous, { kid: "unknown" }))
+      expect(gist(yield* verify(given, session, malformed))).toStrictEqual(rejection("MALFORMED"))
+    })
+  )
+
+  it.scoped(
+    "the set is fetched once, however many ask; unknown kids do not make it be fetched each time",
+    () =>
+      Effect.gen(function* () {
+        const { given, keys, key } = yield* KeySet
+        const session = yield* given.newSession()
+        const good = yield* Effect.promise(() => key("EdDSA").token())
+        expect(gist(yield* verify(given, session, good))).toStrictEqual(success(0.9))
+        const stray = yield* Effect.promise(() => key("EdDSA").token(claims(), { kid: "unknown" }))
+        const fetches = Effect.gen(function* () {
+          const before = keys.requests()
+          yield* Effect.all(
+            Array.from({ length: 40 }, () => verify(given, session, stray)),
+            { concurrency: 10 }
+          )
+          return keys.requests() - before
+        })
+        // One in five seconds.
+        const { pass } = yield* stoppedDate
+        yield* pass(5_000)
+        expect(yield* fetches).toBe(1)
+        yield* pass(4_999)
+        expect(yield* fetches).toBe(0)
+        yield* pass(1)
+        expect(yield* fetches).toBe(1)
+      })
+  )
+})

@@ -1,0 +1,228 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { connect } from "../../../src/db/connection.ts"
+import { field, type TestSession } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import {
+  captchaRefusal,
+  claims,
+  Issuers,
+  nowSeconds,
+  rejection,
+  sign,
+  success,
+  tokenWith,
+  verify
+} from "../../support/kyc/captcha.ts"
+import { type Company, gist } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const captchaOf = (given: Company, { id }: TestSession) =>
+  Effect.map(given.asPartner(`/api/kyc/sessions/${id}`), ({ body }) =>
+    field(body, "session", "assurance", "captcha")
+  )
+
+const unverified = { verified: false, score: null, at: null }
+
+const sessions = (given: Company, count: number) =>
+  Effect.all(
+    Array.from({ length: count }, () => given.newSession()),
+    { concurrency: 10 }
+  )
+
+/** Changes the session in a transaction that commits only once `meanwhile` waits for it, or has answered. */
+const changedUnder = <A, E>(
+  given: Company,
+  session: TestSession,
+  change: string,
+  meanwhile: Effect.Effect<A, E>
+) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const client = yield* connect(given.server.databaseUrl)
+      const query = (text: string, values: ReadonlyArray<unknown> = []) =>
+        Effect.promise(() => client.query(text, [...values]))
+      yield* query("begin")
+      yield* query(`update kyc_sessions set ${change} where id = $1`, [session.id])
+      const answering = yield* Effect.fork(meanwhile)
+      yield* eventually(
+        "a statement waits for the change",
+        30_000,
+        Effect.map(
+          execute(
+            given.server.databaseUrl,
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+          ),
+          (waiting) => waiting.length > 0
+        )
+      )
+      yield* query("commit")
+      return yield* answering
+    })
+  )
+
+suite(Issuers.layer)("A captcha token's one use", (it) => {
+  it.effect("success is recorded on the session", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
+      const token = yield* Effect.promise(() => tokenWith({ score: 0.7 }))
+      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.7))
+      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.7, at: anInstant })
+    })
+  )
+
+  it.effect("a rejection is not recorded", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      const token = yield* Effect.promise(() => tokenWith({ siteKey: "site-2" }))
+      expect(gist(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
+      expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
+    })
+  )
+
+  it.effect("the same session with the same token again: success again, recorded as it was", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      const token = yield* Effect.promise(() => tokenWith())
+      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      const recorded = yield* captchaOf(plain, session)
+      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      expect(yield* captchaOf(plain, session)).toStrictEqual(recorded)
+    })
+  )
+
+  it.effect("DUPE: another session, and the first one still succeeds; nothing is recorded on the other", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]
+      const token = yield* Effect.promise(() => tokenWith())
+      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      expect(gist(yield* verify(plain, other, token))).toStrictEqual(rejection("DUPE"))
+      expect(yield* captchaOf(plain, other)).toStrictEqual(unverified)
+      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+    })
+  )
+
+  it.effect("DUPE: another session of another company", () =>
+    Effect.gen(function* () {
+      const { plain, strict } = yield* Issuers
+      const token = yield* Effect.promise(() => tokenWith())
+      expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(success(0.9))
+      expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(rejection("DUPE"))
+    })
+  )
+
+  it.effect("DUPE: another token with the same jti, kept for as long as the later of them is good", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      const short = claims({ exp: nowSeconds() + 60 })
+      const long = { ...short, exp: nowSeconds() + 600 }
+      for (const payload of [short, long, short]) {
+        const token = yield* Effect.promise(() => sign(payload))
+        expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      }
+      const token = yield* Effect.promise(() => sign(long))
+      expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(rejection("DUPE"))
+      const kept = yield* execute(
+        plain.server.databaseUrl,
+        "select extract(epoch from expires_at)::int as until from kyc_captcha_tokens where session_id = $1",
+        [session.id]
+      )
+      expect(kept).toStrictEqual([{ until: long.exp }])
+    })
+  )
+
+  it.effect("the jti is consumed last: no mismatch burns a good token", () =>
+    Effect.gen(function* () {
+      const { plain, strict } = yield* Issuers
+      const session = yield* plain.newSession()
+      const changes = { sub: session.id, score: 0.4 }
+      const token = yield* Effect.promise(() => tokenWith(changes))
+      expect(gist(yield* verify(plain, session, token, { siteKey: "site-2" }))).toStrictEqual(
+        rejection("SITE_MISMATCH")
+      )
+      expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        rejection("SESSION_MISMATCH")
+      )
+      const low = yield* Effect.promise(() => tokenWith({ score: 0.4 }))
+      expect(gist(yield* verify(strict, yield* strict.newSession(), low))).toStrictEqual(
+        rejection("LOW_SCORE")
+      )
+      expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(0.4))
+      expect(gist(yield* verify(plain, session, low))).toStrictEqual(success(0.4))
+    })
+  )
+
+  it.effect("two tokens of one session: the time of the first, the better score", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      const scores = [0.3, 0.8, 0.5]
+      for (const score of scores) {
+        const token = yield* Effect.promise(() => tokenWith({ score }))
+        expect(gist(yield* verify(plain, session, token))).toStrictEqual(success(score))
+      }
+      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.8, at: anInstant })
+    })
+  )
+
+  it.effect("50 sessions at once with one token: exactly one success", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const all = yield* sessions(plain, 50)
+      const token = yield* Effect.promise(() => tokenWith())
+      const answers = yield* Effect.all(
+        all.map((session) => Effect.map(verify(plain, session, token), gist)),
+        { concurrency: "unbounded" }
+      )
+      const winners = all.filter((_, index) => Bun.deepEquals(answers[index], success(0.9)))
+      expect(winners).toHaveLength(1)
+      expect(answers.filter((answer) => Bun.deepEquals(answer, rejection("DUPE")))).toHaveLength(49)
+      const recorded = yield* Effect.all(all.map((session) => captchaOf(plain, session)))
+      expect(recorded.filter((captcha) => !Bun.deepEquals(captcha, unverified))).toHaveLength(1)
+    })
+  )
+
+  it.effect("50 requests at once of one session with one token: 50 successes", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      const token = yield* Effect.promise(() => tokenWith())
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, () => Effect.map(verify(plain, session, token), gist)),
+        { concurrency: "unbounded" }
+      )
+      expect(answers).toStrictEqual(Array.from({ length: 50 }, () => success(0.9)))
+    })
+  )
+
+  for (const [change, answer] of [
+    ["status = 'completed', completed_at = now()", captchaRefusal(409, "Session already completed")],
+    ["expires_at = now()", captchaRefusal(410, "Session expired")],
+    [`progress = '{"a":1}', updated_at = now()`, success(0.9)]
+  ] as const) {
+    it.effect(`a session changed between its look-up and the token's use: ${change}`, () =>
+      Effect.gen(function* () {
+        const { plain } = yield* Issuers
+        const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]
+        const token = yield* Effect.promise(() => tokenWith())
+        const answered = yield* changedUnder(plain, session, change, verify(plain, session, token))
+        expect(gist(answered)).toStrictEqual(answer)
+        const kept = answer.status === 200
+        expect(yield* captchaOf(plain, session)).toStrictEqual(
+          kept ? { verified: true, score: 0.9, at: anInstant } : unverified
+        )
+        expect(gist(yield* verify(plain, other, token))).toStrictEqual(
+          kept ? rejection("DUPE") : success(0.9)
+        )
+      })
+    )
+  }
+})

@@ -1,0 +1,131 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Rejection } from "../../../src/kyc/captcha/model.ts"
+import {
+  claims,
+  Issuers,
+  nowSeconds,
+  rejection,
+  secret,
+  sign,
+  success,
+  verify
+} from "../../support/kyc/captcha.ts"
+import { type Company, gist, unknownId } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
+
+/** In the order of the checks: the claims that fail each, for which no two need the same claim. */
+const faults: ReadonlyArray<{
+  readonly error: Rejection
+  readonly claims: Readonly<Record<string, unknown>>
+}> = [
+  { error: "MALFORMED", claims: { nbf: "0" } },
+  { error: "INVALID_SIGNATURE", claims: {} },
+  { error: "EXPIRED", claims: { exp: nowSeconds() - 1 } },
+  { error: "SITE_MISMATCH", claims: { siteKey: "site-2" } },
+  { error: "SESSION_MISMATCH", claims: { sub: unknownId } },
+  { error: "LOW_SCORE", claims: { score: 0.49 } },
+  { error: "DUPE", claims: {} }
+]
+
+/** A jti that a session of the company has used. */
+const usedJti = (given: Company) =>
+  Effect.gen(function* () {
+    const good = claims()
+    const token = yield* Effect.promise(() => sign(good))
+    expect(gist(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(success(0.9))
+    return good.jti
+  })
+
+/** A token that fails these checks and no other. */
+const tokenFailing = (given: Company, found: ReadonlyArray<(typeof faults)[number]>) =>
+  Effect.gen(function* () {
+    const has = (error: Rejection) => found.some((fault) => fault.error === error)
+    const changes = Object.assign({}, ...found.map((fault) => fault.claims))
+    const payload = claims(has("DUPE") ? { jti: yield* usedJti(given), ...changes } : changes)
+    const key = new TextEncoder().encode(has("INVALID_SIGNATURE") ? `not ${secret}` : secret)
+    return yield* Effect.promise(() => sign(payload, { key }))
+  })
+
+suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-rejections)", (it) => {
+  for (const [index, first] of faults.entries()) {
+    it.effect(first.error, () =>
+      Effect.gen(function* () {
+        const { strict } = yield* Issuers
+        const token = yield* tokenFailing(strict, [first])
+        expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+          rejection(first.error)
+        )
+      })
+    )
+
+    for (const second of faults.slice(index + 1)) {
+      it.effect(`${first.error} before ${second.error}`, () =>
+        Effect.gen(function* () {
+          const { strict } = yield* Issuers
+          const token = yield* tokenFailing(strict, [first, second])
+          expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+            rejection(first.error)
+          )
+        })
+      )
+    }
+  }
+
+  it.effect("SITE_MISMATCH: the claim is not the body's", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      for (const siteKey of ["site-2", undefined, null, 1, ["site-1"], "Site-1", "site-1 "]) {
+        const token = yield* Effect.promise(() => sign(claims({ siteKey })))
+        expect(gist(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
+      }
+    })
+  )
+
+  it.effect("SITE_MISMATCH: the body's is the claim's and not the instance's own", () =>
+    Effect.gen(function* () {
+      const { plain, strict } = yield* Issuers
+      const token = yield* Effect.promise(() => sign(claims({ siteKey: "site-2" })))
+      const body = { siteKey: "site-2" }
+      expect(gist(yield* verify(strict, yield* strict.newSession(), token, body))).toStrictEqual(
+        rejection("SITE_MISMATCH")
+      )
+      expect(gist(yield* verify(plain, yield* plain.newSession(), token, body))).toStrictEqual(success(0.9))
+    })
+  )
+
+  it.effect("LOW_SCORE: only where the instance sets a minimum, and a score that is none counts as 0", () =>
+    Effect.gen(function* () {
+      const { plain, strict } = yield* Issuers
+      for (const score of [0, 0.49, 2, "1", undefined]) {
+        const token = yield* Effect.promise(() => sign(claims({ score })))
+        expect(gist(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+          rejection("LOW_SCORE")
+        )
+        expect(gist(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+          success(score === 0.49 ? 0.49 : 0)
+        )
+      }
+    })
+  )
+
+  it.effect("LOW_SCORE: the minimum is that of the session's own version of the instance", () =>
+    Effect.gen(function* () {
+      const { strict } = yield* Issuers
+      const session = yield* strict.newSession()
+      const path = `/api/kyc/instances/${strict.instance.id}`
+      const { body, status } = yield* strict.asMember("GET", path)
+      expect(status).toBe(200)
+      const config = { captcha: { siteKey: "site-1", minScore: 0 } }
+      const restored = { captcha: { siteKey: "site-1", minScore: 0.5 } }
+      expect(body).toMatchObject({ instance: { config: restored } })
+      yield* strict.asMember("PATCH", path, { config })
+      const edited = yield* strict.newSession()
+      yield* strict.asMember("PATCH", path, { config: restored })
+      const token = yield* Effect.promise(() => sign(claims({ score: 0.1 })))
+      expect(gist(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
+      expect(gist(yield* verify(strict, edited, token))).toStrictEqual(success(0.1))
+    })
+  )
+})

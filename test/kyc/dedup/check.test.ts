@@ -1,0 +1,250 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, send } from "../../support/client.ts"
+import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
+import { databaseNow } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { check, newKeyHash, seen } from "../../support/kyc/dedup.ts"
+import {
+  companyOn,
+  gist,
+  milliseconds,
+  Partner,
+  refusal,
+  startCompany,
+  strayToken,
+  unknownId
+} from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
+
+suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
+  it.effect("200: first sight", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const session = yield* given.newSession()
+      const before = yield* databaseNow(given.server.databaseUrl)
+      const answer = yield* check(given, session, newKeyHash())
+      const after = yield* databaseNow(given.server.databaseUrl)
+      expect(gist(answer)).toStrictEqual(seen(1, session))
+      expect(field(answer.body, "firstSeenAt")).toBe(field(answer.body, "lastSeenAt"))
+      expect(milliseconds(answer.body, "firstSeenAt")).toBeGreaterThanOrEqual(Math.floor(before))
+      expect(milliseconds(answer.body, "firstSeenAt")).toBeLessThanOrEqual(Math.ceil(after))
+    })
+  )
+
+  it.effect("200: the same session again changes nothing and is never its own match", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const session = yield* given.newSession()
+      const keyHash = newKeyHash()
+      const first = yield* check(given, session, keyHash)
+      expect(gist(first)).toStrictEqual(seen(1, session))
+      for (let again = 0; again < 3; again++) {
+        expect(gist(yield* check(given, session, keyHash))).toStrictEqual(gist(first))
+      }
+    })
+  )
+
+  it.effect("200: another session, then the first one again, then a third", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [a, b, c] = [yield* given.newSession(), yield* given.newSession(), yield* given.newSession()]
+      const keyHash = newKeyHash()
+      const first = yield* check(given, a, keyHash)
+      yield* execute(
+        given.server.databaseUrl,
+        `update kyc_dedup_records set first_seen_at = first_seen_at - interval '1 hour',
+           last_seen_at = last_seen_at - interval '1 hour' where first_session_id = $1`,
+        [a.id]
+      )
+      const second = yield* check(given, b, keyHash)
+      expect(gist(second)).toStrictEqual(seen(2, a, b))
+      const began = milliseconds(first.body, "firstSeenAt") - 3_600_000
+      expect(milliseconds(second.body, "firstSeenAt")).toBe(began)
+      expect(milliseconds(second.body, "lastSeenAt")).toBeGreaterThanOrEqual(began + 3_600_000)
+      expect(gist(yield* check(given, a, keyHash))).toStrictEqual(gist(second))
+      expect(gist(yield* check(given, b, keyHash))).toStrictEqual(gist(second))
+      expect(gist(yield* check(given, c, keyHash))).toStrictEqual(seen(3, a, c))
+    })
+  )
+
+  it.effect("200: keyHash in any letter case", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [a, b] = [yield* given.newSession(), yield* given.newSession()]
+      const keyHash = newKeyHash()
+      const first = yield* check(given, a, keyHash.toUpperCase())
+      expect(gist(first)).toStrictEqual(seen(1, a))
+      const mixed = keyHash.replace(/[a-f]/, (letter) => letter.toUpperCase())
+      expect(gist(yield* check(given, a, mixed))).toStrictEqual(gist(first))
+      expect(gist(yield* check(given, b, keyHash))).toStrictEqual(seen(2, a, b))
+    })
+  )
+
+  it.effect("200: other hashes of one session are apart", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const session = yield* given.newSession()
+      for (let other = 0; other < 3; other++) {
+        expect(gist(yield* check(given, session, newKeyHash()))).toStrictEqual(seen(1, session))
+      }
+    })
+  )
+
+  it.effect("200: no company learns of another's sessions", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const other = yield* companyOn(given.server)
+      const [own, foreign] = [yield* given.newSession(), yield* other.newSession()]
+      const keyHash = newKeyHash()
+      expect(gist(yield* check(given, own, keyHash))).toStrictEqual(seen(1, own))
+      expect(gist(yield* check(other, foreign, keyHash))).toStrictEqual(seen(1, foreign))
+    })
+  )
+
+  it.effect("200: prod and dev are apart", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [prod, dev] = [yield* given.newSession(), yield* given.newSession({ mode: "dev" })]
+      const keyHash = newKeyHash()
+      expect(gist(yield* check(given, prod, keyHash))).toStrictEqual(seen(1, prod))
+      expect(gist(yield* check(given, dev, keyHash))).toStrictEqual(seen(1, dev))
+      const again = yield* given.newSession({ mode: "dev" })
+      expect(gist(yield* check(given, again, keyHash))).toStrictEqual(seen(2, dev, again))
+    })
+  )
+
+  for (const status of ["completed", "failed", "cancelled"]) {
+    it.effect(`200: a session that is ${status}, before its time has passed`, () =>
+      Effect.gen(function* () {
+        const given = yield* Partner
+        const session = yield* given.newSession()
+        yield* given.complete(session, { status })
+        expect(gist(yield* check(given, session, newKeyHash()))).toStrictEqual(seen(1, session))
+      })
+    )
+  }
+
+  it.effect("the partner reads the largest count as assurance", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [a, b] = [yield* given.newSession(), yield* given.newSession()]
+      const dedupOf = ({ id }: { readonly id: string }) =>
+        Effect.map(given.asPartner(`/api/kyc/sessions/${id}`), ({ body }) =>
+          field(body, "session", "assurance", "dedup")
+        )
+      expect(yield* dedupOf(a)).toStrictEqual({ matchFound: false, seenCount: 0 })
+      const keyHash = newKeyHash()
+      yield* check(given, a, newKeyHash())
+      yield* check(given, a, keyHash)
+      expect(yield* dedupOf(a)).toStrictEqual({ matchFound: false, seenCount: 1 })
+      yield* check(given, b, keyHash)
+      expect(yield* dedupOf(a)).toStrictEqual({ matchFound: true, seenCount: 2 })
+      expect(yield* dedupOf(b)).toStrictEqual({ matchFound: true, seenCount: 2 })
+    })
+  )
+
+  for (const token of [undefined, "", null, 7, ["x"], {}]) {
+    it.effect(`400 token is required: ${JSON.stringify(token)}; whatever the keyHash`, () =>
+      Effect.gen(function* () {
+        const given = yield* Partner
+        const session = yield* given.newSession()
+        for (const keyHash of [newKeyHash(), "nonsense", undefined]) {
+          expect(gist(yield* check(given, session, keyHash, { token }))).toStrictEqual(
+            refusal(400, "token is required")
+          )
+        }
+        expect(gist(yield* send(given.server, "POST", `${session.path}/dedup-check`))).toStrictEqual(
+          refusal(400, "token is required")
+        )
+      })
+    )
+  }
+
+  const hash = "0123456789abcdef".repeat(4)
+  for (const [what, keyHash] of [
+    ["absent", undefined],
+    ["empty", ""],
+    ["null", null],
+    ["a number", 7],
+    ["an array", [hash]],
+    ["63 characters", hash.slice(1)],
+    ["65 characters", `${hash}0`],
+    ["no hex", `${hash.slice(1)}g`],
+    ["with 0x", `0x${hash.slice(2)}`],
+    ["with a space", ` ${hash}`],
+    ["with a line end", `${hash}\n`],
+    ["U+0000", "\u0000".repeat(64)],
+    ["letters that lower to ASCII", `${hash.slice(1)}\u212a`],
+    ["full-width digits", "０".repeat(64)]
+  ] as const) {
+    it.effect(`400 keyHash must be a sha256 hex string: ${what}, also before the session is looked at`, () =>
+      Effect.gen(function* () {
+        const given = yield* Partner
+        const session = yield* given.newSession()
+        for (const fields of [{}, { token: "kyc_sess_nonsense" }]) {
+          expect(gist(yield* check(given, session, keyHash, fields))).toStrictEqual(
+            refusal(400, "keyHash must be a sha256 hex string")
+          )
+        }
+      })
+    )
+  }
+
+  it.effect("404 Session not found: a wrong token, an unknown session, an id that is no UUID", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [session, other] = [yield* given.newSession(), yield* given.newSession()]
+      const stray = yield* strayToken(given)
+      const keyHash = newKeyHash()
+      for (const wrong of [
+        { ...session, token: other.token },
+        { ...session, token: stray },
+        { ...session, token: "\ud800" },
+        { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
+        { ...session, path: "/api/kyc/public/sessions/not-a-uuid" }
+      ]) {
+        expect(gist(yield* check(given, wrong, keyHash))).toStrictEqual(refusal(404, "Session not found"))
+      }
+      expect(gist(yield* check(given, other, keyHash))).toStrictEqual(seen(1, other))
+    })
+  )
+
+  for (const status of ["created", "running", "completed", "failed", "cancelled"]) {
+    it.effect(`410 Session expired: ${status} and past expires_at; nothing is counted`, () =>
+      Effect.gen(function* () {
+        const given = yield* Partner
+        const [session, other] = [yield* given.newSession(), yield* given.newSession()]
+        if (status === "completed") yield* given.complete(session)
+        else yield* given.progress(session, { status })
+        yield* given.expire(session)
+        const keyHash = newKeyHash()
+        expect(gist(yield* check(given, session, keyHash))).toStrictEqual(refusal(410, "Session expired"))
+        expect(gist(yield* check(given, other, keyHash))).toStrictEqual(seen(1, other))
+      })
+    )
+  }
+})
+
+const failed = refusal(500, "Failed to check dedup")
+
+it.scopedLive("500 Failed to check dedup: the database is away, or half of it; then it recovers", () =>
+  Effect.gen(function* () {
+    const given = yield* startCompany()
+    const session = yield* given.newSession()
+    const keyHash = newKeyHash()
+    expect(gist(yield* withoutDatabase(given.server, check(given, session, keyHash)))).toStrictEqual(failed)
+    yield* eventually(
+      "dedup-check works again",
+      30_000,
+      Effect.map(given.read(session), ({ status }) => status === 200)
+    )
+    for (const table of ["kyc_dedup_records", "kyc_dedup_sightings"]) {
+      expect(gist(yield* withoutTable(given.server, table, check(given, session, keyHash)))).toStrictEqual(
+        failed
+      )
+    }
+    expect(gist(yield* check(given, session, keyHash))).toStrictEqual(seen(1, session))
+  })
+)

@@ -1,0 +1,185 @@
+/** The two stores behind the one port, by the same tests; and S3 behind the service. */
+import { readdirSync } from "node:fs"
+import { access, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Config } from "../../../src/config.ts"
+import * as configuredStore from "../../../src/kyc/files/configured-store.ts"
+import { FileStore } from "../../../src/kyc/files/store.ts"
+import { newId } from "../../../src/secrets/identifier.ts"
+import { send, text } from "../../support/client.ts"
+import { download, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
+import { gist, refusal, startCompany } from "../../support/kyc/partner.ts"
+import { s3Secret, startS3 } from "../../support/machine/s3.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import type { Environment } from "../../support/server.ts"
+
+const disk = Effect.map(temporaryFolder, (dataDir): Environment => ({ DATA_DIR: dataDir }))
+const s3 = Effect.map(
+  Effect.all([disk, startS3]),
+  ([local, { environment }]): Environment => ({ ...local, ...environment })
+)
+
+const read = (id: string) =>
+  Effect.flatMap(FileStore, (store) =>
+    Effect.flatMap(store.get(id), (content) => Effect.promise(() => new Response(content).bytes()))
+  )
+
+for (const [name, settings] of [
+  ["on disk", disk],
+  ["in S3", s3]
+] as const) {
+  const withStore = <A, E>(
+    use: (
+      put: (id: string, bytes: Uint8Array) => Effect.Effect<void, unknown, FileStore>
+    ) => Effect.Effect<A, E, FileStore>
+  ) =>
+    Effect.gen(function* () {
+      const environment = yield* settings
+      const local = yield* temporaryFolder
+      const put = (id: string, bytes: Uint8Array) =>
+        Effect.gen(function* () {
+          const path = join(environment.DATA_DIR ?? local, id)
+          yield* Effect.promise(() => writeFile(path, bytes))
+          yield* (yield* FileStore).put(id, path)
+        })
+      return yield* Effect.provide(use(put), Layer.provide(configuredStore.layer, Config.layer(environment)))
+    })
+
+  describe(`The store ${name}`, () => {
+    for (const size of [1, 300_000, 5_242_880, 20_971_520]) {
+      it.scopedLive(`gives back ${size} bytes as they were put`, () =>
+        withStore((put) =>
+          Effect.gen(function* () {
+            const id = newId()
+            const bytes = jpegOf(Math.max(size, 30)).subarray(0, size)
+            yield* put(id, bytes)
+            expect(sha256(yield* read(id))).toBe(sha256(bytes))
+          })
+        )
+      )
+    }
+
+    it.scopedLive("removes, also what is not there; what is not there cannot be got", () =>
+      withStore((put) =>
+        Effect.gen(function* () {
+          const store = yield* FileStore
+          const [id, other] = [newId(), newId()]
+          yield* put(id, samples.png)
+          yield* put(other, samples.pdf)
+          yield* store.remove(id)
+          yield* store.remove(id)
+          expect((yield* Effect.flip(store.get(id)))._tag).toBe("StoreFailed")
+          expect(Buffer.from(yield* read(other))).toEqual(samples.pdf)
+        })
+      )
+    )
+
+    it.scopedLive("fails on a local file that is not there, and then has nothing", () =>
+      withStore(() =>
+        Effect.gen(function* () {
+          const store = yield* FileStore
+          const id = newId()
+          expect((yield* Effect.flip(store.put(id, "/nowhere/at/all")))._tag).toBe("StoreFailed")
+          expect((yield* Effect.flip(store.get(id)))._tag).toBe("StoreFailed")
+        })
+      )
+    )
+  })
+}
+
+const started = Effect.gen(function* () {
+  const bucket = yield* startS3
+  const dataDir = yield* temporaryFolder
+  const company = yield* startCompany(
+    { ...bucket.environment, DATA_DIR: dataDir },
+    { config: { capture: { maxBytes: 20_971_520 } } }
+  )
+  const rows = (table: string) =>
+    Effect.map(execute(company.server.databaseUrl, `select id from ${table}`), (found) => found.length)
+  return { bucket, company, rows, incoming: () => readdirSync(join(dataDir, "files", "incoming")) }
+})
+
+it.scopedLive("S3: uploaded, listed, read back; no copy stays behind", () =>
+  Effect.gen(function* () {
+    const { bucket, company, incoming } = yield* started
+    const session = yield* company.newSession()
+    for (const size of [2_000_000, 12_000_000]) {
+      const bytes = jpegOf(size)
+      const { body, status } = yield* upload(company.server, session, bytes)
+      expect(status).toBe(201)
+      const id = text(body, "file", "id")
+      expect(sha256(bucket.objects.get(`files/${id}`) ?? Buffer.alloc(0))).toBe(sha256(bytes))
+      const path = `/api/kyc/sessions/${session.id}/files/${id}`
+      const answer = yield* download(company.server, `${path}?original=true`, {
+        "x-api-key": company.key.token
+      })
+      expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)])
+      // Bun frames every stream but a local file's by itself; its length is known all the same.
+      expect(answer.headers.get("transfer-encoding")).toBe("chunked")
+      const head = yield* send(company.server, "HEAD", `${path}?original=true`, {
+        headers: { "x-api-key": company.key.token }
+      })
+      expect(head.headers.get("content-length")).toBe(String(size))
+    }
+    expect([incoming(), bucket.openUploads.size]).toEqual([[], 0])
+  })
+)
+
+for (const size of [2_000_000, 12_000_000]) {
+  it.scopedLive(`S3 refuses ${size} bytes: 500 Failed to store file, and nothing is recorded or kept`, () =>
+    Effect.gen(function* () {
+      const { bucket, company, incoming, rows } = yield* started
+      const session = yield* company.newSession()
+      bucket.fail("PUT")
+      const answer = yield* upload(company.server, session, jpegOf(size))
+      expect(gist(answer)).toStrictEqual(refusal(500, "Failed to store file"))
+      expect([yield* rows("kyc_files"), yield* rows("kyc_file_uploads")]).toEqual([0, 0])
+      expect([bucket.objects.size, bucket.openUploads.size, incoming()]).toEqual([0, 0, []])
+      bucket.fail()
+      expect((yield* upload(company.server, session, jpegOf(size))).status).toBe(201)
+    })
+  )
+}
+
+it.scopedLive("S3 cannot be read: 500 Failed to get file, before anything is answered", () =>
+  Effect.gen(function* () {
+    const { bucket, company } = yield* started
+    const session = yield* company.newSession()
+    const { body } = yield* upload(company.server, session, samples.png)
+    const id = text(body, "file", "id")
+    const path = `/api/kyc/sessions/${session.id}/files/${id}`
+    bucket.objects.clear()
+    expect(gist(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
+    bucket.fail("GET", "HEAD")
+    expect(gist(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
+    expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}/files`)).status).toBe(200)
+  })
+)
+
+it.scopedLive("Unsigned requests are nothing to the bucket of these tests", () =>
+  Effect.gen(function* () {
+    const { environment, objects } = yield* startS3
+    const answer = yield* send({ url: environment.S3_ENDPOINT }, "PUT", "/doorlock-files/files/x", {
+      body: s3Secret
+    })
+    expect([answer.status, objects.size]).toEqual([403, 0])
+  })
+)
+
+it.scopedLive("Disk: content that is gone is a 500, and its row stays", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const company = yield* startCompany({ DATA_DIR: dataDir })
+    const session = yield* company.newSession()
+    const { body } = yield* upload(company.server, session, samples.png)
+    const id = text(body, "file", "id")
+    const path = join(dataDir, "files", id.slice(-2), id)
+    yield* Effect.promise(() => access(path))
+    yield* Effect.promise(() => Bun.file(path).delete())
+    const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}?original=true`)
+    expect(gist(answer)).toStrictEqual(refusal(500, "Failed to get file"))
+  })
+)

@@ -1,0 +1,297 @@
+/** Uploading a file: every row of the route. */
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import { captureLimits } from "../../../src/kyc/files/model.ts"
+import { renewedEvery } from "../../../src/kyc/files/service.ts"
+import { createInstance, createSession, field, onboard, send, text } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { open } from "../../support/http/raw.ts"
+import { filesBelow, Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
+import { gist, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { startServer } from "../../support/server.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+/** A session of an instance with a config of its own. */
+const sessionOf = (config: object) =>
+  Effect.gen(function* () {
+    const { key, member, server } = yield* Given
+    const { id } = yield* createInstance(server, member, { config })
+    return yield* createSession(server, key.token, id)
+  })
+
+suite(Given.layer)("Uploading a file", (it) => {
+  it.effect("201: what it is, whatever was declared; on disk under its id, for its owner only", () =>
+    Effect.gen(function* () {
+      const { dataDir, newSession, server } = yield* Given
+      const session = yield* newSession()
+      const bytes = jpegOf(300_000)
+      const answer = yield* upload(server, session, bytes, { "content-type": "text/html" })
+      expect(gist(answer)).toStrictEqual({
+        status: 201,
+        body: {
+          file: {
+            id: anId,
+            content_type: "image/jpeg",
+            size: 300_000,
+            sha256: sha256(bytes),
+            created_at: anInstant
+          }
+        }
+      })
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+      const id = text(answer.body, "file", "id")
+      const [path = ""] = filesBelow(join(dataDir, "files")).filter((file) => file.endsWith(id))
+      expect(path).toBe(join(dataDir, "files", id.slice(-2), id))
+      expect(statSync(path).mode & 0o777).toBe(0o600)
+      expect(sha256(yield* Effect.promise(() => Bun.file(path).bytes()))).toBe(sha256(bytes))
+      expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
+    })
+  )
+
+  it.effect("the declared type is not looked at, nor the rules for JSON bodies", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const session = yield* newSession()
+      for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x", "image/png"]) {
+        const answer = yield* upload(server, session, jpegOf(2_000_000), { "content-type": type })
+        expect([type, answer.status]).toEqual([type, 201])
+        expect(field(answer.body, "file", "content_type")).toBe("image/jpeg")
+      }
+    })
+  )
+
+  it.effect("404 Session not found: no token, a wrong one, an unknown id, no UUID; before all else", () =>
+    Effect.gen(function* () {
+      const given = yield* Given
+      const { expiredSession, newSession, server } = given
+      const session = yield* newSession()
+      const stray = yield* strayToken(given)
+      const unknown = `/api/kyc/public/sessions/${unknownId}`
+      for (const [path, authorization] of [
+        [session.path, undefined],
+        [session.path, "Bearer"],
+        [session.path, `Basic ${session.token}`],
+        [session.path, `Bearer ${stray}`],
+        [session.path, `Bearer ${(yield* newSession()).token}`],
+        [session.path, `Bearer ${given.key.token}`],
+        [(yield* expiredSession()).path, `Bearer ${stray}`],
+        [unknown, `Bearer ${session.token}`],
+        ["/api/kyc/public/sessions/not-a-uuid", `Bearer ${session.token}`]
+      ] as const) {
+        for (const body of ["", "no picture"]) {
+          const answer = yield* send(server, "POST", `${path}/files?token=${session.token}`, {
+            headers: authorization === undefined ? {} : { authorization },
+            body: Buffer.from(body)
+          })
+          expect(gist(answer)).toStrictEqual(refusal(404, "Session not found"))
+        }
+      }
+    })
+  )
+
+  it.effect("409 Session is not updatable: finished, also once expired; before the body", () =>
+    Effect.gen(function* () {
+      const { complete, expire, newSession, server } = yield* Given
+      const session = yield* newSession()
+      yield* complete(session)
+      expect(gist(yield* upload(server, session, Buffer.from("x")))).toStrictEqual(
+        refusal(409, "Session is not updatable")
+      )
+      yield* expire(session)
+      expect(gist(yield* upload(server, session, samples.jpeg))).toStrictEqual(
+        refusal(409, "Session is not updatable")
+      )
+    })
+  )
+
+  it.effect("410 Session expired; before the body", () =>
+    Effect.gen(function* () {
+      const { expiredSession, server } = yield* Given
+      const session = yield* expiredSession()
+      for (const body of [samples.jpeg, Buffer.from("x"), Buffer.alloc(0)]) {
+        expect(gist(yield* upload(server, session, body))).toStrictEqual(refusal(410, "Session expired"))
+      }
+    })
+  )
+
+  it.effect("400 File is empty", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const { path, token } = yield* newSession()
+      const headers = { authorization: `Bearer ${token}` }
+      for (const body of [Buffer.alloc(0), undefined]) {
+        const answer = yield* send(server, "POST", `${path}/files`, {
+          headers,
+          ...(body === undefined ? {} : { body })
+        })
+        expect(gist(answer)).toStrictEqual(refusal(400, "File is empty"))
+      }
+    })
+  )
+
+  it.effect("413 File is too large: 5 MiB by default, to the byte", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const session = yield* newSession()
+      expect((yield* upload(server, session, jpegOf(5_242_880))).status).toBe(201)
+      expect(gist(yield* upload(server, session, jpegOf(5_242_881)))).toStrictEqual(
+        refusal(413, "File is too large")
+      )
+    })
+  )
+
+  it.effect("capture.maxBytes and capture.mime of the config the session was created with", () =>
+    Effect.gen(function* () {
+      const { asMember, key, member, server } = yield* Given
+      const instance = yield* createInstance(server, member, {
+        config: { capture: { maxBytes: 100, mime: ["image/png"] } }
+      })
+      const session = yield* createSession(server, key.token, instance.id)
+      yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, { config: {} })
+      expect((yield* upload(server, session, samples.png)).status).toBe(201)
+      expect(gist(yield* upload(server, session, samples.webp))).toStrictEqual(
+        refusal(415, "File type is not accepted")
+      )
+      expect(
+        gist(yield* upload(server, session, Buffer.concat([samples.png, Buffer.alloc(100)])))
+      ).toStrictEqual(refusal(413, "File is too large"))
+    })
+  )
+
+  it.effect("413: never more than 20 MiB, which is the most an instance may say", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Given
+      const session = yield* sessionOf({ capture: { maxBytes: 20_971_520 } })
+      expect((yield* upload(server, session, jpegOf(20_971_520))).status).toBe(201)
+      expect(gist(yield* upload(server, session, jpegOf(20_971_521)))).toStrictEqual(
+        refusal(413, "File is too large")
+      )
+    })
+  )
+
+  it.effect("429 Too many files: of 50, eight at a time, 40 are taken, and of those after them none", () =>
+    Effect.gen(function* () {
+      const { asPartner, newSession, server } = yield* Given
+      const session = yield* newSession()
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 50 }, () => jpegOf(20_000)),
+        (bytes) => upload(server, session, bytes),
+        { concurrency: 8 }
+      )
+      const refused = answers.filter(({ status }) => status !== 201)
+      expect(refused.map(gist)).toStrictEqual(Array(10).fill(refusal(429, "Too many files")))
+      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}/files`)
+      expect(field(body, "files")).toHaveLength(40)
+    })
+  )
+
+  it.effect("429 Too many files, unless a process has died that received some of them", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const session = yield* newSession()
+      const ask = (statement: string) => execute(server.databaseUrl, statement, [session.id])
+      yield* ask(
+        `insert into kyc_file_uploads (id, session_id, alive_until)
+         select gen_random_uuid(), $1, now() + interval '1 hour' from generate_series(1, 40)`
+      )
+      yield* ask("update kyc_sessions set files_begun = 40 where id = $1")
+      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      yield* ask(
+        `update kyc_file_uploads set alive_until = now() - interval '1 second'
+         where id in (select id from kyc_file_uploads where session_id = $1 limit 2)`
+      )
+      expect((yield* upload(server, session, samples.png)).status).toBe(201)
+      expect((yield* upload(server, session, samples.png)).status).toBe(201)
+      expect(gist(yield* upload(server, session, samples.png))).toStrictEqual(refusal(429, "Too many files"))
+      expect(yield* ask("select files_begun from kyc_sessions where id = $1")).toEqual([{ files_begun: 40 }])
+    })
+  )
+
+  it.effect("what was refused takes no place", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const session = yield* newSession()
+      for (let i = 0; i < 45; i++) {
+        expect((yield* upload(server, session, Buffer.from("text"))).status).toBe(415)
+      }
+      expect((yield* upload(server, session, samples.png)).status).toBe(201)
+    })
+  )
+})
+
+it.scopedLive("a process says again and again that it lives, for as long as an upload lasts", () =>
+  Effect.gen(function* () {
+    const running = Clock.make()
+    const ticks = yield* Queue.unbounded<void>()
+    const clock: Clock.Clock = Object.assign(Clock.make(), {
+      sleep: (duration: Duration.Duration) =>
+        Duration.equals(duration, renewedEvery) ? Queue.take(ticks) : running.sleep(duration)
+    })
+    const server = yield* Effect.withClock(startServer({ DATA_DIR: yield* temporaryFolder }), clock)
+    const { session } = yield* onboard(server)
+    const connection = yield* open(server)
+    connection.write(
+      `POST ${session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: 100000\r\n\r\n`
+    )
+    connection.write(jpegOf(60_000))
+    const count = (condition: string) =>
+      Effect.map(
+        execute(server.databaseUrl, `select id from kyc_file_uploads where ${condition}`),
+        ({ length }) => length
+      )
+    yield* eventually(
+      "it has begun",
+      30_000,
+      Effect.map(count("alive_until > now()"), (one) => one === 1)
+    )
+    for (let time = 0; time < 2; time++) {
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_file_uploads set alive_until = now() - interval '1 second'"
+      )
+      yield* Queue.offer(ticks, undefined)
+      yield* eventually(
+        "it is renewed",
+        30_000,
+        Effect.map(count("alive_until > now()"), (one) => one === 1)
+      )
+    }
+  })
+)
+
+describe("captureLimits", () => {
+  const types = ["image/jpeg", "image/png", "application/pdf"]
+  for (const [capture, expected] of [
+    [undefined, { maxBytes: 5_242_880, types }],
+    [null, { maxBytes: 5_242_880, types }],
+    ["x", { maxBytes: 5_242_880, types }],
+    [
+      { maxBytes: "1", mime: "image/png" },
+      { maxBytes: 5_242_880, types }
+    ],
+    [{ maxBytes: 0 }, { maxBytes: 5_242_880, types }],
+    [{ maxBytes: 1.9 }, { maxBytes: 5_242_880, types }],
+    [{ maxBytes: 20_971_521 }, { maxBytes: 5_242_880, types }],
+    [
+      { maxBytes: "1", mime: ["image/png"] },
+      { maxBytes: 5_242_880, types: ["image/png"] }
+    ],
+    [
+      { maxBytes: 20_971_520, mime: ["image/heic", "text/html"] },
+      { maxBytes: 20_971_520, types }
+    ],
+    [{ mime: [] }, { maxBytes: 5_242_880, types }]
+  ] as const) {
+    it(JSON.stringify(capture) ?? "undefined", () => {
+      expect(captureLimits(capture)).toEqual(expected)
+    })
+  }
+})

@@ -1,0 +1,543 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Answer, createInstance, createSession, send, text } from "../../support/client.ts"
+import { withoutTable } from "../../support/database/outage.ts"
+import { databaseNow } from "../../support/database.ts"
+import {
+  cancel,
+  claim,
+  claimed,
+  confirm,
+  create,
+  follow,
+  gistOf,
+  inspect,
+  type Made,
+  make,
+  newReceipt,
+  otherThan,
+  outlive,
+  standing,
+  stored
+} from "../../support/kyc/handoffs.ts"
+import {
+  companyOn,
+  milliseconds,
+  Partner,
+  refusal,
+  startCompany,
+  strayToken,
+  unknownId
+} from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
+
+const notFound = refusal(404, "Session not found")
+const finished = refusal(409, "Session is not updatable")
+const expired = refusal(410, "Session expired")
+
+const given = Effect.gen(function* () {
+  const partner = yield* Partner
+  const session = yield* partner.newSession()
+  return { partner, session }
+})
+
+/** A session with a hand-off that waits. */
+const waiting = Effect.gen(function* () {
+  const { partner, session } = yield* given
+  return { partner, session, made: yield* make(partner, session), receipt: newReceipt() }
+})
+
+/** One that a device has claimed. */
+const taken = Effect.gen(function* () {
+  const { made, partner, receipt, session } = yield* waiting
+  return { partner, session, made, receipt, code: yield* claimed(partner, made, receipt) }
+})
+
+const shown = (made: Made, status: string) => ({ id: made.id, status, expires_at: made.expiresAt })
+
+suite(Partner.layer)("POST .../handoffs", (it) => {
+  it.effect("201: a link of ten minutes with its secret in the fragment", () =>
+    Effect.gen(function* () {
+      const { partner, session } = yield* given
+      const before = yield* databaseNow(partner.server.databaseUrl)
+      const { body, headers, status } = yield* create(partner, session)
+      const after = yield* databaseNow(partner.server.databaseUrl)
+      expect({ status, body }).toStrictEqual({
+        status: 201,
+        body: {
+          handoff: { id: expect.any(String), status: "waiting", expires_at: expect.any(String) },
+          url: expect.stringMatching(
+            new RegExp(`^http://doorlock\\.test/kyc/session/${session.id}#handoff=kyc_hand_[0-9A-Za-z]{49}$`)
+          )
+        }
+      })
+      const made = milliseconds(body, "handoff", "expires_at") - 600_000
+      expect(made).toBeGreaterThanOrEqual(Math.floor(before))
+      expect(made).toBeLessThanOrEqual(Math.ceil(after))
+      expect(headers.get("cache-control")).toBe("no-store")
+    })
+  )
+
+  it.effect("201: it ends with its session at the latest", () =>
+    Effect.gen(function* () {
+      const { partner } = yield* given
+      const session = yield* partner.newSession({ expiresInSeconds: 120 })
+      const { expiresAt } = yield* make(partner, session)
+      const { body } = yield* partner.read(session)
+      expect(expiresAt).toBe(text(body, "session", "expires_at"))
+    })
+  )
+
+  it.effect("201: a new one cancels the one before it, waiting or claimed", () =>
+    Effect.gen(function* () {
+      const { made, partner, session } = yield* waiting
+      const second = yield* make(partner, session)
+      expect(yield* standing(partner, made)).toStrictEqual({ status: "cancelled", device: null, code: null })
+      expect(yield* gistOf(claim(partner, made, newReceipt()))).toStrictEqual(
+        refusal(410, "Handoff cancelled")
+      )
+      const receipt = newReceipt()
+      const code = yield* claimed(partner, second, receipt)
+      yield* make(partner, session)
+      expect(yield* gistOf(confirm(partner, second, receipt, code))).toStrictEqual(
+        refusal(410, "Handoff cancelled")
+      )
+      expect(yield* stored(partner, second)).toStrictEqual({
+        status: "cancelled",
+        sealed: false,
+        code: null,
+        device: "iphone"
+      })
+    })
+  )
+
+  it.effect("400: token, carry", () =>
+    Effect.gen(function* () {
+      const { partner, session } = yield* given
+      for (const [fields, message] of [
+        [{ token: undefined }, "token is required"],
+        [{ token: "" }, "token is required"],
+        [{ token: 1, carry: 1 }, "token is required"],
+        [{ carry: null }, "carry must be an object"],
+        [{ carry: "x" }, "carry must be an object"],
+        [{ carry: [1] }, "carry must be an object"],
+        [
+          { carry: { a: "\u0000" } },
+          "carry must not contain U+0000, lone surrogates, infinite numbers or more than 32 levels"
+        ],
+        [{ carry: { a: "x".repeat(65_529) } }, "carry is too large"]
+      ] as const) {
+        expect(yield* gistOf(create(partner, session, fields)), JSON.stringify(fields)).toStrictEqual(
+          refusal(400, message)
+        )
+      }
+      expect((yield* create(partner, session, { carry: { a: "x".repeat(65_528) } })).status).toBe(201)
+    })
+  )
+
+  it.effect("403: the instance has them turned off", () =>
+    Effect.gen(function* () {
+      const { partner } = yield* given
+      const off = yield* createInstance(partner.server, partner.member, {
+        config: { handoff: { enabled: false } }
+      })
+      const session = yield* createSession(partner.server, partner.key.token, off.id)
+      expect(yield* gistOf(create(partner, session))).toStrictEqual(refusal(403, "Handoff is not enabled"))
+    })
+  )
+
+  it.effect("409 finished, also once past its time; 410 expired", () =>
+    Effect.gen(function* () {
+      const { partner, session } = yield* given
+      yield* partner.complete(session)
+      expect(yield* gistOf(create(partner, session))).toStrictEqual(finished)
+      yield* partner.expire(session)
+      expect(yield* gistOf(create(partner, session))).toStrictEqual(finished)
+      expect(yield* gistOf(create(partner, yield* partner.expiredSession()))).toStrictEqual(expired)
+    })
+  )
+
+  it.effect("429: the 21st; the 20th still works", () =>
+    Effect.gen(function* () {
+      const { partner, session } = yield* given
+      const all = []
+      for (let count = 0; count < 20; count++) all.push(yield* make(partner, session))
+      expect(yield* gistOf(create(partner, session))).toStrictEqual(refusal(429, "Too many handoffs"))
+      const last = all.at(-1)
+      if (last === undefined) throw new Error("none was made")
+      expect(yield* standing(partner, last)).toStrictEqual({ status: "waiting", device: null, code: null })
+      expect((yield* create(partner, yield* partner.newSession())).status).toBe(201)
+    })
+  )
+})
+
+suite(Partner.layer)("GET .../handoffs/:id", (it) => {
+  it.effect("200: waiting, then claimed with device and code, then confirmed", () =>
+    Effect.gen(function* () {
+      const { made, partner, receipt, session } = yield* waiting
+      const followed = gistOf(follow(partner, session, made.id))
+      const body = (status: string, device: string | null, code: unknown) => ({
+        status: 200,
+        body: { handoff: { ...shown(made, status), device, code } }
+      })
+      expect(yield* followed).toStrictEqual(body("waiting", null, null))
+      const code = yield* claimed(partner, made, receipt)
+      expect(code).toMatch(/^[1-9]\d$/)
+      expect(yield* followed).toStrictEqual(body("claimed", "iphone", code))
+      yield* confirm(partner, made, receipt, code)
+      expect(yield* followed).toStrictEqual(body("confirmed", "iphone", null))
+      // The first device still asks when the second has finished.
+      yield* partner.complete(session)
+      expect(yield* followed).toStrictEqual(body("confirmed", "iphone", null))
+      expect(yield* gistOf(follow(partner, session, made.id.toUpperCase()))).toStrictEqual(yield* followed)
+    })
+  )
+
+  it.effect("200: expired, without its code", () =>
+    Effect.gen(function* () {
+      const { made, partner } = yield* taken
+      yield* outlive(partner, made)
+      expect(yield* standing(partner, made)).toStrictEqual({
+        status: "expired",
+        device: "iphone",
+        code: null
+      })
+    })
+  )
+
+  it.effect("400: token; 410: the session has expired", () =>
+    Effect.gen(function* () {
+      const { made, partner, session } = yield* waiting
+      const without = send(partner.server, "GET", `${session.path}/handoffs/${made.id}`)
+      expect(yield* gistOf(without)).toStrictEqual(refusal(400, "token is required"))
+      yield* partner.expire(session)
+      expect(yield* gistOf(follow(partner, session, made.id))).toStrictEqual(expired)
+    })
+  )
+})
+
+suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
+  it.effect("200: waiting or claimed, and again; the link is dead", () =>
+    Effect.gen(function* () {
+      for (const begun of [Effect.map(waiting, (all) => ({ ...all, code: "11" })), taken]) {
+        const { code, made, partner, receipt, session } = yield* begun
+        for (let time = 0; time < 2; time++) {
+          expect(yield* gistOf(cancel(partner, session, made.id))).toStrictEqual({
+            status: 200,
+            body: { ok: true }
+          })
+          expect(yield* standing(partner, made)).toMatchObject({ status: "cancelled", code: null })
+        }
+        for (const late of [claim(partner, made, receipt), confirm(partner, made, receipt, code)]) {
+          expect(yield* gistOf(late)).toStrictEqual(refusal(410, "Handoff cancelled"))
+        }
+      }
+    })
+  )
+
+  it.effect("400: token; 409: the session has gone over", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt, session } = yield* taken
+      const without = send(partner.server, "POST", `${session.path}/handoffs/${made.id}/cancel`, { json: {} })
+      expect(yield* gistOf(without)).toStrictEqual(refusal(400, "token is required"))
+      yield* confirm(partner, made, receipt, code)
+      expect(yield* gistOf(cancel(partner, session, made.id))).toStrictEqual(
+        refusal(409, "Handoff is already confirmed")
+      )
+    })
+  )
+})
+
+suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
+  it.effect("200: whose session it is, nothing of its person, and nothing changes", () =>
+    Effect.gen(function* () {
+      const { partner } = yield* given
+      const config = {
+        v: 1,
+        title: { en: "Check" },
+        legal: { company: "Example Ltd", consentVersion: "3" },
+        theme: { primary: "#006b3c" },
+        dedup: { scope: "not to be told" }
+      }
+      const instance = yield* createInstance(partner.server, partner.member, { config })
+      const session = yield* createSession(partner.server, partner.key.token, instance.id, {
+        externalReference: "not to be told",
+        metadata: { not: "to be told" },
+        mode: "dev"
+      })
+      yield* partner.progress(session, { progress: { s_person: { givenName: "Ada" } } })
+      const made = yield* make(partner, session)
+      const { body } = yield* partner.read(session)
+      for (let time = 0; time < 3; time++) {
+        expect(yield* gistOf(inspect(partner, made))).toStrictEqual({
+          status: 200,
+          body: {
+            handoff: shown(made, "waiting"),
+            session: {
+              id: session.id,
+              mode: "dev",
+              expires_at: Object(body).session.expires_at,
+              instance_config: {
+                title: config.title,
+                legal: { company: "Example Ltd" },
+                theme: config.theme
+              }
+            }
+          }
+        })
+      }
+      expect(yield* standing(partner, made)).toStrictEqual({ status: "waiting", device: null, code: null })
+      expect((yield* partner.read(session)).body).toStrictEqual(body)
+    })
+  )
+
+  it.effect("200: each way it can stand", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt, session } = yield* taken
+      const status = Effect.map(inspect(partner, made), ({ body }) => Object(body).handoff.status)
+      expect(yield* status).toBe("claimed")
+      yield* confirm(partner, made, receipt, otherThan(code))
+      expect(yield* status).toBe("refused")
+      const others = yield* make(partner, session)
+      yield* cancel(partner, session, others.id)
+      const cancelled = yield* inspect(partner, others)
+      expect(Object(cancelled.body).handoff.status).toBe("cancelled")
+      const late = yield* make(partner, session)
+      yield* outlive(partner, late)
+      expect(Object((yield* inspect(partner, late)).body).handoff.status).toBe("expired")
+    })
+  )
+})
+
+suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
+  it.effect("200: and the same device again, which changes neither code nor device", () =>
+    Effect.gen(function* () {
+      const { made, partner, receipt } = yield* waiting
+      const good = { status: 200, body: { handoff: shown(made, "claimed") } }
+      expect(yield* gistOf(claim(partner, made, receipt))).toStrictEqual(good)
+      const before = yield* standing(partner, made)
+      for (let time = 0; time < 5; time++) {
+        expect(yield* gistOf(claim(partner, made, receipt, "curl/8"))).toStrictEqual(good)
+      }
+      expect(yield* standing(partner, made)).toStrictEqual(before)
+    })
+  )
+
+  it.effect("409: a second device, before and after it was confirmed, and the first one afterwards", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt } = yield* taken
+      const second = gistOf(claim(partner, made, newReceipt()))
+      expect(yield* second).toStrictEqual(refusal(409, "Handoff is already claimed"))
+      yield* confirm(partner, made, receipt, code)
+      expect(yield* second).toStrictEqual(refusal(409, "Handoff is already claimed"))
+      expect(yield* gistOf(claim(partner, made, receipt))).toStrictEqual(
+        refusal(409, "Handoff is already claimed")
+      )
+    })
+  )
+
+  it.effect("410: its ten minutes have passed", () =>
+    Effect.gen(function* () {
+      const { made, partner, receipt } = yield* waiting
+      yield* outlive(partner, made)
+      expect(yield* gistOf(claim(partner, made, receipt))).toStrictEqual(refusal(410, "Handoff expired"))
+      expect((yield* stored(partner, made))?.status).toBe("waiting")
+    })
+  )
+})
+
+suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
+  it.effect("200: the session's token and what goes along, which nothing but this answer tells", () =>
+    Effect.gen(function* () {
+      const { partner, session } = yield* given
+      const carry = { numbers: { doc: "K0307756" }, odd: { __proto__: null, "€": [1.5, null, true] } }
+      const made = yield* make(partner, session, { carry })
+      const receipt = newReceipt()
+      const code = yield* claimed(partner, made, receipt)
+      const { body, status } = yield* confirm(partner, made, receipt, code)
+      expect({ status, body }).toStrictEqual({
+        status: 200,
+        body: {
+          handoff: shown(made, "confirmed"),
+          sessionToken: session.token,
+          carry: JSON.parse(JSON.stringify(carry))
+        }
+      })
+      expect((yield* partner.progress(session, { status: "running" })).status).toBe(200)
+      expect(yield* gistOf(confirm(partner, made, receipt, code))).toStrictEqual(
+        refusal(409, "Handoff is already confirmed")
+      )
+    })
+  )
+
+  it.effect("200: an empty carry when none was given", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt } = yield* taken
+      expect(Object((yield* confirm(partner, made, receipt, code)).body).carry).toStrictEqual({})
+    })
+  )
+
+  it.effect("403: a wrong code ends it at once, and the right one comes too late", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt } = yield* taken
+      expect(yield* gistOf(confirm(partner, made, receipt, otherThan(code)))).toStrictEqual(
+        refusal(403, "Wrong code")
+      )
+      expect(yield* standing(partner, made)).toStrictEqual({
+        status: "refused",
+        device: "iphone",
+        code: null
+      })
+      for (const late of [confirm(partner, made, receipt, code), claim(partner, made, receipt)]) {
+        expect(yield* gistOf(late)).toStrictEqual(refusal(410, "Handoff cancelled"))
+      }
+    })
+  )
+
+  it.effect("409: not claimed, or by another device, whose try is not used up by it", () =>
+    Effect.gen(function* () {
+      const { made, partner, receipt } = yield* waiting
+      const notClaimed = refusal(409, "Handoff is not claimed by this device")
+      expect(yield* gistOf(confirm(partner, made, receipt, "10"))).toStrictEqual(notClaimed)
+      const code = yield* claimed(partner, made, receipt)
+      const stranger = newReceipt()
+      for (const guess of [code, otherThan(code)]) {
+        expect(yield* gistOf(confirm(partner, made, stranger, guess))).toStrictEqual(notClaimed)
+      }
+      expect((yield* confirm(partner, made, receipt, code)).status).toBe(200)
+      expect(yield* gistOf(confirm(partner, made, stranger, code))).toStrictEqual(notClaimed)
+    })
+  )
+
+  it.effect("410: its ten minutes have passed", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt } = yield* taken
+      yield* outlive(partner, made)
+      expect(yield* gistOf(confirm(partner, made, receipt, code))).toStrictEqual(
+        refusal(410, "Handoff expired")
+      )
+    })
+  )
+})
+
+suite(Partner.layer)("the second device's routes", (it) => {
+  const routes = ["inspect", "claim", "confirm"] as const
+  const good = { receipt: newReceipt(), code: "10" }
+  const ask = (route: string, path: string, json: object) =>
+    Effect.flatMap(Partner, ({ server }) => send(server, "POST", `${path}/handoff-links/${route}`, { json }))
+
+  for (const route of routes) {
+    it.effect(`${route}, 400: each field by its own sentence`, () =>
+      Effect.gen(function* () {
+        const { made, session } = yield* waiting
+        const refused = Effect.fnUntraced(function* (json: object, message: string) {
+          expect(yield* gistOf(ask(route, session.path, json)), JSON.stringify(json)).toStrictEqual(
+            refusal(400, message)
+          )
+        })
+        for (const secret of [undefined, "", 1, null])
+          yield* refused({ ...good, secret }, "secret is required")
+        if (route === "inspect") return
+        for (const receipt of [undefined, 1, "", "x".repeat(31), "x".repeat(129), `${"x".repeat(40)} `]) {
+          const message = "receipt must be 32 to 128 letters, digits, - or _"
+          yield* refused({ ...good, secret: made.secret, receipt }, message)
+        }
+        if (route === "claim") return
+        for (const code of [undefined, 47, "", "4", "477", "4x", " 47", "٤٧"]) {
+          yield* refused({ ...good, secret: made.secret, code }, "code must be two digits")
+        }
+      })
+    )
+
+    it.effect(`${route}, 404: every way of not having the link is alike`, () =>
+      Effect.gen(function* () {
+        const { made, partner, session } = yield* waiting
+        const other = yield* partner.newSession()
+        const others = yield* make(partner, other)
+        const foreign = `/api/kyc/public/sessions/${unknownId}`
+        const ways: ReadonlyArray<readonly [string, string]> = [
+          [session.path, others.secret],
+          [other.path, made.secret],
+          [foreign, made.secret],
+          ["/api/kyc/public/sessions/nonsense", made.secret],
+          [session.path, made.secret.slice(0, -1)],
+          [session.path, `${made.secret}x`],
+          [session.path, session.token],
+          [session.path, "nonsense"]
+        ]
+        for (const [path, secret] of ways) {
+          expect(yield* gistOf(ask(route, path, { ...good, secret })), `${path} ${secret}`).toStrictEqual(
+            notFound
+          )
+        }
+        expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
+      })
+    )
+
+    it.effect(`${route}, 409: the session is finished; 410: it has expired`, () =>
+      Effect.gen(function* () {
+        const first = yield* waiting
+        yield* first.partner.complete(first.session, { status: "cancelled" })
+        const asked = ({ made, session }: typeof first) =>
+          gistOf(ask(route, session.path, { ...good, secret: made.secret }))
+        expect(yield* asked(first)).toStrictEqual(finished)
+        const second = yield* waiting
+        yield* second.partner.expire(second.session)
+        expect(yield* asked(second)).toStrictEqual(expired)
+      })
+    )
+  }
+})
+
+suite(Partner.layer)("the first device's routes", (it) => {
+  it.effect("404: unknown session, wrong token, foreign, unknown and impossible hand-off are alike", () =>
+    Effect.gen(function* () {
+      const { made, partner, session } = yield* waiting
+      const stray = yield* strayToken(partner)
+      const other = yield* partner.newSession()
+      const foreign = yield* (yield* companyOn(partner.server)).newSession()
+      const unknown = { ...session, path: `/api/kyc/public/sessions/${unknownId}` }
+      const cases: Array<Effect.Effect<Answer>> = [
+        create(partner, { ...session, token: stray }),
+        create(partner, { ...session, token: "nonsense" }),
+        create(partner, unknown)
+      ]
+      for (const route of [follow, cancel]) {
+        for (const id of [unknownId, "nonsense", "%00", made.id.slice(1)])
+          cases.push(route(partner, session, id))
+        for (const asking of [{ ...session, token: stray }, unknown, other, foreign]) {
+          cases.push(route(partner, asking, made.id))
+        }
+      }
+      for (const asked of cases) expect(yield* gistOf(asked)).toStrictEqual(notFound)
+      expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
+    })
+  )
+
+  it.scoped("500: each route's own row when its table is gone", () =>
+    Effect.gen(function* () {
+      const { made, partner, receipt, session } = yield* Effect.provideServiceEffect(
+        waiting,
+        Partner,
+        startCompany()
+      )
+      yield* withoutTable(
+        partner.server,
+        "kyc_handoffs",
+        Effect.gen(function* () {
+          for (const [asked, message] of [
+            [create(partner, session), "Failed to create handoff"],
+            [follow(partner, session, made.id), "Failed to get handoff"],
+            [cancel(partner, session, made.id), "Failed to cancel handoff"],
+            [inspect(partner, made), "Failed to get handoff"],
+            [claim(partner, made, receipt), "Failed to claim handoff"],
+            [confirm(partner, made, receipt, "10"), "Failed to confirm handoff"]
+          ] as const) {
+            expect(yield* gistOf(asked)).toStrictEqual(refusal(500, message))
+          }
+        })
+      )
+      expect(yield* gistOf(claim(partner, made, receipt))).toMatchObject({ status: 200 })
+    })
+  )
+})

@@ -1,0 +1,212 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, send, text } from "../../support/client.ts"
+import { aPublicKey, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const path = "/api/kyc/instances"
+
+const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
+
+suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
+  it.effect("POST 201: the instance, with an empty config and workflow by default", () =>
+    Effect.gen(function* () {
+      const { asMember } = yield* Partner
+      for (const body of [
+        { name: "Onboarding" },
+        { name: "  Onboarding\n", config: null, workflow: null, id: unknownId, public_key: "mine" }
+      ]) {
+        expect(gist(yield* asMember("POST", path, body))).toStrictEqual({
+          status: 201,
+          body: {
+            instance: {
+              id: anId,
+              name: "Onboarding",
+              public_key: aPublicKey,
+              config: {},
+              workflow: {},
+              disabled_at: null,
+              created_at: anInstant
+            }
+          }
+        })
+      }
+    })
+  )
+
+  it.effect("POST, GET: config and workflow are kept as they came", () =>
+    Effect.gen(function* () {
+      const { asMember } = yield* Partner
+      const config = {
+        captcha: { siteKey: "k", minScore: 0.5, theme: "dark" },
+        redirect: { successUrl: "https://example.com/ok", failureUrl: null },
+        anything: [1, { else: null }]
+      }
+      const workflow = { steps: [{ id: "a", type: "form" }], more: "ü" }
+      const made = yield* asMember("POST", path, { name: "n".repeat(200), config, workflow })
+      expect(made.status).toBe(201)
+      expect(field(made.body, "instance", "config")).toStrictEqual(config)
+      expect(field(made.body, "instance", "workflow")).toStrictEqual(workflow)
+      const read = yield* asMember("GET", `${path}/${text(made.body, "instance", "id")}`)
+      expect(gist(read)).toStrictEqual({ status: 200, body: made.body })
+    })
+  )
+
+  it.effect("GET list: the company's alone, newest first, disabled ones too", () =>
+    Effect.gen(function* () {
+      const { asMember, instance } = yield* newCompany
+      const second = yield* asMember("POST", path, { name: "second" })
+      const first = yield* asMember("PATCH", `${path}/${instance.id}`, { disabled: true })
+      expect(gist(yield* asMember("GET", path))).toStrictEqual({
+        status: 200,
+        body: { instances: [field(second.body, "instance"), field(first.body, "instance")] }
+      })
+    })
+  )
+
+  it.effect("PATCH 200: only what is given changes; null is not given", () =>
+    Effect.gen(function* () {
+      const { asMember } = yield* Partner
+      const made = yield* asMember("POST", path, { name: "a", config: { a: 1 }, workflow: { w: 1 } })
+      const address = `${path}/${text(made.body, "instance", "id")}`
+      let now: Record<string, unknown> = { ...Object(field(made.body, "instance")) }
+      for (const [change, changed] of [
+        [{}, {}],
+        [{ name: null, config: null, workflow: null, disabled: null }, {}],
+        [{ name: " b " }, { name: "b" }],
+        [{ config: { b: 2 } }, { config: { b: 2 } }],
+        [{ workflow: { x: [] } }, { workflow: { x: [] } }],
+        [
+          { config: {}, workflow: {}, name: "c" },
+          { config: {}, workflow: {}, name: "c" }
+        ],
+        [{ public_key: "x", created_at: null, id: unknownId }, {}]
+      ] as const) {
+        now = { ...now, ...changed }
+        const answer = { status: 200, body: { instance: now } }
+        expect(gist(yield* asMember("PATCH", address, change))).toStrictEqual(answer)
+        expect(gist(yield* asMember("GET", address))).toStrictEqual(answer)
+      }
+    })
+  )
+
+  it.effect("PATCH disabled: disabled_at is set once, and taken back", () =>
+    Effect.gen(function* () {
+      const { asMember, create, instance } = yield* newCompany
+      const address = `${path}/${instance.id}`
+      const disabled = yield* asMember("PATCH", address, { disabled: true })
+      expect(field(disabled.body, "instance", "disabled_at")).toStrictEqual(anInstant)
+      expect((yield* create()).status).toBe(404)
+      for (const change of [{ disabled: true }, { name: "test" }]) {
+        expect(gist(yield* asMember("PATCH", address, change))).toStrictEqual(gist(disabled))
+      }
+      const enabled = yield* asMember("PATCH", address, { disabled: false })
+      expect(enabled.body).toStrictEqual({
+        instance: { ...Object(field(disabled.body, "instance")), disabled_at: null }
+      })
+      expect((yield* create()).status).toBe(201)
+    })
+  )
+
+  it.effect("PATCH with the content it has makes no version of its own", () =>
+    Effect.gen(function* () {
+      const { asMember, server } = yield* Partner
+      const content = { config: { a: 1 }, workflow: { steps: [] } }
+      const created = yield* asMember("POST", path, { name: "x", ...content })
+      const id = text(created.body, "instance", "id")
+      const versions = execute(
+        server.databaseUrl,
+        "select count(*)::int as count from kyc_instance_versions where instance_id = $1",
+        [id]
+      )
+      for (const change of [content, { config: { a: 1 } }, { workflow: { steps: [] } }, { name: "y" }]) {
+        expect((yield* asMember("PATCH", `${path}/${id}`, change)).status).toBe(200)
+      }
+      expect(yield* versions).toStrictEqual([{ count: 1 }])
+      expect((yield* asMember("PATCH", `${path}/${id}`, { config: { a: 2 } })).status).toBe(200)
+      expect(yield* versions).toStrictEqual([{ count: 2 }])
+    })
+  )
+
+  it.effect("PATCHes at once lose nothing", () =>
+    Effect.gen(function* () {
+      const { asMember, instance } = yield* newCompany
+      const address = `${path}/${instance.id}`
+      const changes = [{ config: { a: 1 } }, { workflow: { b: 2 } }, { name: "both" }, { disabled: true }]
+      const answers = yield* Effect.all(
+        changes.map((change) => asMember("PATCH", address, change)),
+        { concurrency: "unbounded" }
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      expect((yield* asMember("GET", address)).body).toStrictEqual({
+        instance: {
+          id: instance.id,
+          name: "both",
+          public_key: instance.publicKey,
+          config: { a: 1 },
+          workflow: { b: 2 },
+          disabled_at: anInstant,
+          created_at: anInstant
+        }
+      })
+    })
+  )
+
+  for (const method of ["GET", "PATCH"]) {
+    it.effect(`${method} 404 Instance not found: unknown, no UUID, another company's`, () =>
+      Effect.gen(function* () {
+        const { asMember, instance } = yield* Partner
+        const foreign = yield* newCompany
+        for (const id of [unknownId, foreign.instance.id, instance.publicKey, "not-a-uuid", "%00"]) {
+          const change = method === "GET" ? undefined : { name: "taken over", disabled: true }
+          expect(gist(yield* asMember(method, `${path}/${id}`, change))).toStrictEqual(
+            refusal(404, "Instance not found")
+          )
+        }
+        const { body } = yield* foreign.asMember("GET", `${path}/${foreign.instance.id}`)
+        expect(field(body, "instance", "name")).toBe("test")
+        expect(field(body, "instance", "disabled_at")).toBeNull()
+      })
+    )
+  }
+
+  for (const [method, of] of [
+    ["GET", ""],
+    ["POST", ""],
+    ["GET", "/:id"],
+    ["PATCH", "/:id"]
+  ] as const) {
+    it.effect(`${method} ${path}${of} without a dashboard session: 401 Unauthorized`, () =>
+      Effect.gen(function* () {
+        const { instance, key, server } = yield* Partner
+        const address = path + of.replace(":id", instance.id)
+        for (const headers of [
+          {},
+          { "x-api-key": key.token },
+          { authorization: `Bearer ${key.token}` },
+          { cookie: "dashboard_session=nonsense" }
+        ]) {
+          const body = method === "GET" ? {} : { json: { name: 7 } }
+          expect(gist(yield* send(server, method, address, { headers, ...body }))).toStrictEqual(
+            refusal(401, "Unauthorized")
+          )
+        }
+      })
+    )
+  }
+
+  for (const method of ["POST", "PATCH"]) {
+    it.effect(`${method} from another site's page: 403 Cross-site request refused`, () =>
+      Effect.gen(function* () {
+        const { instance, member, server } = yield* Partner
+        const address = method === "POST" ? path : `${path}/${instance.id}`
+        const headers = { cookie: member.cookie, origin: "https://evil.example" }
+        expect(gist(yield* send(server, method, address, { headers, json: { name: "evil" } }))).toStrictEqual(
+          refusal(403, "Cross-site request refused")
+        )
+      })
+    )
+  }
+})

@@ -1,0 +1,86 @@
+/** Config and workflow as the routes take them in, and the JSON Schemas that are served. */
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, send, text } from "../../support/client.ts"
+import { badSense, good } from "../../support/kyc/instance-documents.ts"
+import { badShape } from "../../support/kyc/instance-shapes.ts"
+import { gist, Partner, refusal } from "../../support/kyc/partner.ts"
+import { suite } from "../../support/suite.ts"
+
+const path = "/api/kyc/instances"
+
+const title = (json: string) => json.replaceAll(/\s+/g, " ").slice(0, 100)
+
+/** JSON of more than 256 KiB that is nothing else wrong. */
+const large = JSON.stringify({ note: "ü".repeat(131_072) })
+
+const save = (method: "POST" | "PATCH", kind: "config" | "workflow", json: string) =>
+  Effect.flatMap(Partner, ({ instance, member, server }) =>
+    send(server, method, method === "POST" ? path : `${path}/${instance.id}`, {
+      headers: { cookie: member.cookie, "content-type": "application/json" },
+      body: `{"name":"n",${JSON.stringify(kind)}:${json}}`
+    })
+  )
+
+suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)", (it) => {
+  for (const [kind, json, sentence] of [
+    ...badShape,
+    ...badSense,
+    ["config", large, "config is too large"],
+    ["workflow", large, "workflow is too large"]
+  ] as const) {
+    it.effect(`POST, PATCH 400 ${sentence}: ${kind} ${title(json)}`, () =>
+      Effect.gen(function* () {
+        for (const method of ["POST", "PATCH"] as const) {
+          expect(gist(yield* save(method, kind, json))).toStrictEqual(refusal(400, sentence))
+        }
+      })
+    )
+  }
+
+  for (const [kind, json] of good) {
+    it.effect(`201, 200 as it came: ${kind} ${title(json)}`, () =>
+      Effect.gen(function* () {
+        for (const [method, status] of [
+          ["POST", 201],
+          ["PATCH", 200]
+        ] as const) {
+          const answer = yield* save(method, kind, json)
+          expect(answer.status).toBe(status)
+          expect(field(answer.body, "instance", kind)).toStrictEqual(JSON.parse(json))
+        }
+      })
+    )
+  }
+
+  it.effect("The config's problem comes before the workflow's", () =>
+    Effect.gen(function* () {
+      const { asMember } = yield* Partner
+      const body = { name: "n", workflow: { v: 2 }, config: { v: 2 } }
+      expect(gist(yield* asMember("POST", path, body))).toStrictEqual(refusal(400, "config.v must be 1"))
+    })
+  )
+
+  for (const name of ["config", "workflow"]) {
+    it.effect(`GET /schemas/kyc-${name}.json: a JSON Schema, to be asked for again by its tag`, () =>
+      Effect.gen(function* () {
+        const { server } = yield* Partner
+        const address = `/schemas/kyc-${name}.json`
+        const answer = yield* send(server, "GET", address)
+        expect(answer.status).toBe(200)
+        expect(answer.headers.get("content-type")).toBe("application/json")
+        expect(answer.body).toMatchObject({
+          $schema: "https://json-schema.org/draft/2020-12/schema",
+          $id: expect.stringMatching(new RegExp(`^https?://.+${address}$`)),
+          type: "object"
+        })
+        expect(text(answer.body, "title")).toMatch(/KYC instance$/)
+        const again = yield* send(server, "GET", address, {
+          headers: { "if-none-match": answer.headers.get("etag") ?? "" }
+        })
+        expect([again.status, again.text]).toStrictEqual([304, ""])
+        expect(gist(yield* send(server, "POST", address))).toStrictEqual(refusal(405, "Method not allowed"))
+      })
+    )
+  }
+})

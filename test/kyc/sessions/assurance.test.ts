@@ -1,0 +1,275 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SignJWT } from "jose"
+import { createInstance, createSession, field, send, type TestSession } from "../../support/client.ts"
+import { gist, milliseconds, Partner, startCompany } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const captchaSecret = "a captcha secret for tests, 32 bytes at least"
+
+const captchaToken = (score: number) =>
+  Effect.promise(() =>
+    new SignJWT({ siteKey: "site", score })
+      .setProtectedHeader({ alg: "HS256" })
+      .setJti(crypto.randomUUID())
+      .setExpirationTime("5 minutes")
+      .sign(new TextEncoder().encode(captchaSecret))
+  )
+
+const verifyCaptcha = ({ path, token }: TestSession, score: number, siteKey = "site") =>
+  Effect.gen(function* () {
+    const { server } = yield* Partner
+    const json = { token, siteKey, captchaToken: yield* captchaToken(score) }
+    return yield* send(server, "POST", `${path}/captcha/verify`, { json })
+  })
+
+const checkDedup = ({ path, token }: TestSession, keyHash: string) =>
+  Effect.flatMap(Partner, ({ server }) =>
+    send(server, "POST", `${path}/dedup-check`, { json: { token, keyHash } })
+  )
+
+const aHash = () => new Bun.CryptoHasher("sha256").update(crypto.randomUUID()).digest("hex")
+
+const assuranceOf = ({ id }: TestSession) =>
+  Effect.flatMap(Partner, ({ asPartner }) =>
+    Effect.map(asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session", "assurance"))
+  )
+
+const none = {
+  captcha: { verified: false, score: null, at: null },
+  dedup: { matchFound: false, seenCount: 0 },
+  requiredStepsPresent: true,
+  missingSteps: [],
+  durationMs: null
+}
+
+/** A session of a new instance with this workflow. */
+const sessionOf = (workflow: object) =>
+  Effect.gen(function* () {
+    const { key, member, server } = yield* Partner
+    return yield* createSession(server, key.token, (yield* createInstance(server, member, { workflow })).id)
+  })
+
+const withCaptcha = Layer.scoped(Partner, Effect.orDie(startCompany({ CAPTCHA_JWT_SECRET: captchaSecret })))
+
+suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
+  it.effect("Nothing is known of a new session", () =>
+    Effect.gen(function* () {
+      const { asMember, asPartner, newSession } = yield* Partner
+      const session = yield* newSession()
+      expect(yield* assuranceOf(session)).toStrictEqual(none)
+      const { body } = yield* asPartner("/api/kyc/sessions?limit=1")
+      expect(field(body, "sessions", 0, "assurance")).toStrictEqual(none)
+      expect(
+        field((yield* asMember("GET", `/api/kyc/sessions/${session.id}`)).body, "session", "assurance")
+      ).toStrictEqual(none)
+    })
+  )
+
+  it.effect("captcha: verified, score, at; once verified it stays so", () =>
+    Effect.gen(function* () {
+      const { newSession } = yield* Partner
+      const session = yield* newSession()
+      expect(gist(yield* verifyCaptcha(session, 0.4))).toStrictEqual({
+        status: 200,
+        body: { ok: true, success: true, score: 0.4 }
+      })
+      const first = yield* assuranceOf(session)
+      expect(first).toStrictEqual({ ...none, captcha: { verified: true, score: 0.4, at: anInstant } })
+      yield* verifyCaptcha(session, 0.1)
+      expect(yield* assuranceOf(session)).toStrictEqual(first)
+      yield* verifyCaptcha(session, 0.9)
+      expect(yield* assuranceOf(session)).toStrictEqual({
+        ...none,
+        captcha: { verified: true, score: 0.9, at: field(first, "captcha", "at") }
+      })
+    })
+  )
+
+  it.effect("captcha: a rejection is no proof", () =>
+    Effect.gen(function* () {
+      const { newSession } = yield* Partner
+      const session = yield* newSession()
+      expect(gist(yield* verifyCaptcha(session, 1, "other"))).toStrictEqual({
+        status: 200,
+        body: { ok: true, success: false, error: "SITE_MISMATCH" }
+      })
+      expect(yield* assuranceOf(session)).toStrictEqual(none)
+    })
+  )
+
+  it.effect("dedup: matchFound, seenCount; the largest of the hashes checked", () =>
+    Effect.gen(function* () {
+      const { newSession } = yield* Partner
+      const [one, two, three] = [yield* newSession(), yield* newSession(), yield* newSession()]
+      const [common, rare] = [aHash(), aHash()]
+      yield* checkDedup(one, common)
+      yield* checkDedup(one, common)
+      expect(yield* assuranceOf(one)).toStrictEqual({ ...none, dedup: { matchFound: false, seenCount: 1 } })
+      yield* checkDedup(two, common)
+      yield* checkDedup(three, common)
+      yield* checkDedup(three, rare)
+      const seen = { ...none, dedup: { matchFound: true, seenCount: 3 } }
+      for (const session of [one, two, three]) expect(yield* assuranceOf(session)).toStrictEqual(seen)
+    })
+  )
+
+  it.effect("requiredStepsPresent and missingSteps, by the session's workflow", () =>
+    Effect.gen(function* () {
+      const { progress } = yield* Partner
+      const session = yield* sessionOf({
+        steps: [
+          { id: "consent", type: "consent" },
+          { id: "robot", type: "captcha" },
+          { id: "person", type: "form", fields: [] },
+          { id: "hobby", type: "form", optional: true },
+          { id: "constructor", type: "form" },
+          { id: "later", type: "of a later version" },
+          { id: "review", type: "review" }
+        ]
+      })
+      const missing = (...missingSteps: ReadonlyArray<string>) => ({
+        ...none,
+        requiredStepsPresent: missingSteps.length === 0,
+        missingSteps
+      })
+      expect(yield* assuranceOf(session)).toStrictEqual(missing("consent", "person", "constructor", "later"))
+      yield* progress(session, { progress: { s_person: { name: "A" }, consent: {}, s_other: {} } })
+      expect(yield* assuranceOf(session)).toStrictEqual(missing("consent", "constructor", "later"))
+      yield* progress(session, { progress: { s_consent: {}, s_constructor: {}, s_later: {} } })
+      expect(yield* assuranceOf(session)).toStrictEqual(missing())
+    })
+  )
+
+  for (const [name, progress, missingSteps] of [
+    ["no answer", {}, ["person", "job", "pass"]],
+    ["an answer that skips", { s_person: { country: "EST" } }, ["pass"]],
+    ["another answer", { s_person: { country: "FRA" } }, ["job", "pass"]],
+    ["no answer to what the rule asks", { s_person: {} }, ["job", "pass"]],
+    ["answers of a step that is not the rule's", { s_job: { country: "EST" } }, ["person", "pass"]]
+  ] as const) {
+    it.effect(`missingSteps with a rule that skips steps: ${name}`, () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const session = yield* sessionOf({
+          steps: [
+            { id: "person", type: "form", fields: [{ id: "country", type: "country" }] },
+            { id: "job", type: "form" },
+            { id: "robot", type: "captcha" },
+            { id: "pass", type: "document" }
+          ],
+          rules: [
+            {
+              after: "person",
+              if: { path: "person.country", op: "in", value: ["EST", "LVA"] },
+              // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+              then: { skip: ["job", "robot"] }
+            }
+          ]
+        })
+        yield* partner.progress(session, { progress })
+        expect(yield* assuranceOf(session)).toStrictEqual({
+          ...none,
+          requiredStepsPresent: false,
+          missingSteps
+        })
+      })
+    )
+  }
+
+  it.effect("requiredStepsPresent: false for a workflow that this version cannot read", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const session = yield* sessionOf({ id: "unreadable" })
+      yield* execute(
+        server.databaseUrl,
+        `update kyc_instance_versions set workflow = '{"steps":"none"}' where workflow->>'id' = 'unreadable'`
+      )
+      expect(yield* assuranceOf(session)).toStrictEqual({ ...none, requiredStepsPresent: false })
+    })
+  )
+
+  it.effect("missingSteps: by the workflow the session was created with, side by side with a later one", () =>
+    Effect.gen(function* () {
+      const { asMember, asPartner, key, member, server } = yield* Partner
+      const steps = (id: string) => ({ workflow: { steps: [{ id, type: "form" }] } })
+      const instance = yield* createInstance(server, member, steps("before"))
+      yield* createSession(server, key.token, instance.id)
+      expect((yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, steps("after"))).status).toBe(200)
+      yield* createSession(server, key.token, instance.id)
+      // Twice: what is known of both by then is told in the same way.
+      for (const _ of [1, 2]) {
+        const { body } = yield* asPartner(`/api/kyc/sessions?instanceId=${instance.id}`)
+        const told = [0, 1].map((at) => field(body, "sessions", at, "assurance", "missingSteps"))
+        expect(told).toStrictEqual([["after"], ["before"]])
+      }
+    })
+  )
+
+  for (const [name, workflow] of [
+    ["no steps", {}],
+    ["an empty list", { steps: [] }]
+  ] as const) {
+    it.effect(`requiredStepsPresent: true for a workflow with ${name}`, () =>
+      Effect.gen(function* () {
+        expect(yield* assuranceOf(yield* sessionOf(workflow))).toStrictEqual(none)
+      })
+    )
+  }
+
+  it.effect("durationMs: from started_at, else created_at, until it was finished", () =>
+    Effect.gen(function* () {
+      const { asPartner, complete, newSession, progress, server } = yield* Partner
+      const started = yield* newSession()
+      const unstarted = yield* newSession()
+      yield* progress(started, { status: "running" })
+      yield* execute(
+        server.databaseUrl,
+        `update kyc_sessions set created_at = created_at - interval '1 hour',
+           started_at = started_at - interval '1 minute' where id in ($1, $2)`,
+        [started.id, unstarted.id]
+      )
+      expect(yield* assuranceOf(started)).toStrictEqual(none)
+      for (const [session, began, least] of [
+        [started, "started_at", 60_000],
+        [unstarted, "created_at", 3_600_000]
+      ] as const) {
+        yield* complete(session, { status: "failed" })
+        const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+        const duration = milliseconds(body, "session", "completed_at") - milliseconds(body, "session", began)
+        expect(duration).toBeGreaterThanOrEqual(least)
+        expect(field(body, "session", "assurance")).toStrictEqual({ ...none, durationMs: duration })
+      }
+    })
+  )
+
+  it.effect("Nothing of it can be written by the client", () =>
+    Effect.gen(function* () {
+      const { asPartner, complete, newSession, progress, read } = yield* Partner
+      const claim = {
+        captcha: { verified: true, score: 1, at: "2026-01-01T00:00:00.000Z" },
+        dedup: { matchFound: false, seenCount: 9 },
+        requiredStepsPresent: true,
+        missingSteps: [],
+        durationMs: 1
+      }
+      const columns = { captcha_verified_at: claim.captcha.at, captcha_score: 1, dedup_seen_count: 9 }
+      const forged = { assurance: claim, ...columns }
+      const session = yield* newSession({ ...forged, metadata: forged })
+      yield* progress(session, { ...forged, progress: forged })
+      yield* complete(session, { ...forged, result: forged })
+      const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "progress")).toStrictEqual(forged)
+      expect(field(body, "session", "assurance")).toStrictEqual({
+        ...none,
+        durationMs:
+          milliseconds(body, "session", "completed_at") - milliseconds(body, "session", "created_at")
+      })
+      // Nor does the browser learn what the server knows.
+      expect(Object.keys(Object(field((yield* read(session)).body, "session")))).not.toContain("assurance")
+    })
+  )
+})

@@ -1,0 +1,246 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createInstance, createSession, field, send } from "../../support/client.ts"
+import { gist, Partner, refusal, startCompany, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const donePage = (id: string) => `http://doorlock.test/kyc/session/${id}/done`
+
+const finished = (id: string, status: string, redirectUrl = donePage(id)) => ({
+  status: 200,
+  body: { ok: true, session: { id, status }, redirectUrl }
+})
+
+suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
+  for (const from of ["created", "running"]) {
+    for (const status of [undefined, "completed", "failed", "cancelled"]) {
+      it.effect(`200: ${from}, status ${status ?? "omitted"}`, () =>
+        Effect.gen(function* () {
+          const { complete, newSession, progress, read } = yield* Partner
+          const session = yield* newSession()
+          yield* progress(session, { status: from })
+          expect(gist(yield* complete(session, { status, result: { seen: true } }))).toStrictEqual(
+            finished(session.id, status ?? "completed")
+          )
+          const { body } = yield* read(session)
+          expect(field(body, "session", "status")).toBe(status ?? "completed")
+          expect(field(body, "session", "result")).toStrictEqual({ seen: true })
+          expect(field(body, "session", "completed_at")).toStrictEqual(anInstant)
+          expect(field(body, "session", "completed_at")).toBe(field(body, "session", "updated_at"))
+          expect(field(body, "session", "started_at")).toStrictEqual(from === "running" ? anInstant : null)
+        })
+      )
+    }
+  }
+
+  for (const [name, result, stored] of [
+    ["null", null, null],
+    ["absent", undefined, null],
+    ["false", false, false],
+    ["0", 0, 0],
+    ["a string", "text", "text"],
+    ["an empty string", "", ""],
+    ["a string that reads like JSON", '{"a":1}', '{"a":1}'],
+    ["a number", 1.5e-7, 1.5e-7],
+    ["a large number", 1e308, 1e308],
+    ["an array", [1, "two", [null], {}], [1, "two", [null], {}]],
+    ["an empty array", [], []],
+    ["an object", { a: { b: [1] }, "": "ü" }, { a: { b: [1] }, "": "ü" }]
+  ] as const) {
+    it.effect(`result is any JSON value: ${name}`, () =>
+      Effect.gen(function* () {
+        const { complete, newSession, read } = yield* Partner
+        const session = yield* newSession()
+        expect((yield* complete(session, { result })).status).toBe(200)
+        expect(field((yield* read(session)).body, "session", "result")).toStrictEqual(stored)
+      })
+    )
+  }
+
+  it.effect("400 token is required", () =>
+    Effect.gen(function* () {
+      const { newSession, read, server } = yield* Partner
+      const session = yield* newSession()
+      const { path, token } = session
+      for (const json of [{}, { token: "" }, { token: null }, { token: 7 }, { status: "nonsense" }]) {
+        expect(gist(yield* send(server, "POST", `${path}/complete?token=${token}`, { json }))).toStrictEqual(
+          refusal(400, "token is required")
+        )
+      }
+      expect(gist(yield* send(server, "POST", `${path}/complete`))).toStrictEqual(
+        refusal(400, "token is required")
+      )
+      expect(field((yield* read(session)).body, "session", "status")).toBe("created")
+    })
+  )
+
+  for (const status of ["created", "running", "expired", "", "Completed", null, 1, ["completed"]]) {
+    it.effect(`400 status must be one of completed, failed, cancelled: ${JSON.stringify(status)}`, () =>
+      Effect.gen(function* () {
+        const { complete, newSession, read } = yield* Partner
+        const session = yield* newSession()
+        expect(gist(yield* complete(session, { status, result: 1 }))).toStrictEqual(
+          refusal(400, "status must be one of completed, failed, cancelled")
+        )
+        expect(field((yield* read(session)).body, "session", "result")).toBeNull()
+      })
+    )
+  }
+
+  it.effect("404 Session not found", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const session = yield* given.newSession()
+      const other = yield* given.newSession()
+      const stray = yield* strayToken(given)
+      for (const wrong of [
+        { ...session, token: other.token },
+        { ...session, token: stray },
+        { ...session, token: "\ud800" },
+        { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
+        { ...session, path: "/api/kyc/public/sessions/not-a-uuid" }
+      ]) {
+        expect(gist(yield* given.complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
+      }
+      expect(field((yield* given.read(session)).body, "session", "status")).toBe("created")
+    })
+  )
+
+  for (const status of ["created", "running"]) {
+    it.effect(`410 Session expired: ${status} and past expires_at, nothing changed`, () =>
+      Effect.gen(function* () {
+        const { asPartner, complete, expire, newSession, progress } = yield* Partner
+        const session = yield* newSession()
+        yield* progress(session, { status })
+        yield* expire(session)
+        const before = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+        expect(gist(yield* complete(session, { result: 1 }))).toStrictEqual(refusal(410, "Session expired"))
+        expect(gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+      })
+    )
+  }
+
+  for (const by of ["complete", "progress"]) {
+    for (const status of by === "complete" ? ["completed", "failed", "cancelled"] : ["failed", "cancelled"]) {
+      it.effect(`Finished as ${status} by ${by}: a retry is answered as it was, nothing changed`, () =>
+        Effect.gen(function* () {
+          const { asPartner, complete, expire, newSession, progress } = yield* Partner
+          const session = yield* newSession({
+            successRedirectUrl: "https://example.com/ok",
+            failureRedirectUrl: "https://example.com/no"
+          })
+          const answer = finished(
+            session.id,
+            status,
+            `https://example.com/${status === "completed" ? "ok" : "no"}`
+          )
+          if (by === "complete") {
+            expect(gist(yield* complete(session, { status, result: 1 }))).toStrictEqual(answer)
+          } else {
+            yield* progress(session, { status })
+          }
+          const before = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+          for (const retry of [
+            { status, result: 1 },
+            {},
+            { status: "completed" },
+            { status: "failed", result: 2 }
+          ]) {
+            expect(gist(yield* complete(session, retry))).toStrictEqual(answer)
+          }
+          expect(gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+          // Also past its time: only an unfinished session expires here.
+          yield* expire(session)
+          expect(gist(yield* complete(session, { status: "completed" }))).toStrictEqual(answer)
+        })
+      )
+    }
+  }
+})
+
+const urls = (partner: string) => ({
+  successRedirectUrl: `https://${partner}.example/ok?a=%20b&c#d`,
+  failureRedirectUrl: `https://${partner}.example/no`
+})
+const defaults = { successUrl: "https://default.example/ok", failureUrl: "https://default.example/no" }
+
+suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
+  for (const [name, session, redirect, ok, no] of [
+    [
+      "the partner's, byte for byte",
+      urls("p"),
+      undefined,
+      urls("p").successRedirectUrl,
+      urls("p").failureRedirectUrl
+    ],
+    [
+      "the partner's before the instance's",
+      urls("p"),
+      defaults,
+      urls("p").successRedirectUrl,
+      urls("p").failureRedirectUrl
+    ],
+    ["else the instance's default", {}, defaults, defaults.successUrl, defaults.failureUrl],
+    [
+      "each for itself",
+      { successRedirectUrl: urls("p").successRedirectUrl },
+      { failureUrl: defaults.failureUrl },
+      urls("p").successRedirectUrl,
+      defaults.failureUrl
+    ],
+    [
+      "one's success is no failure's",
+      { successRedirectUrl: urls("p").successRedirectUrl },
+      undefined,
+      urls("p").successRedirectUrl,
+      undefined
+    ],
+    [
+      "one's failure is no success's",
+      {},
+      { failureUrl: defaults.failureUrl },
+      undefined,
+      defaults.failureUrl
+    ],
+    ["null in the instance is none", {}, { successUrl: null, failureUrl: null }, undefined, undefined],
+    ["else the hosted result page", {}, undefined, undefined, undefined]
+  ] as const) {
+    it.effect(name, () =>
+      Effect.gen(function* () {
+        const { complete, key, member, server } = yield* Partner
+        const config = redirect === undefined ? {} : { redirect }
+        const instance = yield* createInstance(server, member, { config })
+        for (const [status, url] of [
+          ["completed", ok],
+          ["failed", no],
+          ["cancelled", no]
+        ] as const) {
+          const made = yield* createSession(server, key.token, instance.id, session)
+          const answer = finished(made.id, status, url ?? donePage(made.id))
+          expect(gist(yield* complete(made, { status }))).toStrictEqual(answer)
+        }
+      })
+    )
+  }
+
+  it.effect("The instance's default is that of the session's creation", () =>
+    Effect.gen(function* () {
+      const { asMember, complete, key, member, server } = yield* Partner
+      const instance = yield* createInstance(server, member, { config: { redirect: defaults } })
+      const session = yield* createSession(server, key.token, instance.id)
+      yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, { config: {} })
+      expect(field((yield* complete(session)).body, "redirectUrl")).toBe(defaults.successUrl)
+    })
+  )
+
+  it.scoped("The hosted result page is at APP_URL", () =>
+    Effect.gen(function* () {
+      const { complete, newSession } = yield* startCompany({ APP_URL: "https://app.example.com/kyc-app" })
+      const session = yield* newSession()
+      expect(field((yield* complete(session)).body, "redirectUrl")).toBe(
+        `https://app.example.com/kyc-app/kyc/session/${session.id}/done`
+      )
+    })
+  )
+})

@@ -1,0 +1,326 @@
+/** `Idempotency-Key` on the creation of sessions: a request that is tried again makes no second session. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { fingerprintOf, tokenOf } from "../../../src/kyc/sessions/repeated-creation.ts"
+import { expire, field, send, text } from "../../support/client.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { type Company, companyOn, gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { startServerOn } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const createOnce = ({ create, key }: Company, idempotencyKey: string, fields: Fields = {}) =>
+  create(fields, { "x-api-key": key.token, "idempotency-key": idempotencyKey })
+
+const newKey = (): string => crypto.randomUUID()
+
+const sql = ({ server }: Company, statement: string, values: ReadonlyArray<unknown> = []) =>
+  Effect.orDie(execute(server.databaseUrl, statement, [...values]))
+
+const sessionsOf = (given: Company) =>
+  Effect.map(
+    sql(given, "select count(*)::int as n from kyc_sessions where company_id = $1", [given.member.companyId]),
+    ([row]) => row?.n
+  )
+
+const reused = refusal(422, "Idempotency-Key was used with a different request")
+const malformed = refusal(400, "Idempotency-Key header must be at most 255 visible ASCII characters")
+
+suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
+  it.effect(
+    "the same key and body once the session has expired: the answer of the creation, to a token that opens nothing",
+    () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const key = newKey()
+        const first = yield* createOnce(partner, key)
+        const id = text(first.body, "session", "id")
+        yield* Effect.orDie(expire(partner.server, id))
+        const again = yield* createOnce(partner, key)
+        expect([
+          again.status,
+          field(again.body, "session", "id"),
+          field(again.body, "session", "status")
+        ]).toEqual([201, id, "created"])
+        const token = text(again.body, "sessionToken")
+        expect(token).toBe(text(first.body, "sessionToken"))
+        const read = yield* send(partner.server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
+        expect(gist(read)).toEqual(refusal(410, "Session expired"))
+      })
+  )
+
+  it.effect(
+    "the same key and body: the same 201, marked as replayed, and a token that opens the session",
+    () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const before = yield* sessionsOf(partner)
+        const key = newKey()
+        const fields = { externalReference: "order 1", metadata: { b: 1, a: { d: 2, c: [1] } }, mode: "prod" }
+        const first = yield* createOnce(partner, key, fields)
+        expect(first.status).toBe(201)
+        expect(first.headers.get("idempotent-replayed")).toBeNull()
+        const words = { metadata: { a: { c: [1], d: 2 }, b: 1 }, mode: "prod", externalReference: "order 1" }
+        for (const again of [fields, words]) {
+          const answer = yield* createOnce(partner, key, again)
+          expect([answer.status, answer.text]).toEqual([201, first.text])
+          expect(answer.headers.get("idempotent-replayed")).toBe("true")
+        }
+        expect(yield* sessionsOf(partner)).toBe(Number(before) + 1)
+        const id = text(first.body, "session", "id")
+        const read = yield* send(
+          partner.server,
+          "GET",
+          `/api/kyc/public/sessions/${id}?token=${text(first.body, "sessionToken")}`
+        )
+        expect(read.status).toBe(200)
+        for (const name of ["id", "expires_at", "created_at", "external_reference", "mode"]) {
+          expect(field(read.body, "session", name)).toBe(field(first.body, "session", name))
+        }
+        expect(field(read.body, "session", "metadata")).toEqual(fields.metadata)
+      })
+  )
+
+  it.effect("the answer is the first one's, whatever has become of session and instance", () =>
+    Effect.gen(function* () {
+      const partner = yield* startCompany()
+      const key = newKey()
+      const first = yield* createOnce(partner, key)
+      const session = {
+        id: text(first.body, "session", "id"),
+        token: text(first.body, "sessionToken"),
+        path: `/api/kyc/public/sessions/${text(first.body, "session", "id")}`
+      }
+      yield* partner.complete(session)
+      yield* partner.asMember("PATCH", `/api/kyc/instances/${partner.instance.id}`, { disabled: true })
+      expect((yield* createOnce(partner, key)).text).toBe(first.text)
+      expect(gist(yield* createOnce(partner, newKey()))).toEqual(refusal(404, "Instance not found"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("another body: 422, and nothing is made", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      const key = newKey()
+      const first = yield* createOnce(partner, key, { externalReference: "a" })
+      const before = yield* sessionsOf(partner)
+      for (const other of [
+        { externalReference: "b" },
+        {},
+        { externalReference: "a", expiresInSeconds: 60 },
+        { externalReference: "a", metadata: {} },
+        { externalReference: "a", mode: "dev" },
+        // Said, it is not left to the default, which may change.
+        { externalReference: "a", mode: "prod" },
+        { externalReference: "a", successRedirectUrl: "https://example.com/" },
+        { externalReference: "a", instanceId: "", instanceKey: partner.instance.publicKey }
+      ]) {
+        expect(gist(yield* createOnce(partner, key, other))).toEqual(reused)
+      }
+      expect(yield* sessionsOf(partner)).toBe(before)
+      expect((yield* createOnce(partner, key, { externalReference: "a" })).text).toBe(first.text)
+    })
+  )
+
+  it.effect("a key is its company's: another's key of the same value makes another session", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      const other = yield* companyOn(partner.server)
+      const key = newKey()
+      const mine = yield* createOnce(partner, key)
+      const theirs = yield* createOnce(other, key)
+      expect([mine.status, theirs.status]).toEqual([201, 201])
+      expect(theirs.headers.get("idempotent-replayed")).toBeNull()
+      expect(text(theirs.body, "session", "id")).not.toBe(text(mine.body, "session", "id"))
+      expect(text(theirs.body, "sessionToken")).not.toBe(text(mine.body, "sessionToken"))
+    })
+  )
+
+  it.effect("for 24 hours by the database's clock; after them it is a new request", () =>
+    Effect.gen(function* () {
+      const partner = yield* companyOn((yield* Partner).server)
+      const age = (interval: string) =>
+        sql(
+          partner,
+          "update idempotent_answers set created_at = now() - $2::interval where company_id = $1",
+          [partner.member.companyId, interval]
+        )
+      const key = newKey()
+      const first = yield* createOnce(partner, key)
+      yield* age("23 hours")
+      expect((yield* createOnce(partner, key)).text).toBe(first.text)
+      yield* age("24 hours")
+      const second = yield* createOnce(partner, key, { externalReference: "second" })
+      expect(second.status).toBe(201)
+      expect(second.headers.get("idempotent-replayed")).toBeNull()
+      expect(text(second.body, "session", "id")).not.toBe(text(first.body, "session", "id"))
+      expect((yield* createOnce(partner, key, { externalReference: "second" })).text).toBe(second.text)
+    })
+  )
+
+  it.effect("a request that was refused uses up no key", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      const key = newKey()
+      const unknown = { instanceId: crypto.randomUUID() }
+      expect(gist(yield* createOnce(partner, key, unknown))).toEqual(refusal(404, "Instance not found"))
+      expect((yield* createOnce(partner, key, { metadata: 1 })).status).toBe(400)
+      const foreign = yield* companyOn(partner.server)
+      expect(gist(yield* createOnce(partner, key, { instanceId: foreign.instance.id }))).toEqual(
+        refusal(403, "API key is not allowed for this instance")
+      )
+      const made = yield* createOnce(partner, key)
+      expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
+    })
+  )
+
+  it.effect("1 to 255 visible ASCII characters, else 400", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      for (const key of ["!", "~".repeat(255), '"quoted"', "a,b"]) {
+        expect((yield* createOnce(partner, key)).status).toBe(201)
+      }
+      for (const key of ["", "x".repeat(256), "a b", "ä", "a\tb"]) {
+        expect(gist(yield* createOnce(partner, key))).toEqual(malformed)
+      }
+    })
+  )
+
+  it.effect("a bad Idempotency-Key is told of before a bad body", () =>
+    Effect.gen(function* () {
+      const { key, server } = yield* Partner
+      for (const body of ["{", "[]", '{"metadata":1}']) {
+        const answer = yield* send(server, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": key.token, "idempotency-key": "a b" },
+          body: Buffer.from(body)
+        })
+        expect(gist(answer)).toEqual(malformed)
+      }
+    })
+  )
+
+  it.effect("neither token nor Idempotency-Key is in the database", () =>
+    Effect.gen(function* () {
+      const partner = yield* companyOn((yield* Partner).server)
+      const key = newKey()
+      const first = yield* createOnce(partner, key, { metadata: { secretWord: "xyzzy" } })
+      const id = text(first.body, "session", "id")
+      const [kept] = yield* sql(
+        partner,
+        "select to_jsonb(a)::text as dump from idempotent_answers a where company_id = $1",
+        [partner.member.companyId]
+      )
+      expect(kept?.dump).toContain(id)
+      const [session] = yield* sql(
+        partner,
+        "select to_jsonb(s)::text as dump from kyc_sessions s where id = $1",
+        [id]
+      )
+      for (const dump of [kept?.dump, session?.dump]) {
+        expect(dump).not.toContain(text(first.body, "sessionToken").slice("kyc_sess_".length))
+        expect(dump).not.toContain(key)
+        expect(dump).not.toContain(Buffer.from(key).toString("hex"))
+      }
+      expect(kept?.dump).not.toContain("xyzzy")
+    })
+  )
+
+  it.effect("32 at once make one session, and all have its answer", () =>
+    Effect.gen(function* () {
+      const partner = yield* companyOn((yield* Partner).server)
+      const key = newKey()
+      const answers = yield* Effect.replicateEffect(createOnce(partner, key, { metadata: { a: 1 } }), 32, {
+        concurrency: "unbounded"
+      })
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+      expect(answers[0]?.status).toBe(201)
+      const fresh = answers.filter(({ headers }) => headers.get("idempotent-replayed") === null)
+      expect(fresh.length).toBe(1)
+      expect(yield* sessionsOf(partner)).toBe(1)
+    })
+  )
+
+  it.effect("of 32 different requests at once one is made, and the others are told", () =>
+    Effect.gen(function* () {
+      const partner = yield* companyOn((yield* Partner).server)
+      const key = newKey()
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 32 }, (_, i) => i),
+        (i) => createOnce(partner, key, { externalReference: String(i) }),
+        { concurrency: "unbounded" }
+      )
+      const refused = answers.filter(({ status }) => status !== 201)
+      expect(refused.length).toBe(31)
+      for (const answer of refused) expect(gist(answer)).toEqual(reused)
+      expect(yield* sessionsOf(partner)).toBe(1)
+    })
+  )
+})
+
+it.scopedLive(
+  "it is answered again under the SECRET_KEY that took the place of the first, while that one is known",
+  () =>
+    Effect.gen(function* () {
+      const [before, after] = ["b".repeat(40), "a".repeat(40)]
+      const database = yield* freshDatabase
+      const old = yield* companyOn(yield* startServerOn(database, { SECRET_KEY: before }))
+      const key = newKey()
+      const first = yield* createOnce(old, key)
+      const on = (server: Company["server"]) =>
+        send(server, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": old.key.token, "idempotency-key": key },
+          json: { instanceId: old.instance.id }
+        })
+      const next = yield* startServerOn(database, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
+      expect((yield* on(next)).text).toBe(first.text)
+    })
+)
+
+it.scopedLive(
+  "under another SECRET_KEY, without the one before: 500 for the same request and for another, and nothing is made",
+  () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const old = yield* companyOn(yield* startServerOn(database, { SECRET_KEY: "b".repeat(40) }))
+      const key = newKey()
+      expect((yield* createOnce(old, key)).status).toBe(201)
+      const next = yield* startServerOn(database, { SECRET_KEY: "a".repeat(40) })
+      for (const fields of [{}, { externalReference: "another" }]) {
+        const answer = yield* send(next, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": old.key.token, "idempotency-key": key },
+          json: { instanceId: old.instance.id, ...fields }
+        })
+        expect(gist(answer)).toEqual(refusal(500, "Failed to create session"))
+      }
+      expect(yield* sessionsOf(old)).toBe(1)
+    })
+)
+
+describe("what a request is known again by", () => {
+  const key = new Uint8Array(32).fill(7)
+  const company = "5d7c9fd4-9c14-4d0a-8d7b-0a4f6a1f5b11"
+  const request = {
+    instanceId: "f2f5c1de-6c1b-4d7f-8f0e-3b7b1f5f0a22",
+    externalReference: "order 1",
+    expiresInSeconds: 60,
+    metadata: { b: null, a: { d: 2, c: [1] } }
+  } as const
+
+  it("is pinned: another would refuse honest retries of the last 24 hours", () => {
+    expect(fingerprintOf(key, company, request).toHex()).toBe(
+      "88343b31483ea823a5772a75114ceac1b3c08d5d9f8b576019d70d8175ff803a"
+    )
+    expect(tokenOf(key, request.instanceId, "0b6a7c0e-3f70-4d55-9a25-3a1c6f1f4c33")).toBe(
+      "kyc_sess_8Lw3qEqXmCQwj73MnMoDPbHOZVF1aToqaaX7VO3Fxun45mYLG"
+    )
+  })
+
+  it("is what was given and is not null, whatever fields there may be besides", () => {
+    const same = { ...request, mode: undefined, successRedirectUrl: undefined, aLaterField: null }
+    expect(fingerprintOf(key, company, same)).toEqual(fingerprintOf(key, company, request))
+    const other = { ...request, metadata: { a: request.metadata.a } }
+    expect(fingerprintOf(key, company, other)).not.toEqual(fingerprintOf(key, company, request))
+  })
+})

@@ -1,0 +1,217 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createInstance, field, send, signUp, text } from "../../support/client.ts"
+import { databaseNow } from "../../support/database.ts"
+import { gist, milliseconds, Partner, refusal, startCompany, unknownId } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const path = "/api/kyc/public/sessions"
+
+suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
+  it.effect("201: session, verificationUrl, sessionToken", () =>
+    Effect.gen(function* () {
+      const { create, instance, member } = yield* Partner
+      const answer = yield* create()
+      const id = text(answer.body, "session", "id")
+      const token = text(answer.body, "sessionToken")
+      expect(gist(answer)).toStrictEqual({
+        status: 201,
+        body: {
+          session: {
+            id: anId,
+            instance_id: instance.id,
+            company_id: member.companyId,
+            mode: "prod",
+            status: "created",
+            external_reference: null,
+            expires_at: anInstant,
+            created_at: anInstant
+          },
+          verificationUrl: `http://doorlock.test/kyc/session/${id}?token=${token}`,
+          sessionToken: expect.stringMatching(/^kyc_sess_[0-9A-Za-z]{49}$/)
+        }
+      })
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull()
+    })
+  )
+
+  it.scoped("verificationUrl begins with APP_URL", () =>
+    Effect.gen(function* () {
+      const { create } = yield* startCompany({ APP_URL: "https://app.example.com/kyc-app/" })
+      const { body } = yield* create()
+      expect(text(body, "verificationUrl")).toBe(
+        `https://app.example.com/kyc-app/kyc/session/${text(body, "session", "id")}?token=${text(body, "sessionToken")}`
+      )
+    })
+  )
+
+  it.effect("expires_at is creation time plus 3600 s by default", () =>
+    Effect.gen(function* () {
+      const { create, server } = yield* Partner
+      const before = yield* databaseNow(server.databaseUrl)
+      const { body } = yield* create()
+      const after = yield* databaseNow(server.databaseUrl)
+      const created = milliseconds(body, "session", "created_at")
+      expect(milliseconds(body, "session", "expires_at") - created).toBe(3_600_000)
+      // To the millisecond.
+      expect(created).toBeGreaterThanOrEqual(Math.floor(before))
+      expect(created).toBeLessThanOrEqual(Math.ceil(after))
+    })
+  )
+
+  it.effect("The token is returned once and stored hashed only", () =>
+    Effect.gen(function* () {
+      const { asMember, asPartner, complete, newSession, progress, read, server } = yield* Partner
+      const session = yield* newSession()
+      const secret = session.token.slice("kyc_sess_".length)
+      const [stored] = yield* execute(
+        server.databaseUrl,
+        "select to_jsonb(s)::text as dump, s.token_hash from kyc_sessions s where id = $1",
+        [session.id]
+      )
+      expect(stored?.dump).toContain(session.id)
+      expect(stored?.dump).not.toContain(secret)
+      expect(stored?.token_hash).toEqual(
+        Buffer.from(new Bun.CryptoHasher("sha256").update(session.token).digest())
+      )
+      const answers = yield* Effect.all([
+        read(session),
+        progress(session),
+        complete(session),
+        asPartner(`/api/kyc/sessions/${session.id}`),
+        asPartner("/api/kyc/sessions"),
+        asMember("GET", `/api/kyc/sessions/${session.id}`)
+      ])
+      for (const answer of answers) {
+        expect(answer.status).toBe(200)
+        expect(answer.text).toContain(session.id)
+        expect(answer.text).not.toContain(secret)
+      }
+    })
+  )
+
+  it.effect("400 instanceKey or instanceId is required", () =>
+    Effect.gen(function* () {
+      const { key, server } = yield* Partner
+      const headers = { "x-api-key": key.token }
+      const bodies = [{}, { instanceKey: "", instanceId: "" }, { instanceKey: null }, { instanceId: 7 }]
+      for (const json of bodies) {
+        expect(gist(yield* send(server, "POST", path, { headers, json }))).toStrictEqual(
+          refusal(400, "instanceKey or instanceId is required")
+        )
+      }
+      expect(gist(yield* send(server, "POST", path, { headers }))).toStrictEqual(
+        refusal(400, "instanceKey or instanceId is required")
+      )
+    })
+  )
+
+  it.scoped("400 dev mode is not allowed on this environment (KYC_DEV_MODE=refuse)", () =>
+    Effect.gen(function* () {
+      const { create, server } = yield* startCompany({ KYC_DEV_MODE: "refuse" })
+      expect(gist(yield* create({ mode: "dev" }))).toStrictEqual(
+        refusal(400, "dev mode is not allowed on this environment")
+      )
+      expect((yield* create({ mode: "prod" })).status).toBe(201)
+      expect(yield* execute(server.databaseUrl, "select mode from kyc_sessions")).toEqual([{ mode: "prod" }])
+    })
+  )
+
+  it.effect("403 API key is not allowed for this instance", () =>
+    Effect.gen(function* () {
+      const { create, server } = yield* Partner
+      const foreign = yield* createInstance(server, yield* signUp(server))
+      for (const named of [
+        { instanceId: foreign.id },
+        { instanceId: "", instanceKey: foreign.publicKey },
+        { instanceId: foreign.id, instanceKey: foreign.publicKey }
+      ]) {
+        expect(gist(yield* create(named))).toStrictEqual(
+          refusal(403, "API key is not allowed for this instance")
+        )
+      }
+      expect(
+        yield* execute(server.databaseUrl, "select id from kyc_sessions where instance_id = $1", [foreign.id])
+      ).toEqual([])
+    })
+  )
+
+  it.effect("404 Instance not found", () =>
+    Effect.gen(function* () {
+      const { asMember, create, instance, member, server } = yield* Partner
+      const other = yield* createInstance(server, member)
+      const disabled = yield* createInstance(server, member)
+      yield* asMember("PATCH", `/api/kyc/instances/${disabled.id}`, { disabled: true })
+      for (const named of [
+        { instanceId: unknownId },
+        { instanceId: "not-a-uuid" },
+        { instanceId: `${instance.id}\u0000` },
+        { instanceId: instance.publicKey },
+        { instanceId: "", instanceKey: "kyc_pk_000000000000000000000000" },
+        { instanceId: "", instanceKey: instance.id },
+        { instanceKey: other.publicKey },
+        { instanceKey: instance.publicKey.toLowerCase() },
+        { instanceId: disabled.id },
+        { instanceId: "", instanceKey: disabled.publicKey }
+      ]) {
+        expect(gist(yield* create(named))).toStrictEqual(refusal(404, "Instance not found"))
+      }
+      yield* asMember("PATCH", `/api/kyc/instances/${disabled.id}`, { disabled: false })
+      expect((yield* create({ instanceId: disabled.id })).status).toBe(201)
+    })
+  )
+
+  it.effect("Instance: by key, by id, by both, an empty string counts as missing", () =>
+    Effect.gen(function* () {
+      const { create, instance } = yield* Partner
+      for (const named of [
+        { instanceId: undefined, instanceKey: instance.publicKey },
+        { instanceId: "", instanceKey: instance.publicKey },
+        { instanceId: null, instanceKey: instance.publicKey },
+        { instanceId: instance.id, instanceKey: "" },
+        { instanceId: instance.id.toUpperCase() },
+        { instanceId: instance.id, instanceKey: instance.publicKey }
+      ]) {
+        const answer = yield* create(named)
+        expect(answer.status).toBe(201)
+        expect(field(answer.body, "session", "instance_id")).toBe(instance.id)
+      }
+    })
+  )
+
+  it.effect("400 U+0000 or a lone surrogate in instanceKey", () =>
+    Effect.gen(function* () {
+      const { create } = yield* Partner
+      for (const instanceKey of ["kyc_pk_\u0000", "kyc_pk_\ud800"]) {
+        expect(gist(yield* create({ instanceId: "", instanceKey }))).toStrictEqual(
+          refusal(400, "instanceKey must not contain U+0000 or lone surrogates")
+        )
+      }
+    })
+  )
+
+  it.effect("The body before the instance, and of two wrong fields the first", () =>
+    Effect.gen(function* () {
+      const { create, instance } = yield* Partner
+      for (const instanceId of [unknownId, instance.id]) {
+        const wrong = { instanceId, externalReference: 7, mode: "test" }
+        expect(gist(yield* create(wrong))).toStrictEqual(
+          refusal(400, "externalReference must be a string of at most 255 characters")
+        )
+      }
+    })
+  )
+
+  it.effect("Unknown body fields are ignored, also those of a session", () =>
+    Effect.gen(function* () {
+      const { create } = yield* Partner
+      const { body, status } = yield* create({ status: "completed", id: unknownId, company_id: unknownId })
+      expect(status).toBe(201)
+      expect(field(body, "session", "status")).toBe("created")
+      expect(field(body, "session", "id")).not.toBe(unknownId)
+    })
+  )
+})

@@ -1,0 +1,335 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createInstance, createSession, field, send, text } from "../../support/client.ts"
+import { type Company, companyOn, gist, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
+
+const sessionsOf = (body: unknown): ReadonlyArray<unknown> => {
+  const sessions = field(body, "sessions")
+  if (!Array.isArray(sessions)) throw new Error(`No list in ${JSON.stringify(body)}`)
+  return sessions
+}
+
+const ids = (body: unknown) => sessionsOf(body).map((session) => text(session, "id"))
+
+const list = ({ asPartner }: Company, query: Record<string, string> = {}) =>
+  asPartner(`/api/kyc/sessions?${new URLSearchParams(query)}`)
+
+/** A company of its own, since the whole list is looked at. */
+const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
+
+/** Follows the pages to their end. */
+const allPages = (
+  company: Company,
+  query: Record<string, string>,
+  between: Effect.Effect<unknown> = Effect.void
+) =>
+  Effect.gen(function* () {
+    const pages: Array<ReadonlyArray<string>> = []
+    let cursor: unknown
+    do {
+      const { body } = yield* list(company, typeof cursor === "string" ? { ...query, cursor } : query)
+      pages.push(ids(body))
+      cursor = field(body, "next_cursor")
+      yield* between
+    } while (cursor !== null)
+    return pages
+  })
+
+suite(Partner.layer)("The partner's list of sessions", (it) => {
+  it.effect("200: none yet", () =>
+    Effect.gen(function* () {
+      expect(gist(yield* list(yield* newCompany))).toStrictEqual({
+        status: 200,
+        body: { sessions: [], next_cursor: null }
+      })
+    })
+  )
+
+  it.effect("200: newest first, each as it is read by itself, by key and by dashboard session", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = [
+        yield* company.newSession({ externalReference: "a" }),
+        yield* company.expiredSession({ metadata: { a: 1 } }),
+        yield* company.newSession({ mode: "dev" })
+      ]
+      yield* Effect.forEach(made.slice(0, 1), (session) => company.complete(session, { result: 1 }))
+      const alone = yield* Effect.forEach(made.toReversed(), ({ id }) =>
+        Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
+      )
+      const whole = { status: 200, body: { sessions: alone, next_cursor: null } }
+      expect(gist(yield* list(company))).toStrictEqual(whole)
+      expect(gist(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(whole)
+    })
+  )
+
+  it.effect("No company sees another's", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* newCompany, yield* newCompany]
+      const session = yield* one.newSession({ externalReference: "shared" })
+      yield* other.newSession({ externalReference: "shared" })
+      expect(ids((yield* list(one)).body)).toEqual([session.id])
+      expect(ids((yield* list(one, { externalReference: "shared" })).body)).toEqual([session.id])
+    })
+  )
+
+  it.effect("20 by default; limit and cursor give each session once", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = yield* Effect.replicateEffect(company.newSession(), 23)
+      // All at the same time, so that only their ids order them.
+      yield* execute(
+        company.server.databaseUrl,
+        "update kyc_sessions set created_at = '2026-01-01' where company_id = $1",
+        [company.member.companyId]
+      )
+      const newestFirst = made
+        .map(({ id }) => id)
+        .sort()
+        .reverse()
+      expect((yield* allPages(company, {})).map((page) => page.length)).toEqual([20, 3])
+      for (const [limit, sizes] of [
+        [1, Array.from({ length: 23 }, () => 1)],
+        [10, [10, 10, 3]],
+        [23, [23]],
+        [100, [23]]
+      ] as const) {
+        const pages = yield* allPages(company, { limit: String(limit) })
+        expect(pages.map((page) => page.length)).toEqual(sizes)
+        expect(pages.flat()).toEqual(newestFirst)
+      }
+    })
+  )
+
+  it.effect("Paging is stable while sessions are created", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = yield* Effect.replicateEffect(company.newSession(), 9)
+      const pages = yield* allPages(company, { limit: "2" }, company.newSession())
+      expect(pages.flat()).toEqual(made.map(({ id }) => id).reverse())
+    })
+  )
+
+  it.effect("status filters", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const byStatus = new Map<string, string>()
+      for (const status of ["created", "running", "completed", "failed", "cancelled"]) {
+        const session = yield* company.newSession()
+        if (status === "running") yield* company.progress(session, { status })
+        else if (status !== "created") yield* company.complete(session, { status })
+        byStatus.set(status, session.id)
+      }
+      for (const [status, id] of byStatus) {
+        expect(ids((yield* list(company, { status })).body)).toEqual([id])
+      }
+    })
+  )
+
+  it.effect("externalReference filters exactly; filters combine, and go with a cursor", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const first = yield* company.newSession({ externalReference: "ä & b%" })
+      const second = yield* company.newSession({ externalReference: "ä & b%" })
+      const empty = yield* company.newSession({ externalReference: "" })
+      yield* company.newSession({ externalReference: "Ä & B%" })
+      yield* company.newSession()
+      yield* company.complete(second)
+      const query = { externalReference: "ä & b%" }
+      expect(ids((yield* list(company, query)).body)).toEqual([second.id, first.id])
+      expect(yield* allPages(company, { ...query, limit: "1" })).toEqual([[second.id], [first.id]])
+      expect(ids((yield* list(company, { ...query, status: "completed" })).body)).toEqual([second.id])
+      expect(ids((yield* list(company, { ...query, status: "failed" })).body)).toEqual([])
+      expect(ids((yield* list(company, { externalReference: "" })).body)).toEqual([empty.id])
+      expect(ids((yield* list(company, { externalReference: "nobody's" })).body)).toEqual([])
+    })
+  )
+
+  it.effect("instanceId filters, and combines; one that there is not has no sessions", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const other = yield* createInstance(company.server, company.member)
+      const first = yield* company.newSession()
+      const theirs = yield* createSession(company.server, company.key.token, other.id)
+      const second = yield* company.newSession()
+      yield* company.complete(second)
+      const query = { instanceId: company.instance.id }
+      expect(ids((yield* list(company, query)).body)).toEqual([second.id, first.id])
+      expect(ids((yield* list(company, { instanceId: other.id })).body)).toEqual([theirs.id])
+      expect(yield* allPages(company, { ...query, limit: "1" })).toEqual([[second.id], [first.id]])
+      expect(ids((yield* list(company, { ...query, status: "created" })).body)).toEqual([first.id])
+      const stranger = yield* newCompany
+      for (const instanceId of [unknownId, "x", "", "\u0000", stranger.instance.id]) {
+        expect(gist(yield* list(company, { instanceId }))).toStrictEqual({
+          status: 200,
+          body: { sessions: [], next_cursor: null }
+        })
+      }
+    })
+  )
+
+  it.effect("Sessions of an instance are in one order, whatever has become of them", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const query = { instanceId: company.instance.id }
+      const made: Array<string> = []
+      for (const status of [
+        "created",
+        "running",
+        "failed",
+        "cancelled",
+        undefined,
+        "created",
+        "running",
+        undefined
+      ]) {
+        const session = yield* company.newSession()
+        yield* status === undefined ? company.complete(session) : company.progress(session, { status })
+        made.unshift(session.id)
+      }
+      expect(ids((yield* list(company, query)).body)).toEqual(made)
+      expect((yield* allPages(company, { ...query, limit: "3" })).flat()).toEqual(made)
+      expect((yield* allPages(company, { ...query, limit: "1" })).flat()).toEqual(made)
+    })
+  )
+
+  it.effect(
+    "expired lists what has expired, or all else, and combines with the other filters and a cursor",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* newCompany
+        const { server } = company
+        const other = yield* createInstance(server, company.member)
+        const fresh = yield* company.newSession()
+        const [created, running, done] = [
+          yield* company.newSession({ externalReference: "a" }),
+          yield* company.newSession(),
+          yield* company.newSession()
+        ]
+        const elsewhere = yield* createSession(server, company.key.token, other.id)
+        yield* company.progress(running, { status: "running" })
+        yield* company.complete(done)
+        const ended = [created, running, done, elsewhere].map(({ id }) => id)
+        yield* execute(
+          server.databaseUrl,
+          "update kyc_sessions set expires_at = now() where id = any ($1::uuid[])",
+          [ended]
+        )
+        const expired = [elsewhere.id, running.id, created.id]
+        const query = { expired: "true" }
+        expect(ids((yield* list(company, query)).body)).toEqual(expired)
+        expect((yield* allPages(company, { ...query, limit: "1" })).flat()).toEqual(expired)
+        expect(ids((yield* list(company, { expired: "false" })).body)).toEqual([done.id, fresh.id])
+        for (const [more, found] of [
+          [{ status: "created" }, [elsewhere.id, created.id]],
+          [{ status: "completed" }, []],
+          [{ instanceId: other.id }, [elsewhere.id]],
+          [{ instanceId: company.instance.id, limit: "1" }, [running.id]],
+          [{ externalReference: "a" }, [created.id]],
+          [{ status: "created", expired: "false" }, [fresh.id]],
+          [{ instanceId: company.instance.id, expired: "false" }, [done.id, fresh.id]]
+        ] as const) {
+          expect(ids((yield* list(company, { ...query, ...more })).body), JSON.stringify(more)).toEqual(found)
+        }
+      })
+  )
+
+  for (const query of ["expired=", "expired=1", "expired=TRUE", "expired=true&expired=true"]) {
+    it.effect(`400 expired must be true or false: ${query}`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* (yield* Partner).asPartner(`/api/kyc/sessions?${query}`))).toStrictEqual(
+          refusal(400, "expired must be true or false")
+        )
+      })
+    )
+  }
+
+  it.effect("400 instanceId must be given once", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      expect(gist(yield* company.asPartner("/api/kyc/sessions?instanceId=a&instanceId=b"))).toStrictEqual(
+        refusal(400, "instanceId must be given once")
+      )
+    })
+  )
+
+  for (const limit of ["0", "101", "-1", "1.5", "", " 5", "ten", "1e1", "0x10", "NaN", "Infinity"]) {
+    it.effect(`400 limit must be a whole number from 1 to 100: "${limit}"`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* list(yield* Partner, { limit }))).toStrictEqual(
+          refusal(400, "limit must be a whole number from 1 to 100")
+        )
+      })
+    )
+  }
+
+  for (const cursor of [
+    "",
+    "x",
+    "!!!",
+    Buffer.from("1.not-a-uuid").toString("base64url"),
+    Buffer.from("x.01900000-0000-7000-8000-000000000000").toString("base64url"),
+    Buffer.from("9999999999999999.01900000-0000-7000-8000-000000000000").toString("base64url"),
+    `${Buffer.from("1.01900000-0000-7000-8000-000000000000").toString("base64url")}!`,
+    Buffer.from("1.01900000-0000-7000-8000-000000000000\u0000").toString("base64url")
+  ]) {
+    it.effect(`400 cursor must be the next_cursor of another page: "${cursor}"`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* list(yield* Partner, { cursor }))).toStrictEqual(
+          refusal(400, "cursor must be the next_cursor of another page")
+        )
+      })
+    )
+  }
+
+  it.effect("A cursor of any time is one", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const { id } = yield* company.newSession()
+      for (const [time, found] of [
+        [0, []],
+        [999_999_999_999_999, [id]]
+      ] as const) {
+        const cursor = Buffer.from(`${time}.${id}`).toString("base64url")
+        expect(ids((yield* list(company, { cursor })).body)).toEqual(found)
+      }
+    })
+  )
+
+  for (const status of ["", "expired", "CREATED", "created,running"]) {
+    it.effect(`400 status must be one of created, running, completed, failed, cancelled: "${status}"`, () =>
+      Effect.gen(function* () {
+        expect(gist(yield* list(yield* Partner, { status }))).toStrictEqual(
+          refusal(400, "status must be one of created, running, completed, failed, cancelled")
+        )
+      })
+    )
+  }
+
+  it.effect("400 externalReference: too long, U+0000, or given twice", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const tooLong = "externalReference must be a string of at most 255 characters"
+      expect(gist(yield* list(company, { externalReference: "x".repeat(256) }))).toStrictEqual(
+        refusal(400, tooLong)
+      )
+      expect(
+        gist(yield* company.asPartner("/api/kyc/sessions?externalReference=a&externalReference=b"))
+      ).toStrictEqual(refusal(400, tooLong))
+      expect(gist(yield* list(company, { externalReference: "a\u0000" }))).toStrictEqual(
+        refusal(400, "externalReference must not contain U+0000 or lone surrogates")
+      )
+    })
+  )
+
+  it.effect("The credential comes before the query", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      expect(gist(yield* send(server, "GET", "/api/kyc/sessions?limit=0"))).toStrictEqual(
+        refusal(401, "Unauthorized")
+      )
+    })
+  )
+})

@@ -1,0 +1,243 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, send } from "../../support/client.ts"
+import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
+  it.effect("200: ok and the session's id, status, started_at, updated_at", () =>
+    Effect.gen(function* () {
+      const { newSession, progress } = yield* Partner
+      const session = yield* newSession()
+      expect(gist(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual({
+        status: 200,
+        body: {
+          ok: true,
+          session: { id: session.id, status: "created", started_at: null, updated_at: anInstant }
+        }
+      })
+      expect(gist(yield* progress(session, { status: "running" }))).toStrictEqual({
+        status: 200,
+        body: {
+          ok: true,
+          session: { id: session.id, status: "running", started_at: anInstant, updated_at: anInstant }
+        }
+      })
+    })
+  )
+
+  it.effect("400 token is required", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Partner
+      const { path, token } = yield* newSession()
+      for (const json of [
+        {},
+        { token: "" },
+        { token: null },
+        { token: 7 },
+        { token: [token] },
+        { progress: 1 }
+      ]) {
+        expect(gist(yield* send(server, "POST", `${path}/progress?token=${token}`, { json }))).toStrictEqual(
+          refusal(400, "token is required")
+        )
+      }
+      expect(gist(yield* send(server, "POST", `${path}/progress`))).toStrictEqual(
+        refusal(400, "token is required")
+      )
+    })
+  )
+
+  for (const given of [null, "text", 7, false, [], [{ a: 1 }]]) {
+    it.effect(`400 progress must be an object: ${JSON.stringify(given)}`, () =>
+      Effect.gen(function* () {
+        const { newSession, progress, read } = yield* Partner
+        const session = yield* newSession()
+        expect(gist(yield* progress(session, { progress: given, status: "running" }))).toStrictEqual(
+          refusal(400, "progress must be an object")
+        )
+        const { body } = yield* read(session)
+        expect(field(body, "session", "progress")).toStrictEqual({})
+        expect(field(body, "session", "status")).toBe("created")
+      })
+    )
+  }
+
+  for (const status of ["completed", "expired", "", "RUNNING", null, 1, ["running"], {}]) {
+    it.effect(
+      `400 status must be one of created, running, failed, cancelled: ${JSON.stringify(status)}`,
+      () =>
+        Effect.gen(function* () {
+          const { newSession, progress, read } = yield* Partner
+          const session = yield* newSession()
+          expect(gist(yield* progress(session, { progress: { a: 1 }, status }))).toStrictEqual(
+            refusal(400, "status must be one of created, running, failed, cancelled")
+          )
+          expect(field((yield* read(session)).body, "session", "progress")).toStrictEqual({})
+        })
+    )
+  }
+
+  it.effect("404 Session not found", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const session = yield* given.newSession()
+      const other = yield* given.newSession()
+      const stray = yield* strayToken(given)
+      for (const wrong of [
+        { ...session, token: other.token },
+        { ...session, token: stray },
+        { ...session, token: "x\u0000" },
+        { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
+        { ...session, path: "/api/kyc/public/sessions/not-a-uuid" }
+      ]) {
+        expect(gist(yield* given.progress(wrong, { progress: { a: 1 } }))).toStrictEqual(
+          refusal(404, "Session not found")
+        )
+      }
+      expect(field((yield* given.read(session)).body, "session", "progress")).toStrictEqual({})
+    })
+  )
+
+  for (const status of ["completed", "failed", "cancelled"]) {
+    it.effect(`409 Session is not updatable: ${status}, also once past expires_at`, () =>
+      Effect.gen(function* () {
+        const { asPartner, complete, expire, newSession, progress } = yield* Partner
+        const session = yield* newSession()
+        yield* complete(session, { status })
+        const before = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+        for (const fields of [{}, { progress: { a: 1 } }, { status: "running" }]) {
+          expect(gist(yield* progress(session, fields))).toStrictEqual(
+            refusal(409, "Session is not updatable")
+          )
+        }
+        expect(gist(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(gist(before))
+        yield* expire(session)
+        expect(gist(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual(
+          refusal(409, "Session is not updatable")
+        )
+      })
+    )
+  }
+
+  for (const status of ["created", "running"]) {
+    it.effect(`410 Session expired: ${status} and past expires_at`, () =>
+      Effect.gen(function* () {
+        const { asPartner, expire, newSession, progress } = yield* Partner
+        const session = yield* newSession()
+        yield* progress(session, { status })
+        yield* expire(session)
+        expect(gist(yield* progress(session, { progress: { a: 1 }, status: "failed" }))).toStrictEqual(
+          refusal(410, "Session expired")
+        )
+        const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+        expect(field(body, "session", "status")).toBe(status)
+        expect(field(body, "session", "progress")).toStrictEqual({})
+      })
+    )
+  }
+})
+
+suite(Partner.layer)("Order of checks (contract.md#order-of-checks)", (it) => {
+  it.effect("The body before the session, and the session before its state", () =>
+    Effect.gen(function* () {
+      const { complete, expiredSession, newSession, progress } = yield* Partner
+      const finished = yield* newSession()
+      yield* complete(finished)
+      const expired = yield* expiredSession()
+      const unknown = { ...finished, path: `/api/kyc/public/sessions/${unknownId}` }
+      for (const session of [finished, expired, unknown]) {
+        expect(gist(yield* progress(session, { progress: 7 }))).toStrictEqual(
+          refusal(400, "progress must be an object")
+        )
+        expect(gist(yield* complete(session, { status: "running" }))).toStrictEqual(
+          refusal(400, "status must be one of completed, failed, cancelled")
+        )
+      }
+      for (const session of [finished, expired]) {
+        const wrong = { ...session, token: "nonsense" }
+        expect(gist(yield* progress(wrong))).toStrictEqual(refusal(404, "Session not found"))
+        expect(gist(yield* complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
+      }
+    })
+  )
+
+  it.effect("Of several fields that are wrong, the first is named", () =>
+    Effect.gen(function* () {
+      const { newSession, progress, server } = yield* Partner
+      const session = yield* newSession()
+      const wrong = { progress: 7, status: "nonsense" }
+      expect(gist(yield* send(server, "POST", `${session.path}/progress`, { json: wrong }))).toStrictEqual(
+        refusal(400, "token is required")
+      )
+      expect(gist(yield* progress(session, wrong))).toStrictEqual(refusal(400, "progress must be an object"))
+    })
+  )
+})
+
+suite(Partner.layer)("Session statuses by progress", (it) => {
+  for (const from of ["created", "running"]) {
+    for (const to of ["created", "running", "failed", "cancelled"]) {
+      it.effect(`${from} to ${to}: the supplied status`, () =>
+        Effect.gen(function* () {
+          const { newSession, progress, read } = yield* Partner
+          const session = yield* newSession()
+          yield* progress(session, { status: from })
+          const moved = yield* progress(session, { progress: { a: 1 }, status: to })
+          expect(gist(moved)).toStrictEqual({
+            status: 200,
+            body: {
+              ok: true,
+              session: {
+                id: session.id,
+                status: to,
+                started_at: from === "running" || to === "running" ? anInstant : null,
+                updated_at: anInstant
+              }
+            }
+          })
+          const { body } = yield* read(session)
+          expect(field(body, "session", "status")).toBe(to)
+          expect(field(body, "session", "progress")).toStrictEqual({ a: 1 })
+          expect(field(body, "session", "completed_at")).toStrictEqual(
+            to === "failed" || to === "cancelled" ? field(body, "session", "updated_at") : null
+          )
+        })
+      )
+    }
+
+    it.effect(`${from}, status omitted: unchanged`, () =>
+      Effect.gen(function* () {
+        const { newSession, progress } = yield* Partner
+        const session = yield* newSession()
+        yield* progress(session, { status: from })
+        for (const fields of [{}, { progress: { a: 1 } }]) {
+          const { body } = yield* progress(session, fields)
+          expect(field(body, "session", "status")).toBe(from)
+        }
+      })
+    )
+  }
+
+  it.effect("started_at is set the first time the status becomes running, and stays", () =>
+    Effect.gen(function* () {
+      const { newSession, progress, server } = yield* Partner
+      const session = yield* newSession()
+      const first = yield* progress(session, { status: "running" })
+      expect(field(first.body, "session", "started_at")).toBe(field(first.body, "session", "updated_at"))
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_sessions set started_at = started_at - interval '1 minute' where id = $1",
+        [session.id]
+      )
+      const began = milliseconds(first.body, "session", "started_at") - 60_000
+      for (const status of ["running", "created", "running", "failed"]) {
+        const { body } = yield* progress(session, { status })
+        expect(milliseconds(body, "session", "started_at")).toBe(began)
+        expect(milliseconds(body, "session", "updated_at")).toBeGreaterThan(began + 59_999)
+      }
+    })
+  )
+})

@@ -1,0 +1,175 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { field } from "../../support/client.ts"
+import { gist, Partner, refusal, startCompany } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
+
+const atOnce = { concurrency: "unbounded" } as const
+
+type DatabaseUrl = Parameters<typeof execute>[0]
+
+/** Has Postgres write down every update of a session: the effects that there really were. */
+const countUpdates = (databaseUrl: DatabaseUrl) =>
+  execute(
+    databaseUrl,
+    `create table updates (session_id uuid, status text);
+     create function count_update() returns trigger language plpgsql security definer as
+       'begin insert into updates values (new.id, new.status); return new; end';
+     create trigger count_update after update on kyc_sessions
+       for each row execute function count_update()`
+  )
+
+const updatesOf = (databaseUrl: DatabaseUrl, id: string) =>
+  execute(databaseUrl, "select status from updates where session_id = $1", [id])
+
+const countingPartner = Layer.scoped(
+  Partner,
+  Effect.orDie(Effect.tap(startCompany(), ({ server }) => countUpdates(server.databaseUrl)))
+)
+
+suite(countingPartner)("Two at once (contract.md#completion)", (it) => {
+  it.effect("50 completes: exactly one takes effect, all are answered alike", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, read, server } = yield* Partner
+      const session = yield* newSession({ successRedirectUrl: "https://example.com/ok" })
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, (_, result) => complete(session, { result })),
+        atOnce
+      )
+      for (const answer of answers) {
+        expect(gist(answer)).toStrictEqual({
+          status: 200,
+          body: {
+            ok: true,
+            session: { id: session.id, status: "completed" },
+            redirectUrl: "https://example.com/ok"
+          }
+        })
+      }
+      expect(yield* updatesOf(server.databaseUrl, session.id)).toEqual([{ status: "completed" }])
+      const { body } = yield* read(session)
+      expect(Array.from({ length: 50 }, (_, result) => result)).toContain(field(body, "session", "result"))
+    })
+  )
+
+  it.effect("Completes with different statuses: one wins, the others are answered as retries", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, read, server } = yield* Partner
+      const session = yield* newSession({
+        successRedirectUrl: "https://example.com/ok",
+        failureRedirectUrl: "https://example.com/no"
+      })
+      const answers = yield* Effect.all(
+        Array.from({ length: 51 }, (_, i) => {
+          const status = ["completed", "failed", "cancelled"][i % 3]
+          return complete(session, { status, result: status })
+        }),
+        atOnce
+      )
+      const { body } = yield* read(session)
+      const winner = field(body, "session", "status")
+      expect(["completed", "failed", "cancelled"]).toContain(winner)
+      expect(field(body, "session", "result")).toBe(winner)
+      for (const answer of answers) {
+        expect(gist(answer)).toStrictEqual({
+          status: 200,
+          body: {
+            ok: true,
+            session: { id: session.id, status: winner },
+            redirectUrl: `https://example.com/${winner === "completed" ? "ok" : "no"}`
+          }
+        })
+      }
+      expect(yield* updatesOf(server.databaseUrl, session.id)).toEqual([{ status: winner }])
+    })
+  )
+
+  it.effect("50 progress merges of different keys: all 50 are kept", () =>
+    Effect.gen(function* () {
+      const { newSession, progress, read } = yield* Partner
+      const session = yield* newSession()
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, (_, i) => progress(session, { progress: { [`k${i}`]: i, last: i } })),
+        atOnce
+      )
+      for (const { status } of answers) expect(status).toBe(200)
+      const progressed = field((yield* read(session)).body, "session", "progress")
+      expect(progressed).toStrictEqual({
+        ...Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i])),
+        last: field(progressed, "last")
+      })
+    })
+  )
+
+  it.effect("50 progress merges that together are too large: those answered 200 are kept, and no other", () =>
+    Effect.gen(function* () {
+      const { newSession, progress, read } = yield* Partner
+      const session = yield* newSession()
+      const value = "x".repeat(3_000)
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, (_, i) => progress(session, { progress: { [`k${i}`]: value } })),
+        atOnce
+      )
+      const kept: Record<string, string> = {}
+      for (const [i, answer] of answers.entries()) {
+        if (answer.status === 200) kept[`k${i}`] = value
+        else expect(gist(answer)).toStrictEqual(refusal(413, "progress is too large"))
+      }
+      // 21 values of 3,000 bytes and their keys are 64 KiB.
+      expect(Object.keys(kept).length).toBe(21)
+      expect(field((yield* read(session)).body, "session", "progress")).toStrictEqual(kept)
+    })
+  )
+
+  it.effect("Progress against complete: what was answered 200 is kept, what came too late is 409", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, progress, read, server } = yield* Partner
+      const session = yield* newSession()
+      const completion = 20
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, i) => i),
+        (i) =>
+          i === completion
+            ? complete(session, { result: "done" })
+            : progress(session, { progress: { [`k${i}`]: i } }),
+        { concurrency: 10 }
+      )
+      const kept: Record<string, number> = {}
+      for (const [i, answer] of answers.entries()) {
+        if (i === completion) expect(answer.status).toBe(200)
+        else if (answer.status === 200) kept[`k${i}`] = i
+        else expect(gist(answer)).toStrictEqual(refusal(409, "Session is not updatable"))
+      }
+      const { body } = yield* read(session)
+      expect(field(body, "session", "progress")).toStrictEqual(kept)
+      expect(field(body, "session", "status")).toBe("completed")
+      expect(field(body, "session", "result")).toBe("done")
+      expect(field(body, "session", "completed_at")).toBe(field(body, "session", "updated_at"))
+      // The completion is the last that happened to it.
+      const updates = yield* updatesOf(server.databaseUrl, session.id)
+      expect(updates.length).toBe(Object.keys(kept).length + 1)
+      expect(updates.at(-1)).toEqual({ status: "completed" })
+    })
+  )
+
+  it.effect("Progress to failed against complete: one of the two, and all agree", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, progress, read, server } = yield* Partner
+      for (let round = 0; round < 10; round++) {
+        const session = yield* newSession()
+        const [failed, completed] = yield* Effect.all(
+          [progress(session, { status: "failed" }), complete(session)],
+          atOnce
+        )
+        const winner = failed.status === 200 ? "failed" : "completed"
+        expect([200, 409]).toContain(failed.status)
+        expect(completed.status).toBe(200)
+        expect(field(completed.body, "session", "status")).toBe(winner)
+        expect(field((yield* read(session)).body, "session", "status")).toBe(winner)
+        expect(yield* updatesOf(server.databaseUrl, session.id)).toEqual([{ status: winner }])
+      }
+    })
+  )
+})

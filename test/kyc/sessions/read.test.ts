@@ -1,0 +1,200 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createInstance, createSession, field, send } from "../../support/client.ts"
+import { databaseNow } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { gist, milliseconds, Partner, refusal, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
+  it.effect("200: exactly the fields of a session, at first", () =>
+    Effect.gen(function* () {
+      const { instance, member, newSession, read } = yield* Partner
+      const session = yield* newSession({ mode: "dev", externalReference: "a-1", metadata: { plan: "pro" } })
+      const answer = yield* read(session)
+      expect(gist(answer)).toStrictEqual({
+        status: 200,
+        body: {
+          session: {
+            id: session.id,
+            instance_id: instance.id,
+            company_id: member.companyId,
+            mode: "dev",
+            status: "created",
+            external_reference: "a-1",
+            expires_at: anInstant,
+            created_at: anInstant,
+            started_at: null,
+            updated_at: field(answer.body, "session", "created_at"),
+            completed_at: null,
+            progress: {},
+            result: null,
+            metadata: { plan: "pro" },
+            instance_config: {},
+            instance_workflow: {}
+          }
+        }
+      })
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*")
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull()
+    })
+  )
+
+  it.effect("200: exactly the fields of a session, at last", () =>
+    Effect.gen(function* () {
+      const { complete, instance, member, newSession, progress, read } = yield* Partner
+      const session = yield* newSession()
+      yield* progress(session, { progress: { step: 1 }, status: "running" })
+      yield* complete(session, { result: ["anything", { at: "all" }, null] })
+      expect(gist(yield* read(session))).toStrictEqual({
+        status: 200,
+        body: {
+          session: {
+            id: session.id,
+            instance_id: instance.id,
+            company_id: member.companyId,
+            mode: "prod",
+            status: "completed",
+            external_reference: null,
+            expires_at: anInstant,
+            created_at: anInstant,
+            started_at: anInstant,
+            updated_at: anInstant,
+            completed_at: anInstant,
+            progress: { step: 1 },
+            result: ["anything", { at: "all" }, null],
+            metadata: null,
+            instance_config: {},
+            instance_workflow: {}
+          }
+        }
+      })
+    })
+  )
+
+  it.effect("Config and workflow are those of its creation: editing an instance changes no session", () =>
+    Effect.gen(function* () {
+      const { asMember, key, member, read, server } = yield* Partner
+      const first = {
+        config: { title: { en: "One" }, captcha: { siteKey: "k" } },
+        workflow: { steps: [{ id: "a", type: "form" }] }
+      }
+      const instance = yield* createInstance(server, member, first)
+      const before = yield* createSession(server, key.token, instance.id)
+      const asRead = yield* read(before)
+      expect(field(asRead.body, "session", "instance_config")).toStrictEqual(first.config)
+      expect(field(asRead.body, "session", "instance_workflow")).toStrictEqual(first.workflow)
+
+      const edited = yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, {
+        config: { title: { en: "Two" } },
+        workflow: { steps: [] },
+        disabled: true
+      })
+      expect(edited.status).toBe(200)
+      expect(gist(yield* read(before))).toStrictEqual(gist(asRead))
+
+      yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, { disabled: false })
+      const after = yield* read(yield* createSession(server, key.token, instance.id))
+      expect(field(after.body, "session", "instance_config")).toStrictEqual({ title: { en: "Two" } })
+      expect(field(after.body, "session", "instance_workflow")).toStrictEqual({ steps: [] })
+    })
+  )
+
+  it.effect("Opening a session changes nothing", () =>
+    Effect.gen(function* () {
+      const { newSession, read } = yield* Partner
+      const session = yield* newSession()
+      const first = yield* read(session)
+      yield* read(session)
+      expect(gist(yield* read(session))).toStrictEqual(gist(first))
+    })
+  )
+
+  it.effect("400 token is required", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Partner
+      const { path, token } = yield* newSession()
+      for (const query of ["", "?token=", `?Token=${token}`, `?token=${token}&token=${token}`]) {
+        expect(gist(yield* send(server, "GET", path + query))).toStrictEqual(
+          refusal(400, "token is required")
+        )
+      }
+      // The token is taken from the query alone.
+      expect(
+        gist(yield* send(server, "GET", path, { headers: { authorization: `Bearer ${token}` } }))
+      ).toStrictEqual(refusal(400, "token is required"))
+    })
+  )
+
+  it.effect("404 Session not found", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const { key, newSession, server } = given
+      const session = yield* newSession()
+      const other = yield* newSession()
+      const prefix = "/api/kyc/public/sessions"
+      for (const path of [
+        `${session.path}?token=${other.token}`,
+        `${session.path}?token=${yield* strayToken(given)}`,
+        `${session.path}?token=${session.token.slice(0, -1)}`,
+        `${session.path}?token=${session.token}%00`,
+        `${session.path}?token=x`,
+        `${session.path}?token=${key.token}`,
+        `${prefix}/${unknownId}?token=${session.token}`,
+        `${prefix}/not-a-uuid?token=${session.token}`,
+        `${prefix}/${session.id}0?token=${session.token}`,
+        `${prefix}/%00?token=${session.token}`,
+        `${prefix}/${"a".repeat(2000)}?token=${session.token}`
+      ]) {
+        expect(gist(yield* send(server, "GET", path))).toStrictEqual(refusal(404, "Session not found"))
+      }
+    })
+  )
+
+  it.effect("The id in any case of letters", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Partner
+      const { id, token } = yield* newSession()
+      const answer = yield* send(server, "GET", `/api/kyc/public/sessions/${id.toUpperCase()}?token=${token}`)
+      expect(answer.status).toBe(200)
+      expect(field(answer.body, "session", "id")).toBe(id)
+    })
+  )
+
+  it.effect("410 Session expired, once expires_at has come", () =>
+    Effect.gen(function* () {
+      const { asPartner, newSession, read, server } = yield* Partner
+      const session = yield* newSession({ expiresInSeconds: 1 })
+      yield* eventually(
+        "the session expires",
+        30_000,
+        Effect.map(read(session), ({ status }) => status !== 200)
+      )
+      expect(gist(yield* read(session))).toStrictEqual(refusal(410, "Session expired"))
+      const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(yield* databaseNow(server.databaseUrl)).toBeGreaterThanOrEqual(
+        milliseconds(body, "session", "expires_at")
+      )
+      expect(field(body, "session", "status")).toBe("created")
+    })
+  )
+
+  for (const status of ["created", "running", "completed", "failed", "cancelled"]) {
+    it.effect(`410 Session expired, whatever the status: ${status}`, () =>
+      Effect.gen(function* () {
+        const { complete, expire, newSession, progress, read } = yield* Partner
+        const session = yield* newSession()
+        const moved =
+          status === "created" || status === "running"
+            ? yield* progress(session, { status })
+            : yield* complete(session, { status })
+        expect(field(moved.body, "session", "status")).toBe(status)
+        expect(field((yield* read(session)).body, "session", "status")).toBe(status)
+        yield* expire(session)
+        expect(gist(yield* read(session))).toStrictEqual(refusal(410, "Session expired"))
+      })
+    )
+  }
+})

@@ -1,0 +1,81 @@
+import { expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { wireTap } from "../../support/database/wire-tap.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { companyOn } from "../../support/kyc/partner.ts"
+import { startServerOn } from "../../support/server.ts"
+
+const rounds = 20
+
+/** A service whose every statement is seen, on one pooled connection so that all is prepared once. */
+const tapped = Effect.gen(function* () {
+  const tap = yield* wireTap(yield* freshDatabase)
+  const company = yield* companyOn(yield* startServerOn(tap.url, { DATABASE_POOL: "1" }))
+  const session = yield* company.newSession()
+  // The use of the key is recorded once a minute, off the request's path; not while we count.
+  yield* eventually(
+    "the use of the key is recorded",
+    30_000,
+    Effect.sync(() => tap.statements().some((sent) => /update api_keys[^;]*last_used_at/s.test(sent.text)))
+  )
+  /** The statements that `request` has sent, over `rounds` of it and after one that is not counted. */
+  const count = <A>(request: Effect.Effect<A>) =>
+    Effect.gen(function* () {
+      yield* request
+      const before = tap.statements().length
+      yield* Effect.replicateEffect(request, rounds)
+      return tap.statements().slice(before)
+    })
+  return { company, count, session }
+})
+
+const isKeyLookUp = ({ text }: { readonly text: string }) => /from api_keys/.test(text)
+
+it.scopedLive("Read, progress and create are one round trip each, of a prepared statement (issue 2)", () =>
+  Effect.gen(function* () {
+    const { company, count, session } = yield* tapped
+    for (const [name, request, statement] of [
+      ["read", company.read(session), /^\s*select .* from kyc_sessions s/s],
+      ["progress", company.progress(session, { progress: { a: 1 } }), /^\s*update kyc_sessions s/],
+      ["create", company.create({ metadata: { a: 1 } }), /insert into kyc_sessions/],
+      [
+        "create",
+        Effect.suspend(() =>
+          company.create({}, { "x-api-key": company.key.token, "idempotency-key": crypto.randomUUID() })
+        ),
+        /insert into idempotent_answers/
+      ]
+    ] as const) {
+      const sent = yield* count(request)
+      // A machine that stops for most of a second ends the trust in the remembered key; not twice in a row.
+      const lookUps = sent.filter(isKeyLookUp)
+      expect(lookUps.length, name).toBeLessThanOrEqual(name === "create" ? 1 : 0)
+      const statements = sent.filter((one) => !isKeyLookUp(one))
+      expect(statements.length, name).toBe(rounds)
+      for (const { name, parsed, text } of statements) {
+        expect(text).toMatch(statement)
+        expect(name).toMatch(/^doorlock_[0-9a-f]{32}$/)
+        expect(parsed).toBe(false)
+      }
+    }
+  })
+)
+
+it.scopedLive("Completing is one round trip, too; only a retry takes a second look", () =>
+  Effect.gen(function* () {
+    const { company, count } = yield* tapped
+    const sessions = yield* Effect.replicateEffect(company.newSession(), rounds + 1)
+    const rest = [...sessions]
+    const completeNext = Effect.suspend(() => {
+      const next = rest.pop()
+      return next === undefined ? Effect.dieMessage("No session left") : company.complete(next)
+    })
+    const sent = yield* count(completeNext)
+    expect(sent.length).toBe(rounds)
+    for (const { parsed, text } of sent) {
+      expect(text).toMatch(/^\s*update kyc_sessions s/)
+      expect(parsed).toBe(false)
+    }
+  })
+)

@@ -1,0 +1,69 @@
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createSession, field, onboard, send, text } from "../../support/client.ts"
+import { TestServer } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
+
+/** A JSON text that says five bytes where Postgres writes 309. */
+const inflated = (numbers: number) => `[${Array.from({ length: numbers }, () => "1e308").join(",")}]`
+
+const json = { "content-type": "application/json" }
+
+suite(TestServer.layer)("What is stored stays of a size", (it) => {
+  it.effect("result: 1 MiB as Postgres writes it, however short the body said it", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { session } = yield* onboard(server)
+      const complete = (result: string) =>
+        send(server, "POST", `${session.path}/complete`, {
+          headers: json,
+          body: `{"token":"${session.token}","result":${result}}`
+        })
+      const refused = yield* complete(inflated(3500))
+      expect([refused.status, refused.body]).toStrictEqual([400, { error: "result is too large" }])
+      expect((yield* complete(inflated(3000))).status).toBe(200)
+    })
+  )
+
+  it.effect("metadata: 16 KiB as Postgres writes it, however short the body said it", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { instance, key } = yield* onboard(server)
+      const create = (numbers: number) =>
+        send(server, "POST", "/api/kyc/public/sessions", {
+          headers: { ...json, "x-api-key": key.token },
+          body: `{"instanceId":"${instance.id}","metadata":{"a":${inflated(numbers)}}}`
+        })
+      const refused = yield* create(60)
+      expect([refused.status, refused.body]).toStrictEqual([400, { error: "metadata is too large" }])
+      expect((yield* create(50)).status).toBe(201)
+    })
+  )
+
+  it.effect("the partner's list: pages of large sessions are short, and lose none", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { instance, key, session } = yield* onboard(server)
+      const headers = { "x-api-key": key.token }
+      const more = yield* Effect.replicateEffect(createSession(server, key.token, instance.id), 11)
+      const result = "x".repeat(1_000_000)
+      for (const { path, token } of [session, ...more]) {
+        const done = yield* send(server, "POST", `${path}/complete`, { json: { token, result } })
+        expect(done.status).toBe(200)
+      }
+      const first = yield* send(server, "GET", "/api/kyc/sessions?limit=100", { headers })
+      const second = yield* send(
+        server,
+        "GET",
+        `/api/kyc/sessions?limit=100&cursor=${text(first.body, "next_cursor")}`,
+        { headers }
+      )
+      expect(field(second.body, "next_cursor")).toBe(null)
+      const ids = [first, second].map(({ body }) =>
+        [field(body, "sessions")].flat().map((listed) => text(listed, "id"))
+      )
+      expect(ids.map(({ length }) => length)).toStrictEqual([9, 3])
+      expect(ids.flat()).toStrictEqual([...more.map(({ id }) => id).reverse(), session.id])
+    })
+  )
+})

@@ -1,0 +1,89 @@
+/** Sessions that a dashboard user tries an instance out with. */
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, join, send, text } from "../../support/client.ts"
+import {
+  companyOn,
+  gist,
+  milliseconds,
+  Partner,
+  refusal,
+  startCompany,
+  unknownId
+} from "../../support/kyc/partner.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const pathOf = (instanceId: string) => `/api/kyc/instances/${instanceId}/test-session`
+
+suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
+  it.effect("201: a session of mode dev, which its link opens, for an hour", () =>
+    Effect.gen(function* () {
+      const { asMember, instance, member, server } = yield* Partner
+      const answer = yield* asMember("POST", pathOf(instance.id))
+      expect(gist(answer)).toStrictEqual({
+        status: 201,
+        body: {
+          session: {
+            id: anId,
+            instance_id: instance.id,
+            company_id: member.companyId,
+            mode: "dev",
+            status: "created",
+            external_reference: null,
+            expires_at: anInstant,
+            created_at: anInstant
+          },
+          verificationUrl: expect.any(String),
+          sessionToken: expect.stringMatching(/^kyc_sess_/)
+        }
+      })
+      const { body } = answer
+      const [id, token] = [text(body, "session", "id"), text(body, "sessionToken")]
+      expect(text(body, "verificationUrl")).toBe(`http://doorlock.test/kyc/session/${id}?token=${token}`)
+      expect(milliseconds(body, "session", "expires_at") - milliseconds(body, "session", "created_at")).toBe(
+        3_600_000
+      )
+      const read = yield* send(server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
+      expect(field(read.body, "session", "mode")).toBe("dev")
+    })
+  )
+
+  it.effect("404 Instance not found: unknown, no UUID, disabled, another company's", () =>
+    Effect.gen(function* () {
+      const { asMember, server } = yield* Partner
+      const [disabled, stranger] = [yield* companyOn(server), yield* companyOn(server)]
+      yield* disabled.asMember("PATCH", `/api/kyc/instances/${disabled.instance.id}`, { disabled: true })
+      for (const answer of [
+        yield* asMember("POST", pathOf(unknownId)),
+        yield* asMember("POST", pathOf("x")),
+        yield* asMember("POST", pathOf("%00")),
+        yield* asMember("POST", pathOf(stranger.instance.id)),
+        yield* disabled.asMember("POST", pathOf(disabled.instance.id))
+      ]) {
+        expect(gist(answer)).toStrictEqual(refusal(404, "Instance not found"))
+      }
+    })
+  )
+
+  it.effect("401 without a dashboard session, also with a platform key; 403 for a viewer", () =>
+    Effect.gen(function* () {
+      const { instance, key, member, server } = yield* Partner
+      const ask = (headers: Record<string, string>) =>
+        Effect.map(send(server, "POST", pathOf(instance.id), { headers }), gist)
+      expect(yield* ask({})).toStrictEqual(refusal(401, "Unauthorized"))
+      expect(yield* ask({ "x-api-key": key.token })).toStrictEqual(refusal(401, "Unauthorized"))
+      const { cookie } = yield* join(server, member, "viewer")
+      expect(yield* ask({ cookie })).toStrictEqual(refusal(403, "Your role does not allow this"))
+    })
+  )
+
+  it.scoped("400 dev mode is not allowed on this environment (KYC_DEV_MODE=refuse)", () =>
+    Effect.gen(function* () {
+      const { asMember, instance } = yield* startCompany({ KYC_DEV_MODE: "refuse" })
+      expect(gist(yield* asMember("POST", pathOf(instance.id)))).toStrictEqual(
+        refusal(400, "dev mode is not allowed on this environment")
+      )
+    })
+  )
+})

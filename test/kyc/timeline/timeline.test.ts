@@ -1,0 +1,171 @@
+/** What happened in a session, as its company is told. */
+import { expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createKey, field, send, text } from "../../support/client.ts"
+import { Issuers, tokenWith, verify } from "../../support/kyc/captcha.ts"
+import { check, newKeyHash } from "../../support/kyc/dedup.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
+import { cancel, claimed, confirm, make, newReceipt } from "../../support/kyc/handoffs.ts"
+import { companyOn, gist, milliseconds, Partner, refusal, unknownId } from "../../support/kyc/partner.ts"
+import { execute } from "../../support/postgres.ts"
+import { anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const pathOf = ({ id }: { readonly id: string }) => `/api/kyc/sessions/${id}/timeline`
+
+suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
+  it.effect("200: of a new session, its creation and its end", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const session = yield* company.newSession()
+      const answer = yield* company.asPartner(pathOf(session))
+      expect(gist(answer)).toStrictEqual({
+        status: 200,
+        body: {
+          events: [
+            { type: "created", at: anInstant },
+            { type: "expires", at: anInstant }
+          ]
+        }
+      })
+      const read = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(milliseconds(answer.body, "events", 1, "at")).toBe(
+        milliseconds(read.body, "session", "expires_at")
+      )
+      expect(gist(yield* company.asMember("GET", pathOf(session)))).toStrictEqual(gist(answer))
+    })
+  )
+
+  it.effect("200: of a whole course, oldest first; steps in the order of the workflow", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const company = yield* companyOn(server, {
+        workflow: {
+          v: 1,
+          id: "w",
+          version: 1,
+          steps: [
+            { id: "person", type: "form", fields: [] },
+            { id: "doc", type: "document" },
+            { id: "a_last", type: "upload" }
+          ]
+        }
+      })
+      const earlier = yield* company.newSession()
+      const [known, fresh] = [newKeyHash(), newKeyHash()]
+      yield* check(company, earlier, known)
+
+      const session = yield* company.newSession()
+      yield* company.progress(session, { status: "running", progress: { s_a_last: {}, s_gone: {}, odd: 1 } })
+      const given = yield* make(company, session)
+      yield* cancel(company, session, given.id)
+      const taken = yield* make(company, session)
+      const receipt = newReceipt()
+      yield* confirm(company, taken, receipt, yield* claimed(company, taken, receipt))
+      const stored = yield* upload(server, session, samples.png)
+      yield* check(company, session, fresh)
+      yield* check(company, session, known)
+      yield* company.progress(session, { progress: { s_doc: {}, s_person: {} } })
+      yield* company.complete(session, { status: "failed" })
+      // Whoever has it later does not make it known before.
+      yield* check(company, yield* company.newSession(), fresh)
+
+      const { body } = yield* company.asPartner(pathOf(session))
+      const event = (type: string, fields: object = {}) => ({ type, at: anInstant, ...fields })
+      const handoff = (name: string, handoff_id: string, device: string | null = null) =>
+        event(`handoff_${name}`, { handoff_id, device })
+      expect(body).toStrictEqual({
+        events: [
+          event("created"),
+          event("started"),
+          handoff("created", given.id),
+          handoff("cancelled", given.id),
+          handoff("created", taken.id),
+          handoff("claimed", taken.id, "iphone"),
+          handoff("confirmed", taken.id, "iphone"),
+          event("file_stored", {
+            file_id: text(stored.body, "file", "id"),
+            content_type: "image/png",
+            size: samples.png.length
+          }),
+          event("dedup_checked", { matchFound: false }),
+          event("dedup_checked", { matchFound: true }),
+          event("progress", { steps: ["person", "doc", "a_last", "gone"] }),
+          event("failed")
+        ]
+      })
+      const events = field(body, "events")
+      const times = Array.isArray(events) ? events.map((_, index) => milliseconds(events, index, "at")) : []
+      expect(times).toEqual(times.toSorted((one, other) => one - other))
+    })
+  )
+
+  it.effect("200: a workflow that has no list of steps", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const session = yield* company.newSession()
+      yield* company.progress(session, { progress: { s_b: 1, s_a: null } })
+      const { body } = yield* company.asPartner(pathOf(session))
+      expect(field(body, "events", 1)).toStrictEqual({ type: "progress", at: anInstant, steps: ["a", "b"] })
+    })
+  )
+
+  it.effect("200: after its time, too", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const session = yield* company.expiredSession()
+      yield* execute(
+        company.server.databaseUrl,
+        "update kyc_sessions set created_at = created_at - interval '1 hour' where id = $1",
+        [session.id]
+      )
+      const { body, status } = yield* company.asPartner(pathOf(session))
+      expect(status).toBe(200)
+      expect(field(body, "events", 0, "type")).toBe("created")
+      expect(field(body, "events", 1)).toStrictEqual({ type: "expired", at: anInstant })
+    })
+  )
+
+  it.effect("by a key with scope kyc:sessions:read, else 403; 401 without a credential", () =>
+    Effect.gen(function* () {
+      const { member, newSession, server } = yield* Partner
+      const session = yield* newSession()
+      const { token } = yield* createKey(server, member, { scopes: ["kyc:sessions:create"] })
+      expect(
+        gist(yield* send(server, "GET", pathOf(session), { headers: { "x-api-key": token } }))
+      ).toStrictEqual(refusal(403, "API key does not have the scope kyc:sessions:read"))
+      expect(gist(yield* send(server, "GET", pathOf(session)))).toStrictEqual(refusal(401, "Unauthorized"))
+    })
+  )
+
+  it.effect("404 Session not found: unknown, no UUID, another company's", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const stranger = yield* companyOn(company.server)
+      const theirs = yield* stranger.newSession()
+      for (const id of [unknownId, "x", "%00", theirs.id]) {
+        for (const ask of [company.asPartner, (path: string) => company.asMember("GET", path)]) {
+          expect(gist(yield* ask(pathOf({ id })))).toStrictEqual(refusal(404, "Session not found"))
+        }
+      }
+    })
+  )
+})
+
+suite(Issuers.layer)("The captcha in a timeline", (it) => {
+  it.effect("is when it was first passed, with its best score", () =>
+    Effect.gen(function* () {
+      const { strict } = yield* Issuers
+      const session = yield* strict.newSession()
+      yield* verify(strict, session, yield* Effect.promise(() => tokenWith({ score: 0.25 })))
+      yield* verify(strict, session, yield* Effect.promise(() => tokenWith({ score: 0.75 })))
+      const { body } = yield* strict.asPartner(pathOf(session))
+      const read = yield* strict.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "events", 1)).toStrictEqual({
+        type: "captcha_verified",
+        at: text(read.body, "session", "assurance", "captcha", "at"),
+        score: 0.75
+      })
+    })
+  )
+})

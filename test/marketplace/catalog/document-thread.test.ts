@@ -1,0 +1,385 @@
+/** What publishers write is looked at in threads: what keeps one busy holds up nobody, and no company holds up another's. */
+
+import { heapStats } from "bun:jsc"
+import { Worker } from "node:worker_threads"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { vi } from "vitest"
+import { FairQueue } from "../../../src/limits/fair-queue.ts"
+import {
+  type DocumentThread,
+  DocumentThreadOptions,
+  DocumentTurnedAway,
+  documentThread,
+  type Purpose
+} from "../../../src/marketplace/catalog/document-thread.ts"
+import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-documents.ts"
+import { field, send, signUp } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import {
+  askingAs,
+  marketplace,
+  openapi,
+  publishedApi,
+  publisherOn,
+  upstreamUrl
+} from "../../support/marketplace/publisher.ts"
+import { startServer } from "../../support/server.ts"
+import { type SteppedClock, steppedClock } from "../../support/stopped-clock.ts"
+
+const endlessThread = () =>
+  new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
+
+/** How long a thread has to start in these tests, and then for a job. */
+const startMillis = 60_000
+const deadlineMillis = 10_000
+
+/** Lets all fibers go on as far as they can. */
+const settle = Effect.repeatN(Effect.yieldNow(), 20)
+
+/** Threads whose time is over when the test says so. */
+const withThreads = ({ clock }: SteppedClock, start: (purpose: Purpose) => Worker = endlessThread) =>
+  Effect.provideService(DocumentThreadOptions, { start, deadlineMillis, startMillis, clock })
+
+/** Lets the time of the job pass that has begun, or begins next. */
+const passDeadline = ({ now, pass, sleepsUntil }: SteppedClock) =>
+  Effect.zipRight(sleepsUntil(now() + deadlineMillis), pass(deadlineMillis))
+
+const place = { publisherSlug: "acme", apiSlug: "pets", version: "1", upstreams: [upstreamUrl] } as const
+
+/** A document that the thread never ends with, of an API. */
+const endless = openapi({}, { info: { title: "endless", version: "1" } })
+
+/** How a check of this text ended. */
+const ending = (company: string, text: string) =>
+  Effect.flatMap(OpenApiDocuments, ({ check }) =>
+    check(company, text, place).pipe(
+      Effect.match({ onSuccess: () => "good", onFailure: ({ _tag }) => _tag }),
+      Effect.catchAllDefect(() => Effect.succeed("broken"))
+    )
+  )
+
+it.scopedLive("while a document is checked that never ends its check, other requests are answered", () =>
+  Effect.gen(function* () {
+    const clock = steppedClock()
+    const server = yield* startServer().pipe(withThreads(clock))
+    const publisher = yield* publisherOn(server)
+    const api = yield* publisher.newApi()
+    const add = (version: string, title: string) =>
+      publisher.ask("POST", `/apis/${api.id}/versions`, {
+        version,
+        upstreamUrl,
+        openapi: openapi({}, { info: { title, version } })
+      })
+    const checking = yield* Effect.fork(add("1", "endless"))
+    yield* clock.sleepsUntil(deadlineMillis)
+    for (let answered = 0; answered < 3; answered++) {
+      expect((yield* send(server, "GET", "/healthz")).status).toBe(200)
+      expect((yield* Fiber.poll(checking))._tag).toBe("None")
+    }
+    yield* clock.pass(deadlineMillis)
+    const refused = yield* checking
+    expect([refused.status, refused.body]).toEqual([400, { error: "openapi takes too long to check" }])
+    // The next document gets a thread that is not busy, and so does the one after a crash.
+    expect((yield* add("2", "good")).status).toBe(201)
+    for (const [version, title] of [
+      ["3", "crash"],
+      ["4", "broken"]
+    ] as const) {
+      const crashed = yield* add(version, title)
+      expect([crashed.status, crashed.body]).toEqual([500, { error: "Failed to create version" }])
+      expect((yield* add(version, "good")).status).toBe(201)
+    }
+  })
+)
+
+it.scopedLive("the catalogue is described while a document is checked that never ends its check", () =>
+  Effect.gen(function* () {
+    const clock = steppedClock()
+    const server = yield* startServer().pipe(withThreads(clock))
+    const publisher = yield* publisherOn(server)
+    yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
+    const hostile = yield* publishedApi(publisher, undefined, { slug: "b" })
+    const request = { version: "2", upstreamUrl, openapi: endless }
+    const checking = yield* Effect.fork(publisher.ask("POST", `/apis/${hostile.id}/versions`, request))
+    yield* clock.sleepsUntil(deadlineMillis)
+    const { body, status } = yield* send(server, "GET", `${marketplace}/openapi.json`)
+    expect([status, field(body, "tags", 0, "description")]).toEqual([200, "Words."])
+    expect((yield* Fiber.poll(checking))._tag).toBe("None")
+    // So that the server need not wait for it when it stops.
+    yield* Fiber.interrupt(checking)
+  })
+)
+
+describe("waiting", () => {
+  const mebibyte = 1_048_576
+
+  it.scopedLive("documents of a company are 16 MiB at most; another company's has its turn", () => {
+    const clock = steppedClock()
+    return Effect.gen(function* () {
+      const busy = yield* Effect.fork(ending("a", "endless"))
+      // So that the first is under way, and no longer waits.
+      yield* Effect.yieldNow()
+      const large = "x".repeat(4 * mebibyte)
+      const waiting = yield* Effect.forEach(Array(4).fill(large), (text) => Effect.fork(ending("a", text)))
+      yield* Effect.yieldNow()
+      expect(yield* ending("a", "x")).toBe("TooManyRequests")
+      const other = yield* Effect.fork(ending("b", "x"))
+      yield* passDeadline(clock)
+      expect(yield* busy).toBe("DescriptionRefused")
+      expect(yield* other).toBe("good")
+      expect(yield* Effect.forEach(waiting, Fiber.join)).toEqual(Array(4).fill("good"))
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock))
+  })
+
+  it.scopedLive("beyond 128 MiB of all companies', the company with most makes room for others", () => {
+    const threads: Array<Worker> = []
+    const start = () => {
+      const made = endlessThread()
+      threads.push(made)
+      return made
+    }
+    return Effect.gen(function* () {
+      const busy = yield* Effect.fork(ending("busy", "endless"))
+      yield* Effect.yieldNow()
+      const large = "x".repeat(4 * mebibyte)
+      const fill = (company: string) =>
+        Effect.replicateEffect(Effect.zipLeft(Effect.fork(ending(company, large)), Effect.yieldNow()), 4)
+      const crowds = yield* Effect.forEach(["1", "2", "3", "4", "5", "6", "7", "8"], fill)
+      // Had it as much waiting as each of them, it would be turned away itself.
+      const honest = yield* Effect.forEach([large, large, large], (text) =>
+        Effect.zipLeft(Effect.fork(ending("honest", text)), Effect.yieldNow())
+      )
+      const isTurnedAway = Effect.forEach(crowds.flat(), (fiber) =>
+        Effect.map(Fiber.poll(fiber), ({ _tag }) => _tag === "Some")
+      )
+      yield* eventually(
+        "three were turned away",
+        30_000,
+        Effect.map(isTurnedAway, (all) => all.filter((is) => is).length === 3)
+      )
+      yield* Effect.promise(async () => threads[0]?.terminate())
+      expect(yield* busy).toBe("broken")
+      expect(yield* Effect.forEach(honest, Fiber.join)).toEqual(Array(3).fill("good"))
+      for (const crowd of crowds) {
+        const endings = yield* Effect.forEach(crowd, Fiber.join)
+        expect(endings.slice(0, 3)).toEqual(Array(3).fill("good"))
+        expect(["good", "TooManyRequests"]).toContain(endings[3])
+      }
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
+  })
+
+  it.scopedLive("a document that waits is held as text alone, whoever holds it", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer().pipe(withThreads(steppedClock()))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const added = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(FairQueue.prototype, "enter")),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      const documents = 8
+      const objects = 50_000
+      const of = (title: string) => JSON.stringify(openapi({}, { info: { title, version: "1" } }))
+      const large = JSON.stringify(openapi({ "x-objects": "OBJECTS" })).replace(
+        '"OBJECTS"',
+        `[${"{},".repeat(objects)}{}]`
+      )
+      // Written here as text, so that none of the objects are the test's own.
+      const add = (version: string, document: string) =>
+        send(server, "POST", `${marketplace}/apis/${api.id}/versions`, {
+          headers: { cookie: publisher.member.cookie, "content-type": "application/json" },
+          body: `{"version":"${version}","upstreamUrl":"${upstreamUrl}","openapi":${document}}`
+        })
+      // Whatever else this process holds: other files' tests have run in it.
+      const counted = Effect.sync(() => {
+        Bun.gc(true)
+        return heapStats().objectTypeCounts.Object ?? 0
+      })
+      const before = yield* counted
+      const fibers = [yield* Effect.fork(add("0", of("endless")))]
+      for (let n = 1; n <= documents; n++) fibers.push(yield* Effect.fork(add(`${n}`, large)))
+      yield* eventually(
+        "all wait",
+        30_000,
+        Effect.sync(() => added.mock.calls.length === 1 + documents)
+      )
+      // The collector takes for held what the stack happens to point to, which may be a document or two. Who waits would hold all.
+      yield* eventually(
+        "fewer objects are held than half of theirs",
+        30_000,
+        Effect.map(counted, (now) => now - before < (documents / 2) * objects)
+      )
+      yield* Fiber.interruptAll(fibers)
+    })
+  )
+
+  it.scopedLive("a company publishes two hundred versions at once", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
+      const endings = yield* Effect.replicateEffect(ending("a", text), 200, { concurrency: "unbounded" })
+      expect(new Set(endings)).toEqual(new Set(["good"]))
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock()))
+  )
+
+  it.scopedLive("ends, and makes room, when who waits gives up", () =>
+    Effect.gen(function* () {
+      const thread = yield* documentThread("checks", { own: 40, all: 40 })
+      const ask = Effect.zipLeft(
+        Effect.fork(Effect.exit(thread.run("a", 10, "check", { text: "endless", place }))),
+        settle
+      )
+      const fibers = yield* Effect.replicateEffect(ask, 5)
+      expect(yield* Fiber.join(yield* ask)).toEqual(Exit.fail(new DocumentTurnedAway()))
+      yield* Fiber.interruptAll(fibers)
+      const others = yield* Effect.replicateEffect(ask, 4)
+      for (const other of others) expect((yield* Fiber.poll(other))._tag).toBe("None")
+      expect(yield* Fiber.join(yield* ask)).toEqual(Exit.fail(new DocumentTurnedAway()))
+    }).pipe(withThreads(steppedClock()))
+  )
+})
+
+describe("one thread at a time", () => {
+  /** Threads that are told to end, and do so when the test lets them; and what happened to them. */
+  const heldThreads = () => {
+    const events: Array<string> = []
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    const start = () => {
+      const worker = endlessThread()
+      const terminate = worker.terminate.bind(worker)
+      worker.terminate = () => opened.then(terminate)
+      worker.on("exit", () => events.push("exit"))
+      events.push("start")
+      return worker
+    }
+    return { events, open: Effect.sync(() => open()), start }
+  }
+
+  it.scopedLive(
+    "the next is started once the one before has ended; until then documents are turned away",
+    () => {
+      const clock = steppedClock()
+      const { events, open, start } = heldThreads()
+      return Effect.gen(function* () {
+        const endings = yield* Effect.forEach(["endless", "good"], (text) => Effect.fork(ending(text, text)))
+        // That of the check, and then that of the thread's end.
+        yield* passDeadline(clock)
+        yield* passDeadline(clock)
+        expect(yield* Effect.forEach(endings, Fiber.join)).toEqual(["DescriptionRefused", "TooManyRequests"])
+        expect(yield* ending("c", "good")).toBe("TooManyRequests")
+        expect(events).toEqual(["start"])
+        yield* open
+        yield* eventually(
+          "the thread has ended",
+          30_000,
+          Effect.sync(() => events.includes("exit"))
+        )
+        expect(yield* ending("c", "good")).toBe("good")
+        expect(events).toEqual(["start", "exit", "start"])
+      }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
+    }
+  )
+
+  it.scopedLive("one that failed, or broke, has ended before the next is started; a good one is kept", () => {
+    const { events, open, start } = heldThreads()
+    return Effect.gen(function* () {
+      yield* open
+      const endings = yield* Effect.forEach(["broken", "good", "good", "crash", "good"], (text) =>
+        ending("a", text)
+      )
+      expect(endings).toEqual(["broken", "good", "good", "broken", "good"])
+      expect(events).toEqual(["start", "exit", "start", "exit", "start"])
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
+  })
+
+  it.live("it ends with the service, and so do those who wait; no other is started", () => {
+    const { events, open, start } = heldThreads()
+    const ask = (thread: DocumentThread, text: string) =>
+      Effect.flip(thread.run("a", 10, "check", { text, place }))
+    return Effect.gen(function* () {
+      yield* open
+      const [thread, waiting] = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const thread = yield* documentThread("checks", { own: 40, all: 40 })
+          const waiting = yield* Effect.replicateEffect(Effect.forkDaemon(ask(thread, "endless")), 3)
+          yield* settle
+          return [thread, waiting] as const
+        }).pipe(withThreads(steppedClock(), start))
+      )
+      const turnedAway = { _tag: "DocumentTurnedAway" }
+      for (const fiber of waiting) expect(yield* Fiber.join(fiber)).toMatchObject(turnedAway)
+      yield* eventually(
+        "the thread has ended",
+        30_000,
+        Effect.sync(() => events.includes("exit"))
+      )
+      expect(yield* ask(thread, "good")).toMatchObject(turnedAway)
+      expect(events).toEqual(["start", "exit"])
+    })
+  })
+
+  it.scopedLive("one that cannot be started fails its document alone", () => {
+    let starts = 0
+    const start = () => {
+      starts++
+      if (starts < 3) throw new Error("no more threads")
+      return endlessThread()
+    }
+    return Effect.gen(function* () {
+      const endings = yield* Effect.forEach(["a", "b", "c", "d"], (company) => ending(company, "good"), {
+        concurrency: "unbounded"
+      })
+      expect(endings).toEqual(["broken", "broken", "good", "good"])
+      expect(starts).toBe(3)
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
+  })
+
+  it.scopedLive("one that is slow to start turns its document away, which is not refused", () => {
+    const clock = steppedClock()
+    return Effect.gen(function* () {
+      const asked = yield* Effect.fork(ending("a", "good"))
+      yield* clock.sleepsUntil(startMillis)
+      yield* clock.pass(startMillis)
+      expect(yield* asked).toBe("TooManyRequests")
+    }).pipe(
+      Effect.provide(OpenApiDocuments.Default),
+      // It says nothing for as long as it runs.
+      withThreads(clock, () => new Worker("setInterval(() => {}, 60_000)", { eval: true }))
+    )
+  })
+})
+
+it.scopedLive("only the API's publisher has a document looked at, for a version with good addresses", () =>
+  Effect.gen(function* () {
+    // A thread that never ends: whatever reaches it is answered by nobody.
+    const server = yield* startServer().pipe(withThreads(steppedClock()))
+    const publisher = yield* publisherOn(server)
+    const api = yield* publisher.newApi()
+    const stranger = yield* publisherOn(server)
+    const nobody = askingAs(server, yield* signUp(server))
+    const version = { version: "1", upstreamUrl, openapi: endless }
+    const unknown = `/apis/${crypto.randomUUID()}/versions`
+    for (const [ask, path] of [
+      [publisher.ask, unknown],
+      [publisher.ask, "/apis/x/versions"],
+      [stranger.ask, `/apis/${api.id}/versions`],
+      [nobody, `/apis/${api.id}/versions`]
+    ] as const) {
+      const { body, status } = yield* ask("POST", path, version)
+      expect([status, body]).toEqual([404, { error: "API not found" }])
+    }
+    const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
+      ...version,
+      upstreamUrl: "https://api.upstream.test:25"
+    })
+    expect([sameHost.status, sameHost.body]).toEqual([
+      400,
+      { error: "upstreamUrl must not point to a port of another protocol" }
+    ])
+  })
+)

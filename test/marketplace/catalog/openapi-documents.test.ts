@@ -1,0 +1,546 @@
+/** What is taken for a description of an API, and the sentence for what is not. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { afterAll, describe, expect, it } from "vitest"
+import { bytesOfDocument, maxMade, stepsOfDocument } from "../../../src/marketplace/catalog/allowance.ts"
+import { demoDocument } from "../../../src/marketplace/catalog/demo.ts"
+import { fragmentOf } from "../../../src/marketplace/catalog/fragment.ts"
+import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-documents.ts"
+import { referenceProblem } from "../../../src/marketplace/catalog/openapi-references.ts"
+import { type SpecificationVersion, schemaProblem } from "../../../src/marketplace/catalog/openapi-schema.ts"
+import type { JsonObject } from "../../../src/model.ts"
+import { openapi } from "../../support/marketplace/publisher.ts"
+import { watched } from "../../support/marketplace/watched.ts"
+import { patient } from "../../support/run/patience.ts"
+
+// A deadline that bounds only hanging: what takes time in proportion to a document is done long before.
+const runtime = ManagedRuntime.make(OpenApiDocuments.Default.pipe(Layer.provide(patient)))
+afterAll(() => runtime.dispose())
+
+/** Each name that is published has all of it in front. */
+const place = { publisherSlug: "p".repeat(63), apiSlug: "a".repeat(63), version: "v".repeat(64) }
+
+const problemOf = (document: JsonObject, upstream = "https://api.upstream.test") =>
+  runtime.runPromise(
+    Effect.flatMap(OpenApiDocuments, ({ check }) =>
+      check("a company", JSON.stringify(document), { ...place, upstreams: [upstream] })
+    ).pipe(
+      Effect.match({
+        onSuccess: () => undefined,
+        onFailure: (error) => ("problem" in error ? error.problem : error._tag)
+      })
+    )
+  )
+
+const old = (paths: object, more: object = {}) => ({ ...openapi(paths, more), openapi: "3.0.3" })
+const schemas = (schemas: object) => openapi({}, { components: { schemas } })
+const ok = { 200: { description: "Good" } }
+/** A server whose address is long by itself, or by the variable `a`. */
+const longServer = (url: string, length: number) =>
+  openapi(
+    {},
+    {
+      servers: [
+        url.includes("{")
+          ? { url, variables: { a: { default: "a".repeat(length) } } }
+          : { url: url.padEnd(length, "a") }
+      ]
+    }
+  )
+/** A document that has something of each kind to refer to, and more. */
+const referring = (more: Readonly<Record<string, object>>) => {
+  const components: Readonly<Record<string, object>> = {
+    schemas: { s: { properties: { p: {} }, allOf: [{}], not: false, example: {}, enum: [{}], "x-a": {} } },
+    responses: { r: { description: "", content: { "a/b": {} } } },
+    parameters: { p: { name: "p", in: "query", schema: {} } },
+    headers: { h: { schema: {} } },
+    examples: { e: { value: {} } },
+    pathItems: { i: {} }
+  }
+  const names = new Set([...Object.keys(components), ...Object.keys(more)])
+  return openapi(
+    { "x-a": {}, "/x": { get: { operationId: "x", responses: ok } } },
+    {
+      tags: [{ name: "t" }],
+      components: Object.fromEntries([...names].map((name) => [name, { ...components[name], ...more[name] }]))
+    }
+  )
+}
+const longAddress = "openapi.servers[0].url must be at most 2048 characters with its variables"
+const none = "openapi must be an OpenAPI 3.0 or 3.1 document"
+const outside = "must point to a schema in components, paths or webhooks of the document"
+
+describe("refused", () => {
+  it.each<readonly [string, JsonObject]>([
+    [none, {}],
+    [none, { swagger: "2.0" }],
+    [none, { ...openapi(), openapi: "3.2.0" }],
+    [none, { ...openapi(), openapi: 3.1 }],
+    [none, { ...openapi(), openapi: "3.1" }],
+    ['openapi must have the field "info"', { openapi: "3.1.0", paths: {} }],
+    ['openapi must have the field "info"', { openapi: "3.0.0", paths: {} }],
+    ['openapi must have the field "paths"', { openapi: "3.0.0", info: { title: "x", version: "1" } }],
+    ["openapi.paths must be object", openapi([])],
+    ['openapi.paths must not have the field "x"', openapi({ x: {} })],
+    [
+      'openapi.paths["/x"].get.parameters[0] must have the field "name"',
+      openapi({ "/x": { get: { parameters: [{ in: "query", schema: {} }] } } })
+    ],
+    [
+      'openapi.paths["/x"].get.responses[200] must have the field "description"',
+      old({ "/x": { get: { responses: { 200: {} } } } })
+    ],
+    [
+      'openapi.paths["/x"].get must not have the field "foo"',
+      old({ "/x": { get: { responses: ok, foo: 1 } } })
+    ],
+    [
+      "openapi.components.schemas.a.type must be one of array, boolean, integer, null, number, object, string",
+      schemas({ a: { type: "text" } })
+    ],
+    [
+      "openapi.components.schemas.a.properties.b.minimum must be number",
+      schemas({ a: { properties: { b: { minimum: "1" } } } })
+    ],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "https://x.test/a.json" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "other.yaml#/a" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/b" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/info/title" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/%zz" } })],
+    [
+      `openapi.components.schemas.a.$ref ${outside}`,
+      schemas({ a: { $ref: "#/components/schemas/toString" } })
+    ],
+    ...(
+      [
+        ["#/components/responses/r", "a response"],
+        ["#/components/parameters/p", "a parameter"],
+        ["#/components/headers/h", "a header"],
+        ["#/components/pathItems/i", "a path item"],
+        ["#/paths/~1x/get", "an operation"],
+        ["#/components/responses/r/content/a~1b", "a media type"]
+      ] as const
+    ).map(
+      ([$ref, title]) =>
+        [
+          `openapi.components.schemas.a.$ref must point to a schema, and points to ${title}`,
+          referring({ schemas: { a: { $ref } } })
+        ] as const
+    ),
+    ...[
+      "#/components/responses",
+      "#/components/responses/r/content",
+      "#/components/schemas/s/properties",
+      "#/components/schemas/s/example",
+      "#/components/schemas/s/enum/0",
+      "#/components/schemas/s/x-a",
+      "#/components/examples/e/value",
+      "#/paths/x-a",
+      "#/paths/~1x/get/operationId",
+      "#/components/schemas/s/allOf/length",
+      "#/components/schemas/s/allOf/00",
+      "#/components/schemas/s/allOf/1",
+      "#/components/schemas/s/allOf/-",
+      "#/components/parameters/p/name",
+      "#/tags/0",
+      "#/info"
+    ].map(
+      ($ref) =>
+        [`openapi.components.schemas.a.$ref ${outside}`, referring({ schemas: { a: { $ref } } })] as const
+    ),
+    [
+      "openapi.components.parameters.a.$ref must point to a parameter, and points to a header",
+      referring({ parameters: { a: { $ref: "#/components/headers/h" } } })
+    ],
+    [
+      "openapi.components.links.a.operationRef must point to an operation, and points to a path item",
+      referring({ links: { a: { operationRef: "#/paths/~1x" } } })
+    ],
+    [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      referring({
+        schemas: { a: { discriminator: { propertyName: "p", mapping: { b: "#/components/responses/r" } } } }
+      })
+    ],
+    [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      referring({
+        schemas: {
+          a: { discriminator: { propertyName: "p", mapping: { b: "#/components/schemas/s/allOf/length" } } }
+        }
+      })
+    ],
+    [
+      "openapi.components.schemas.a.$ref must not lead back to itself",
+      schemas({ a: { $ref: "#/components/schemas/b" }, b: { $ref: "#/components/schemas/a" } })
+    ],
+    [
+      "openapi.components.schemas.a.$id is not supported: refer by #/components/schemas",
+      schemas({ a: { $id: "https://x.test/a" } })
+    ],
+    [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      schemas({ a: { discriminator: { propertyName: "p", mapping: { b: "c" } } } })
+    ],
+    [
+      "openapi.jsonSchemaDialect must be that of OpenAPI 3.1",
+      openapi({}, { jsonSchemaDialect: "http://json-schema.org/draft-07/schema#" })
+    ],
+    ['openapi.paths["/a/../b"] must not have the segments . and ..', openapi({ "/a/../b": {} })],
+    ['openapi.paths["/a/%2E%2e"] must not have the segments . and ..', openapi({ "/a/%2E%2e": {} })],
+    ['openapi.paths["/a?b"] must not have a query', openapi({ "/a?b": {} })],
+    [
+      'openapi.paths["/{b}"] must be unlike every other path, whatever its parameters are called',
+      openapi({ "/{a}": {}, "/{b}": {} })
+    ],
+    [
+      'openapi.paths["/b"].get.operationId must be unique',
+      openapi({
+        "/a": { get: { operationId: "o", responses: ok } },
+        "/b": { get: { operationId: "o", responses: ok } }
+      })
+    ],
+    [
+      'openapi.paths["/a"].get.responses[200].links.l.operationId must be that of an operation',
+      openapi({
+        "/a": { get: { responses: { 200: { description: "x", links: { l: { operationId: "o" } } } } } }
+      })
+    ],
+    [
+      'openapi.paths["/a"].get.responses[200].links.l.operationRef must point to an operation in components, paths or webhooks of the document',
+      openapi({
+        "/a": {
+          get: {
+            responses: {
+              200: { description: "x", links: { l: { operationRef: "https://x.test#/paths/~1a/get" } } }
+            }
+          }
+        }
+      })
+    ],
+    [
+      "openapi.paths must have at most 1000 operations",
+      openapi(
+        Object.fromEntries(
+          Array.from({ length: 501 }, (_, n) => [`/${n}`, { get: { responses: ok }, put: { responses: ok } }])
+        )
+      )
+    ],
+    [
+      "openapi.paths must have at most 1000 paths",
+      openapi(Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`/${n}`, {}])))
+    ],
+    [
+      'openapi.paths["/a%23b"] must be unlike every other path, whatever its parameters are called',
+      openapi({ "/a#b": {}, "/a%23b": {} })
+    ],
+    ["openapi.tags must not have the same item twice", old({}, { tags: [{ name: "a" }, { name: "a" }] })],
+    [
+      "openapi.tags must not have the same item twice",
+      old({}, { tags: [{ name: "a", description: "b" }, { name: "c" }, { description: "b", name: "a" }] })
+    ],
+    [longAddress, longServer("/a", 3_000)],
+    [longAddress, longServer("/{a}{a}", 1_500)],
+    [
+      "openapi.components.schemas.a.discriminator.mapping must not have the value $ref, which tools take for something else",
+      schemas({ a: { discriminator: { propertyName: "p", mapping: { $ref: "a" } } } })
+    ],
+    [
+      `openapi.paths[${JSON.stringify(`/${"a".repeat(79)}`)}].get must be object`,
+      openapi({ [`/${"a".repeat(500)}`]: { get: 1 } })
+    ]
+  ])("%s", async (sentence, document) => {
+    expect(await problemOf(document)).toBe(sentence)
+  })
+
+  it("one that is too large once it is published", async () => {
+    const reference = { $ref: "#/components/schemas/a" }
+    const many = { allOf: Array.from({ length: 20_000 }, () => reference) }
+    expect(await problemOf(schemas({ a: { type: "string" }, many }))).toBe("openapi is too large")
+  })
+})
+
+describe("taken", () => {
+  it.each<readonly [string, JsonObject]>([
+    ["the demo API's", demoDocument],
+    ["3.0", old({ "/x": { get: { responses: ok } } })],
+    [
+      "3.1 with webhooks alone",
+      { openapi: "3.1.1", info: { title: "x", version: "1" }, webhooks: { a: {} } }
+    ],
+    [
+      "references to what is of their kind, wherever it is",
+      referring({
+        schemas: {
+          a: { $ref: "#/components/schemas/s/properties/p" },
+          d: { $ref: "#/components/schemas/s/allOf/0" },
+          e: { $ref: "#/components/schemas/s/not" },
+          b: { $ref: "#/components/parameters/p/schema" },
+          c: { $ref: "#/components/headers/h/schema" }
+        },
+        callbacks: { a: { "{$url}": { $ref: "#/components/pathItems/i" } } },
+        links: { a: { operationRef: "#/paths/~1x/get" } },
+        headers: { a: { $ref: "#/components/headers/h" } }
+      })
+    ],
+    [
+      "paths with a #, which is part of them, and names that differ from it",
+      openapi({ "/a#b": {}, "/a#c": {}, "/a": {}, "/{x#y}#z": {} })
+    ],
+    ["paths that differ in a segment", openapi({ "/{a}/x": {}, "/{a}/y": {} })],
+    [
+      "names and data that look like something else",
+      openapi({
+        "/x": {
+          get: {
+            responses: {
+              200: {
+                description: "x",
+                content: {
+                  "application/json": {
+                    example: { $ref: "https://x.test", $id: "y" },
+                    schema: {
+                      type: "object",
+                      properties: { $ref: { type: "string" }, $id: {}, servers: {}, discriminator: {} },
+                      default: { $ref: 7 }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      })
+    ],
+    ["formats that are none", schemas({ a: { type: "string", format: "a format of ours" } })],
+    ["keywords that are none", schemas({ a: { type: "string", nullable: true, "x-y": 1 } })],
+    [
+      "the dialect of OpenAPI",
+      openapi({}, { jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base" })
+    ],
+    ["keys such as __proto__", schemas(JSON.parse('{"a":{"properties":{"__proto__":{"type":"string"}}}}'))]
+  ])("%s", async (_, document) => {
+    expect(await problemOf(document)).toBeUndefined()
+  })
+})
+
+describe("answers for long documents, whatever is in them", () => {
+  const long = (text: string) => text.repeat(900_000 / text.length)
+  const described = (description: string) => openapi({ "/x": { get: { description, responses: ok } } })
+  const documents: ReadonlyArray<readonly [string, JsonObject, string?]> = [
+    ["braces in a server", openapi({}, { servers: [{ url: long("{") }] }), longAddress],
+    ["slashes in a server", openapi({}, { servers: [{ url: `/${long("/")}x` }] }), longAddress],
+    ["braces in a path", openapi({ [`/${long("{")}`]: {} })],
+    ["slashes in a path", openapi({ [`${long("/")}x`]: {} })],
+    ["slashes in words", described(long("//"))],
+    ["an upstream in words", described(long("//api.upstream.test")), "openapi is too large"],
+    ["digits behind an upstream", described(`//api.upstream.test:${long("1")}`)],
+    [
+      "a long reference",
+      schemas({ a: { $ref: `#/components/schemas/${long("a/")}` } }),
+      `openapi.components.schemas.a.$ref ${outside}`
+    ],
+    ["a long operation id", openapi({ "/x": { get: { operationId: long("a"), responses: ok } } })],
+    [
+      "many schemas that extend one",
+      schemas({
+        a: { discriminator: { propertyName: "p" } },
+        ...Object.fromEntries(
+          Array.from({ length: 15_000 }, (_, n) => [`s${n}`, { allOf: [{ $ref: "#/components/schemas/a" }] }])
+        )
+      }),
+      "openapi is too large"
+    ],
+    [
+      "wrong in every alternative",
+      schemas({ a: { oneOf: Array.from({ length: 20_000 }, () => ({ minimum: "x" })) } }),
+      "openapi.components.schemas.a.oneOf[0].minimum must be number"
+    ]
+  ]
+  for (const [what, document, problem] of documents) {
+    // At once where time grows with the length. Where it grows with its square, not before the end of the test's time.
+    it(what, async () => expect(await problemOf(document)).toBe(problem))
+  }
+})
+
+it.each<readonly [string, (size: number) => JsonObject]>([
+  [
+    "references to an operation",
+    (size) =>
+      openapi(
+        {
+          "/x": {
+            get: {
+              responses: {
+                200: {
+                  description: "",
+                  links: Object.fromEntries(
+                    Array.from({ length: size }, (_, n) => [`l${n}`, { operationRef: "#/paths/~1x/get" }])
+                  )
+                }
+              }
+            }
+          }
+        },
+        { servers: [{ url: `/base/${"e".repeat(2_000)}` }] }
+      )
+  ],
+  [
+    "tags of an operation",
+    (size) => openapi({ "/x": { get: { responses: ok, tags: Array.from({ length: size }, () => "t") } } })
+  ],
+  [
+    "names of upstreams",
+    (size) => openapi({ "/x": { parameters: Array.from({ length: size }, () => ({ "x-a": "//a.b" })) } })
+  ]
+])("a document that becomes too large is given up as soon as that is known: %s", (_, ofSize) => {
+  const bytes = bytesOfDocument()
+  const at = { ...place, upstreams: ["https://a.b"] } as const
+  expect(() => fragmentOf(at, ofSize(200_000), stepsOfDocument(), bytes)).toThrow(
+    "All allowed bytes are spent"
+  )
+  // By what was made last, and no more.
+  expect(bytes.spent).toBeGreaterThan(maxMade)
+  expect(bytes.spent).toBeLessThan(maxMade + 10_000)
+})
+
+describe("looks at each thing a bounded number of times", () => {
+  const looksAt = async (version: SpecificationVersion, written: JsonObject): Promise<number> => {
+    const { document, looks } = watched(written)
+    if ((await schemaProblem(version, document)) !== undefined) return looks()
+    if (referenceProblem(document, stepsOfDocument()) !== undefined) return looks()
+    fragmentOf({ ...place, upstreams: ["https://a.b"] }, document, stepsOfDocument())
+    return looks()
+  }
+  const many = <A>(size: number, make: (n: number) => A) => Array.from({ length: size }, (_, n) => make(n))
+  const named = (size: number, value: unknown) => Object.fromEntries(many(size, (n) => [`n${n}`, value]))
+  const deep = (size: number, levels: number, wrap: (inner: unknown) => unknown): unknown =>
+    levels === 0 ? { enum: many(size, (n) => n) } : wrap(deep(size, levels - 1, wrap))
+
+  it.each<readonly [string, "3.0" | "3.1" | "both", (size: number) => JsonObject]>([
+    ["tags", "both", (size) => old({}, { tags: many(size, (n) => ({ name: `${n}` })) })],
+    [
+      "equal tags at the end",
+      "3.0",
+      (size) => old({}, { tags: many(size, (n) => ({ name: `${n % (size - 1)}` })) })
+    ],
+    [
+      "parameters",
+      "both",
+      (size) =>
+        old({
+          "/x": {
+            get: { responses: ok, parameters: many(size, (n) => ({ name: `${n}`, in: "query", schema: {} })) }
+          }
+        })
+    ],
+    [
+      "values of an enumeration",
+      "both",
+      (size) => old({}, { components: { schemas: { a: { enum: many(size, (n) => ({ n })) } } } })
+    ],
+    [
+      "required properties",
+      "both",
+      (size) => old({}, { components: { schemas: { a: { required: many(size, (n) => `${n}`) } } } })
+    ],
+    [
+      "alternatives",
+      "both",
+      (size) => old({}, { components: { schemas: { a: { oneOf: many(size, () => ({})) } } } })
+    ],
+    [
+      "alternatives within alternatives",
+      "both",
+      (size) =>
+        old({}, { components: { schemas: { a: deep(size, 12, (inner) => ({ oneOf: [inner, {}] })) } } })
+    ],
+    ["schemas", "both", (size) => old({}, { components: { schemas: named(size, { type: "string" }) } })],
+    [
+      "references",
+      "both",
+      (size) =>
+        old({}, { components: { schemas: { n: {}, ...named(size, { $ref: "#/components/schemas/n" }) } } })
+    ],
+    [
+      "paths",
+      "both",
+      (size) => old(Object.fromEntries(many(size, (n) => [`/${n}`, { get: { responses: ok } }])))
+    ],
+    [
+      "callbacks",
+      "both",
+      (size) =>
+        old({
+          "/x": { get: { responses: ok, callbacks: named(size, { "{$url}": { post: { responses: ok } } }) } }
+        })
+    ],
+    [
+      "schemas that extend one",
+      "both",
+      (size) =>
+        old(
+          {},
+          {
+            components: {
+              schemas: {
+                a: { discriminator: { propertyName: "p" } },
+                ...named(size, { allOf: [{ $ref: "#/components/schemas/a" }] })
+              }
+            }
+          }
+        )
+    ],
+    [
+      "a chain of references",
+      "both",
+      (size) =>
+        old(
+          {},
+          {
+            components: {
+              schemas: Object.fromEntries(
+                many(size, (n) => [`s${n}`, n === 0 ? {} : { $ref: `#/components/schemas/s${n - 1}` }])
+              )
+            }
+          }
+        )
+    ],
+    [
+      "mistakes",
+      "both",
+      (size) => old({}, { components: { schemas: { a: { oneOf: many(size, () => ({ minimum: "x" })) } } } })
+    ]
+  ])("%s: for twice as many twice the looks", async (_, on, document) => {
+    for (const version of ["3.0", "3.1"] as const) {
+      if (on !== "both" && on !== version) continue
+      const at = (size: number) => looksAt(version, { ...document(size), openapi: `${version}.0` })
+      const [small, large] = [await at(200), await at(400)]
+      expect(small).toBeGreaterThan(50)
+      expect(large / small).toBeLessThan(2.1)
+    }
+  })
+
+  it.each(["3.0", "3.1"] as const)(
+    "%s: for twice the levels twice the looks, where objects nest",
+    async (version) => {
+      const operation = (inner: object) => ({ get: { responses: ok, ...inner } })
+      const nested = (levels: number): object =>
+        levels === 0 ? operation({}) : operation({ callbacks: { c: { "{$url}": nested(levels - 1) } } })
+      const schema = (levels: number): object =>
+        levels === 0 ? {} : { allOf: [{ properties: { a: { not: schema(levels - 1) } } }] }
+      for (const make of [
+        (levels: number) => openapi({ "/x": nested(levels) }),
+        (levels: number) => schemas({ a: schema(levels) })
+      ]) {
+        const [small, large] = [
+          await looksAt(version, { ...make(4), openapi: `${version}.0` }),
+          await looksAt(version, { ...make(8), openapi: `${version}.0` })
+        ]
+        expect(large / small).toBeLessThan(2.1)
+      }
+    }
+  )
+})

@@ -1,0 +1,585 @@
+/** Decisions 5, the routes of a publisher: every row, over HTTP. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { field, send, signUp, text } from "../../support/client.ts"
+import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  addVersion,
+  askingAs,
+  freshSlug,
+  marketplace,
+  openapi,
+  publish,
+  publishedApi,
+  publisherOn,
+  upstreamUrl
+} from "../../support/marketplace/publisher.ts"
+import { execute } from "../../support/postgres.ts"
+import { startServer, TestServer } from "../../support/server.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const newPublisher = Effect.flatMap(TestServer, (server) => publisherOn(server))
+
+const slugForm =
+  "slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end"
+const versionForm =
+  "version must be 1 to 64 letters, digits, dots and hyphens, with a letter or digit at each end"
+const urlRule =
+  "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
+
+const badSlugs = ["A", "a_b", "-a", "a-", "a.b", "a/b", "é", "a b", "a".repeat(64), "..", "a\u0000"]
+const badNames = [
+  [undefined, "name is required"],
+  [7, "name is required"],
+  ["  ", "name is required"],
+  ["n".repeat(201), "name must be at most 200 characters"],
+  ["a\u0000", "name must not contain U+0000 or lone surrogates"]
+] as const
+
+suite(TestServer.layer)("publishing", (it) => {
+  describe("POST /publishers", () => {
+    it.effect("201: the publisher, which GET /publisher reads", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const ask = askingAs(server, yield* signUp(server))
+        const slug = freshSlug()
+        expect(gist(yield* ask("GET", "/publisher"))).toStrictEqual(refusal(404, "Publisher not found"))
+        const made = yield* ask("POST", "/publishers", { slug, name: "  Acme Ltd ", id: unknownId })
+        expect(gist(made)).toStrictEqual({
+          status: 201,
+          body: { publisher: { id: anId, slug, name: "Acme Ltd", created_at: anInstant } }
+        })
+        expect(gist(yield* ask("GET", "/publisher"))).toStrictEqual({ status: 200, body: made.body })
+      })
+    )
+
+    it.effect("slugs of 1 and of 63 characters", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        for (const slug of ["0", `a${"-".repeat(61)}9`]) yield* publisherOn(server, slug)
+      })
+    )
+
+    it.effect("400 names the field", () =>
+      Effect.gen(function* () {
+        const { ask } = yield* newPublisher
+        for (const slug of [undefined, null, 7, ""]) {
+          expect(gist(yield* ask("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
+            refusal(400, "slug is required")
+          )
+        }
+        for (const slug of badSlugs) {
+          expect(gist(yield* ask("POST", "/publishers", { slug, name: "x" })), slug).toStrictEqual(
+            refusal(400, slugForm)
+          )
+        }
+        for (const [name, message] of badNames) {
+          expect(gist(yield* ask("POST", "/publishers", { slug: "x", name }))).toStrictEqual(
+            refusal(400, message)
+          )
+        }
+      })
+    )
+
+    it.effect("409: another's slug; a second publisher of the company, also with the slug it has", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { ask, slug } = yield* newPublisher
+        const other = askingAs(server, yield* signUp(server))
+        expect(gist(yield* other("POST", "/publishers", { slug, name: "x" }))).toStrictEqual(
+          refusal(409, "Slug is already taken")
+        )
+        for (const again of [slug, freshSlug()]) {
+          expect(gist(yield* ask("POST", "/publishers", { slug: again, name: "x" }))).toStrictEqual(
+            refusal(409, "Company is already a publisher")
+          )
+        }
+      })
+    )
+
+    it.effect("of ten at once for one slug one wins", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const slug = freshSlug()
+        const members = yield* Effect.forEach(Array(10), () => signUp(server), { concurrency: 4 })
+        const answers = yield* Effect.forEach(
+          members,
+          (member) => askingAs(server, member)("POST", "/publishers", { slug, name: "x" }),
+          { concurrency: "unbounded" }
+        )
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+      })
+    )
+  })
+
+  describe("POST /apis", () => {
+    it.effect("201: a draft, and nobody else's to see", () =>
+      Effect.gen(function* () {
+        const { ask, server, slug } = yield* newPublisher
+        const made = yield* ask("POST", "/apis", { slug: "a-1", name: " Weather ", description: " Rain. " })
+        const api = {
+          id: anId,
+          publisher_slug: slug,
+          slug: "a-1",
+          name: "Weather",
+          description: " Rain. ",
+          status: "draft",
+          versions: [],
+          plans: []
+        }
+        expect(gist(made)).toStrictEqual({ status: 201, body: { api } })
+        expect(gist(yield* ask("GET", "/publisher/apis"))).toStrictEqual({
+          status: 200,
+          body: { apis: [{ ...Object(field(made.body, "api")), taken_down: null }] }
+        })
+        const path = `${marketplace}/apis/${text(made.body, "api", "id")}`
+        for (const hidden of [path, `${path}/openapi.json`]) {
+          expect(gist(yield* send(server, "GET", hidden))).toStrictEqual(refusal(404, "API not found"))
+        }
+      })
+    )
+
+    it.effect("201: without a description it is empty", () =>
+      Effect.gen(function* () {
+        const { ask } = yield* newPublisher
+        for (const description of [undefined, null]) {
+          const made = yield* ask("POST", "/apis", { slug: freshSlug(), name: "x", description })
+          expect([made.status, field(made.body, "api", "description")]).toEqual([201, ""])
+        }
+      })
+    )
+
+    it.effect("400 names the field", () =>
+      Effect.gen(function* () {
+        const { ask } = yield* newPublisher
+        const bad = (fields: object, message: string) =>
+          Effect.map(ask("POST", "/apis", { slug: "x", name: "x", ...fields }), (answer) =>
+            expect(gist(answer)).toStrictEqual(refusal(400, message))
+          )
+        yield* bad({ slug: undefined }, "slug is required")
+        for (const slug of badSlugs) yield* bad({ slug }, slugForm)
+        for (const [name, message] of badNames) yield* bad({ name }, message)
+        const description = "description must be a string of at most 10000 characters"
+        yield* bad({ description: 7 }, description)
+        yield* bad({ description: "x".repeat(10_001) }, description)
+        yield* bad({ description: "\ud800" }, "description must not contain U+0000 or lone surrogates")
+      })
+    )
+
+    it.effect("403: a company that is no publisher", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const ask = askingAs(server, yield* signUp(server))
+        expect(gist(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(
+          refusal(403, "Company is not a publisher")
+        )
+        expect(gist(yield* ask("GET", "/publisher/apis"))).toStrictEqual(refusal(404, "Publisher not found"))
+        expect(gist(yield* ask("POST", "/apis", {}))).toStrictEqual(refusal(400, "slug is required"))
+      })
+    )
+
+    it.effect("409: a slug that another API of the publisher has; another publisher may have it, too", () =>
+      Effect.gen(function* () {
+        const first = yield* newPublisher
+        const second = yield* newPublisher
+        yield* first.newApi({ slug: "same" })
+        yield* second.newApi({ slug: "same" })
+        expect(gist(yield* first.ask("POST", "/apis", { slug: "same", name: "x" }))).toStrictEqual(
+          refusal(409, "Slug is already taken")
+        )
+      })
+    )
+
+    it.effect("409: more than 100", () =>
+      Effect.gen(function* () {
+        const { ask, newApi, server, slug } = yield* newPublisher
+        yield* Effect.orDie(
+          execute(
+            server.databaseUrl,
+            `insert into apis (id, publisher_id, slug, name, description)
+             select gen_random_uuid(), id, 'a' || n, 'x', '' from publishers, generate_series(1, 99) as n
+             where slug = $1`,
+            [slug]
+          )
+        )
+        yield* newApi()
+        expect(gist(yield* ask("POST", "/apis", { slug: "x", name: "x" }))).toStrictEqual(
+          refusal(409, "A publisher has at most 100 APIs")
+        )
+        expect(field((yield* ask("GET", "/publisher/apis")).body, "apis")).toHaveLength(100)
+      })
+    )
+  })
+
+  describe("PATCH /apis/:apiId", () => {
+    it.effect("200: what is given changes, for readers of the catalog and its descriptions too", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { ask, server } = publisher
+        const api = yield* publishedApi(publisher, openapi(), { name: "Before", description: "Old" })
+        // Read once, so that the description is one that has to be made anew.
+        expect(field((yield* send(server, "GET", `${api.path}/openapi.json`)).body, "info")).toMatchObject({
+          title: "Before",
+          description: "Old"
+        })
+        const before = field((yield* ask("GET", "/publisher/apis")).body, "apis", 0)
+        const renamed = { ...Object(before), name: "After" }
+        for (const fields of [
+          { name: " After " },
+          {},
+          { name: null, description: null },
+          { slug: "other" }
+        ]) {
+          expect(gist(yield* ask("PATCH", `/apis/${api.id.toUpperCase()}`, fields))).toStrictEqual({
+            status: 200,
+            body: { api: renamed }
+          })
+        }
+        const described = { ...renamed, description: "" }
+        expect(gist(yield* ask("PATCH", `/apis/${api.id}`, { description: "" }))).toStrictEqual({
+          status: 200,
+          body: { api: described }
+        })
+        expect((yield* ask("GET", "/publisher/apis")).body).toStrictEqual({ apis: [described] })
+        expect((yield* send(server, "GET", api.path)).body).toMatchObject({
+          api: { name: "After", description: "" }
+        })
+        const { body } = yield* send(server, "GET", `${api.path}/openapi.json`)
+        expect(field(body, "info")).toStrictEqual({ title: "After", version: "1" })
+      })
+    )
+
+    it.effect("400 names the field, and nothing changes", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const api = yield* publisher.newApi({ name: "Before" })
+        const bad = (fields: object, message: string) =>
+          Effect.map(publisher.ask("PATCH", `/apis/${api.id}`, { name: "After", ...fields }), (answer) =>
+            expect(gist(answer)).toStrictEqual(refusal(400, message))
+          )
+        for (const name of ["", " ", 7, {}]) yield* bad({ name }, "name must not be empty")
+        yield* bad({ name: "x".repeat(201) }, "name must be at most 200 characters")
+        yield* bad({ name: "\u0000" }, "name must not contain U+0000 or lone surrogates")
+        const description = "description must be a string of at most 10000 characters"
+        for (const value of [7, {}, "x".repeat(10_001)]) yield* bad({ description: value }, description)
+        yield* bad({ description: "\ud800" }, "description must not contain U+0000 or lone surrogates")
+        expect((yield* publisher.ask("GET", "/publisher/apis")).body).toMatchObject({
+          apis: [{ name: "Before" }]
+        })
+      })
+    )
+  })
+
+  describe("POST /apis/:apiId/versions", () => {
+    it.effect("201: the version; its upstreams are its publisher's to see", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { ask, server } = publisher
+        const api = yield* publisher.newApi()
+        const first = yield* ask("POST", `/apis/${api.id}/versions`, {
+          version: "1.4.2",
+          upstreamUrl: "HTTPS://API.Upstream.test:443/a/../b//",
+          sandboxUpstreamUrl: "http://sandbox.upstream.test:8080",
+          timeoutSeconds: 300,
+          openapi: openapi()
+        })
+        const shape = { id: anId, version: "1.4.2", created_at: anInstant }
+        expect(gist(first)).toStrictEqual({ status: 201, body: { version: shape } })
+        const second = yield* addVersion(publisher, api, { version: "2026-11-20" })
+        yield* publish(publisher, api)
+        const own = yield* ask("GET", "/publisher/apis")
+        expect(field(own.body, "apis", 0, "versions")).toStrictEqual([
+          {
+            ...Object(field(second, "version")),
+            upstream_url: upstreamUrl,
+            sandbox_upstream_url: null,
+            timeout_seconds: 30,
+            has_openapi: false
+          },
+          {
+            ...Object(field(first.body, "version")),
+            upstream_url: "https://api.upstream.test/b",
+            sandbox_upstream_url: "http://sandbox.upstream.test:8080",
+            timeout_seconds: 300,
+            has_openapi: true
+          }
+        ])
+        const listed = yield* send(server, "GET", api.path)
+        expect(field(listed.body, "api", "versions")).toStrictEqual([
+          field(second, "version"),
+          field(first.body, "version")
+        ])
+        expect(listed.text).not.toContain("upstream")
+      })
+    )
+
+    it.effect("400 names the field; what is refused leaves nothing", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { id } = yield* publisher.newApi()
+        const bad = (fields: object, message: string) =>
+          Effect.map(
+            publisher.ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }),
+            (answer) => expect(gist(answer), JSON.stringify(fields)).toStrictEqual(refusal(400, message))
+          )
+        for (const version of [undefined, 1, ""]) yield* bad({ version }, "version is required")
+        for (const version of [".", "..", "a/b", "a b", "1_0", "1~", "-1", "1.", "é", "v".repeat(65)]) {
+          yield* bad({ version }, versionForm)
+        }
+        for (const url of [
+          ...["", "api.test", "ftp://x.test", "doorlock:echo", "file:///etc/passwd", "//x.test", "https://"],
+          ...[
+            "https://u:p@x.test",
+            "https://u@x.test",
+            "https://@x.test",
+            "https://x.test/?a",
+            "https://x.test?"
+          ],
+          ...[
+            "https://x.test/#a",
+            "https://x.test#",
+            "https:\\\\x.test",
+            "https://x.test/a b",
+            "https://[::1"
+          ],
+          ...[`https://x.test/${"a".repeat(2048)}`, "https://x.test/\u0000", "https://x.test/\ud800"]
+        ]) {
+          yield* bad({ upstreamUrl: url }, `upstreamUrl ${urlRule}`)
+          yield* bad({ sandboxUpstreamUrl: url }, `sandboxUpstreamUrl ${urlRule}`)
+        }
+        yield* bad({ upstreamUrl: undefined }, `upstreamUrl ${urlRule}`)
+        yield* bad({ upstreamUrl: 7 }, `upstreamUrl ${urlRule}`)
+        for (const timeoutSeconds of [0, 301, 1.5, "30", -1]) {
+          yield* bad({ timeoutSeconds }, "timeoutSeconds must be a whole number from 1 to 300")
+        }
+        for (const document of [7, "x", []]) yield* bad({ openapi: document }, "openapi must be an object")
+        yield* bad(
+          { openapi: { openapi: "3.1.0", x: "\u0000" } },
+          "openapi must not contain U+0000, lone surrogates, infinite numbers or more than 32 levels"
+        )
+        yield* bad({ openapi: {} }, "openapi must be an OpenAPI 3.0 or 3.1 document")
+        expect(field((yield* publisher.ask("GET", "/publisher/apis")).body, "apis", 0, "versions")).toEqual(
+          []
+        )
+      })
+    )
+
+    it.effect(
+      "400: private, loopback and link-local addresses, however they are written; ports of others",
+      () =>
+        Effect.gen(function* () {
+          const publisher = yield* newPublisher
+          const { id } = yield* publisher.newApi()
+          const add = (fields: object) =>
+            Effect.map(
+              publisher.ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }),
+              gist
+            )
+          for (const host of [
+            ...[
+              "127.0.0.1",
+              "10.1.2.3",
+              "172.16.0.1",
+              "192.168.1.1",
+              "169.254.169.254",
+              "0.0.0.0",
+              "100.64.0.1"
+            ],
+            ...["2130706433", "0x7f.1", "0177.0.0.1", "[::1]", "[fe80::1]", "[fc00::1]", "[::ffff:10.0.0.1]"],
+            ...["localhost", "[64:ff9b::7f00:1]"]
+          ]) {
+            for (const name of ["upstreamUrl", "sandboxUpstreamUrl"]) {
+              expect(yield* add({ [name]: `http://${host}/x` }), host).toStrictEqual(
+                refusal(400, `${name} must not point to a private address`)
+              )
+            }
+          }
+          for (const name of ["upstreamUrl", "sandboxUpstreamUrl"]) {
+            expect(yield* add({ [name]: "http://x.test:25" })).toStrictEqual(
+              refusal(400, `${name} must not point to a port of another protocol`)
+            )
+          }
+        })
+    )
+
+    it.effect("409: a version that is there, exactly one of many at once, and more than 50", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const api = yield* publisher.newApi()
+        const add = (version: string) =>
+          publisher.ask("POST", `/apis/${api.id}/versions`, { version, upstreamUrl })
+        const answers = yield* Effect.all(
+          Array.from({ length: 8 }, () => add("1")),
+          { concurrency: "unbounded" }
+        )
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
+        expect(gist(yield* add("1"))).toStrictEqual(refusal(409, "Version already exists"))
+        // What is wrong with the body is said before what is in the way of a good one.
+        const again = (openapi: object) =>
+          publisher.ask("POST", `/apis/${api.id}/versions`, { version: "1", upstreamUrl, openapi })
+        expect(gist(yield* again({}))).toStrictEqual(
+          refusal(400, "openapi must be an OpenAPI 3.0 or 3.1 document")
+        )
+        expect(gist(yield* again(openapi()))).toStrictEqual(refusal(409, "Version already exists"))
+        yield* Effect.orDie(
+          execute(
+            publisher.server.databaseUrl,
+            `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds)
+             select gen_random_uuid(), $1, 'v' || n, 'https://x.test', 30 from generate_series(1, 49) as n`,
+            [api.id]
+          )
+        )
+        expect(gist(yield* add("2"))).toStrictEqual(refusal(409, "An API has at most 50 versions"))
+      })
+    )
+  })
+
+  describe("POST /apis/:apiId/plans", () => {
+    it.effect("201: the plan, unlimited where nothing is said; they are listed as they were made", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { ask, server } = publisher
+        const api = yield* publishedApi(publisher)
+        const plans: Array<unknown> = []
+        for (const [fields, minute, month] of [
+          [{}, null, null],
+          [{ requestsPerMinute: null, requestsPerMonth: null }, null, null],
+          [{ requestsPerMinute: 1, requestsPerMonth: 1_000_000_000_000 }, 1, 1_000_000_000_000],
+          [{ requestsPerMinute: 1_000_000_000 }, 1_000_000_000, null]
+        ] as const) {
+          const name = `plan ${plans.length}`
+          const made = yield* ask("POST", `/apis/${api.id}/plans`, { name: ` ${name} `, ...fields })
+          const plan = { id: anId, name, requests_per_minute: minute, requests_per_month: month }
+          expect(gist(made)).toStrictEqual({ status: 201, body: { plan } })
+          plans.push(field(made.body, "plan"))
+        }
+        expect(field((yield* send(server, "GET", api.path)).body, "api", "plans")).toStrictEqual(plans)
+        expect(field((yield* ask("GET", "/publisher/apis")).body, "apis", 0, "plans")).toStrictEqual(plans)
+      })
+    )
+
+    it.effect("400 names the field", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { id } = yield* publisher.newApi()
+        const bad = (fields: object, message: string) =>
+          Effect.map(publisher.ask("POST", `/apis/${id}/plans`, { name: "x", ...fields }), (answer) =>
+            expect(gist(answer)).toStrictEqual(refusal(400, message))
+          )
+        for (const [name, message] of badNames) yield* bad({ name }, message)
+        for (const value of [0, -1, 1.5, "60", 1_000_000_001]) {
+          yield* bad(
+            { requestsPerMinute: value },
+            "requestsPerMinute must be a whole number from 1 to 1000000000"
+          )
+        }
+        for (const value of [0, -1, 1.5, "60", 1_000_000_000_001]) {
+          yield* bad(
+            { requestsPerMonth: value },
+            "requestsPerMonth must be a whole number from 1 to 1000000000000"
+          )
+        }
+      })
+    )
+
+    it.effect("409: a name that another plan of the API has; more than 20", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { id } = yield* publisher.newApi()
+        const add = (name: string) => publisher.ask("POST", `/apis/${id}/plans`, { name })
+        expect((yield* add("Free")).status).toBe(201)
+        expect(gist(yield* add(" Free "))).toStrictEqual(refusal(409, "Plan name is already taken"))
+        for (let number = 2; number <= 20; number++) expect((yield* add(`p${number}`)).status).toBe(201)
+        expect(gist(yield* add("p21"))).toStrictEqual(refusal(409, "An API has at most 20 plans"))
+      })
+    )
+  })
+
+  describe("publish, unpublish", () => {
+    it.effect("200 {ok: true}, as often as it is asked; unpublished it is a draft again", () =>
+      Effect.gen(function* () {
+        const publisher = yield* newPublisher
+        const { ask, server } = publisher
+        const api = yield* publisher.newApi()
+        const status = Effect.map(ask("GET", "/publisher/apis"), ({ body }) =>
+          field(body, "apis", 0, "status")
+        )
+        for (const [action, expected, seen] of [
+          ["unpublish", "draft", 404],
+          ["publish", "published", 200],
+          ["publish", "published", 200],
+          ["unpublish", "draft", 404],
+          ["unpublish", "draft", 404],
+          ["publish", "published", 200]
+        ] as const) {
+          expect(gist(yield* ask("POST", `/apis/${api.id}/${action}`))).toStrictEqual({
+            status: 200,
+            body: { ok: true }
+          })
+          expect(yield* status).toBe(expected)
+          for (const path of [api.path, `${api.path}/openapi.json`]) {
+            expect((yield* send(server, "GET", path)).status).toBe(seen)
+          }
+        }
+      })
+    )
+  })
+
+  it.effect("404 API not found: unknown, no UUID, and another publisher's, published or not", () =>
+    Effect.gen(function* () {
+      const owner = yield* newPublisher
+      const other = yield* newPublisher
+      const draft = yield* owner.newApi()
+      const published = yield* publishedApi(owner)
+      const before = yield* owner.ask("GET", "/publisher/apis")
+      for (const id of [unknownId, "x", "%zz", draft.id, published.id]) {
+        for (const [method, action, body] of [
+          ["PATCH", "", { name: "x" }],
+          ["POST", "/versions", { version: "9", upstreamUrl }],
+          ["POST", "/plans", { name: "x" }],
+          ["POST", "/publish", {}],
+          ["POST", "/unpublish", {}]
+        ] as const) {
+          expect(
+            gist(yield* other.ask(method, `/apis/${id}${action}`, body)),
+            `${id} ${action}`
+          ).toStrictEqual(refusal(404, "API not found"))
+        }
+      }
+      expect((yield* owner.ask("GET", "/publisher/apis")).body).toStrictEqual(before.body)
+      expect((yield* other.ask("GET", "/publisher/apis")).body).toStrictEqual({ apis: [] })
+    })
+  )
+
+  it.effect("401: without a session", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const publisher = yield* newPublisher
+      const { id } = yield* publishedApi(publisher)
+      for (const [method, path] of [
+        ["POST", "/publishers"],
+        ["GET", "/publisher"],
+        ["GET", "/publisher/apis"],
+        ["POST", "/apis"],
+        ["PATCH", `/apis/${id}`],
+        ["POST", `/apis/${id}/versions`],
+        ["POST", `/apis/${id}/plans`],
+        ["POST", `/apis/${id}/publish`],
+        ["POST", `/apis/${id}/unpublish`]
+      ] as const) {
+        expect(gist(yield* send(server, method, marketplace + path)), path).toStrictEqual(
+          refusal(401, "Unauthorized")
+        )
+      }
+    })
+  )
+})
+
+it.scopedLive("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are taken", () =>
+  Effect.gen(function* () {
+    const publisher = yield* publisherOn(yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
+    const api = yield* publisher.newApi()
+    yield* addVersion(publisher, api, { upstreamUrl: "http://127.0.0.1:4000/x" })
+  })
+)

@@ -1,0 +1,378 @@
+/** The limits of plans (contract.md#plan-limits), asked as the gateway asks. */
+import { describe, expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
+import { longestRetry } from "../../../src/marketplace/limits/model.ts"
+import type { Refused, Verdict } from "../../../src/marketplace/limits/service.ts"
+import { withoutDatabase } from "../../support/database/outage.ts"
+import { eventually } from "../../support/eventually.ts"
+import { parseItems } from "../../support/http/structured-fields.ts"
+import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
+import { ask, call, calls, metering } from "../../support/marketplace/metering.ts"
+import {
+  company,
+  type PublishedApi,
+  subscribed,
+  subscription,
+  subscriptionKey,
+  writtenMonth
+} from "../../support/marketplace/rows.ts"
+import { execute } from "../../support/postgres.ts"
+import { stoppedClock } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
+
+/** `{minute: {r, t}, month: {r, t}}` */
+const fields = ({ rateLimit }: Verdict) =>
+  Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters]))
+
+const remaining = (verdict: Verdict) =>
+  Object.fromEntries(Object.entries(fields(verdict)).map(([name, { r }]) => [name, r]))
+
+const refused = (verdict: Verdict): Refused => {
+  if (verdict.over === undefined) throw new Error("It was admitted")
+  return verdict
+}
+
+const noon = Date.UTC(2026, 10, 20, 12)
+
+suite(MeteredDatabase.layer)((it) => {
+  describe("requests per minute", () => {
+    it.scoped("200 parallel calls at a limit of 100: exactly 100 pass", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { call } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
+        expect(yield* calls(yield* metering(databaseUrl), call, 200)).toBe(100)
+      })
+    )
+
+    it.scoped("are counted for all keys of a subscription together, and for each company by itself", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+        const second = yield* subscriptionKey(databaseUrl, api, subscriptionId)
+        const other = yield* subscription(databaseUrl, api, yield* company(databaseUrl))
+        expect(yield* calls(limits, first, 7)).toBe(7)
+        expect(yield* calls(limits, second, 7)).toBe(3)
+        expect(yield* calls(limits, yield* subscriptionKey(databaseUrl, api, other), 7)).toBe(7)
+      })
+    )
+
+    it.scoped("test keys that go to a sandbox have counts of their own, under the same limits", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const plan = { requestsPerMinute: 10, requestsPerMonth: 5 }
+        const { api, call: live, subscriptionId } = yield* subscribed(databaseUrl, plan)
+        const test = yield* subscriptionKey(databaseUrl, api, subscriptionId, "test")
+        expect(yield* calls(limits, test, 20)).toBe(5)
+        expect(remaining(yield* call(limits, live))).toEqual({ minute: 9, month: 4 })
+        yield* eventually(
+          "both months are written, by themselves",
+          30_000,
+          Effect.map(
+            Effect.all([
+              writtenMonth(databaseUrl, subscriptionId, "sandbox"),
+              writtenMonth(databaseUrl, subscriptionId, "live")
+            ]),
+            ([ofTest, ofLive]) => ofTest === 5 && ofLive === 1
+          )
+        )
+      })
+    )
+
+    it.scoped(
+      "429 with Retry-After: r counts down, t is never after it, and who obeys is never refused",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const time = stoppedClock(noon)
+          const limits = yield* metering(databaseUrl, {}, time.clock)
+          const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 3 })
+          const seen: Array<unknown> = []
+          for (let i = 0; i < 3; i++) {
+            const verdict = yield* call(limits, planned)
+            expect(verdict.rateLimitPolicy).toBe('"minute";q=3;w=60')
+            seen.push(remaining(verdict))
+            yield* time.pass(5_000)
+          }
+          expect(seen).toEqual([{ minute: 2 }, { minute: 1 }, { minute: 0 }])
+          const { rateLimit, retryAfterSeconds, ...verdict } = refused(yield* call(limits, planned))
+          expect(verdict).toEqual({ over: "rate", rateLimitPolicy: '"minute";q=3;w=60' })
+          // The first request was 15 s ago, and counts for 60 to 60.25.
+          expect(retryAfterSeconds).toBeGreaterThanOrEqual(45)
+          expect(retryAfterSeconds).toBeLessThanOrEqual(46)
+          expect(rateLimit).toBe(`"minute";r=0;t=${retryAfterSeconds}`)
+
+          let refusals = 0
+          for (let i = 0; i < 200; i++) {
+            const verdict = yield* call(limits, planned)
+            // The one client waits when it is told to, and the other when it sees that nothing remains.
+            const wait = verdict.over === undefined ? 0 : verdict.retryAfterSeconds
+            if (verdict.over !== undefined) refusals++
+            const { r, t } = fields(verdict).minute ?? {}
+            yield* time.pass(1_000 * Math.max(wait, r === 0 ? (t ?? 0) : 0))
+          }
+          // The first alone: it came right after the refusal above.
+          expect(refusals).toBe(1)
+        })
+    )
+
+    it.scoped("a client that only obeys Retry-After is refused once a wait, never twice", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const time = stoppedClock(noon)
+        const limits = yield* metering(databaseUrl, {}, time.clock)
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 7 })
+        for (let i = 0; i < 100; i++) {
+          const verdict = yield* call(limits, planned)
+          if (verdict.over === undefined) continue
+          yield* time.pass(1_000 * verdict.retryAfterSeconds)
+          expect((yield* call(limits, planned)).over).toBeUndefined()
+        }
+      })
+    )
+  })
+
+  describe("requests per month", () => {
+    it.scoped("200 parallel first calls at a limit of 100: exactly 100 pass", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { call } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+        expect(yield* calls(yield* metering(databaseUrl), call, 200)).toBe(100)
+      })
+    )
+
+    it.scoped("ends with the calendar's month, UTC; Retry-After says when, up to a day", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const time = stoppedClock(Date.UTC(2028, 1, 20))
+        const limits = yield* metering(databaseUrl, {}, time.clock)
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 2 })
+        // February of a leap year.
+        const policy = `"month";q=2;w=${29 * 86_400}`
+        expect(yield* calls(limits, planned, 5)).toBe(2)
+
+        const early = refused(yield* call(limits, planned))
+        expect([early.over, early.retryAfterSeconds, early.rateLimitPolicy]).toEqual([
+          "month",
+          longestRetry,
+          policy
+        ])
+        expect(fields(early)).toEqual({ month: { r: 0, t: 10 * 86_400 } })
+
+        yield* time.set(Date.UTC(2028, 1, 29, 23, 59, 30))
+        const late = refused(yield* call(limits, planned))
+        expect([late.retryAfterSeconds, fields(late)]).toEqual([30, { month: { r: 0, t: 30 } }])
+
+        yield* time.set(Date.UTC(2028, 2, 1))
+        const next = yield* call(limits, planned)
+        expect(next.over).toBeUndefined()
+        expect(next.rateLimitPolicy).toBe(`"month";q=2;w=${31 * 86_400}`)
+        expect(remaining(next)).toEqual({ month: 1 })
+      })
+    )
+
+    it.scoped("a call counts in the month in which it came, whenever it ends", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const time = stoppedClock(Date.UTC(2026, 10, 30, 23, 59, 59))
+        const limits = yield* metering(databaseUrl, {}, time.clock)
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 10 })
+        const old = yield* ask(limits, planned)
+        const failed = yield* ask(limits, planned)
+        yield* time.set(Date.UTC(2026, 11, 1))
+        expect(remaining(yield* call(limits, planned))).toEqual({ month: 9 })
+        if (old.over !== undefined || failed.over !== undefined) throw new Error("Refused")
+        limits.settle(planned, old, "2xx")
+        limits.settle(planned, failed, "gateway_error")
+        // Neither gives back to the new month, nor takes from it.
+        expect(remaining(yield* call(limits, planned))).toEqual({ month: 8 })
+        yield* eventually(
+          "all is written",
+          30_000,
+          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 3)
+        )
+        expect(remaining(yield* call(limits, planned))).toEqual({ month: 7 })
+        const rows = yield* execute(
+          databaseUrl,
+          "select day::text, outcome, calls::int from api_usage where subscription_id = $1 order by day, outcome",
+          [subscriptionId]
+        )
+        expect(rows.slice(0, 2)).toEqual([
+          { day: "2026-11-30", outcome: "2xx", calls: 1 },
+          { day: "2026-11-30", outcome: "gateway_error", calls: 1 }
+        ])
+      })
+    )
+
+    it.scoped("outlives the process that counted it", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+        yield* Effect.scoped(Effect.flatMap(metering(databaseUrl), (limits) => calls(limits, planned, 60)))
+        expect(yield* calls(yield* metering(databaseUrl), planned, 60)).toBe(40)
+      })
+    )
+
+    it.scoped("is shared by processes, as of their last writing", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+        const [first, second] = [yield* metering(databaseUrl), yield* metering(databaseUrl)]
+        expect(yield* calls(second, planned, 10)).toBe(10)
+        expect(yield* calls(first, planned, 60)).toBe(60)
+        yield* eventually(
+          "both have written",
+          30_000,
+          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 70)
+        )
+        // The second has written before the first, and hears of it with its next writing.
+        yield* call(second, planned)
+        yield* eventually(
+          "the second has written again",
+          30_000,
+          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 71)
+        )
+        expect(yield* calls(second, planned, 60)).toBe(29)
+      })
+    )
+
+    it.scoped("without a database the process counts from what it knows, and knows again with it", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+        yield* Effect.scoped(Effect.flatMap(metering(databaseUrl), (limits) => calls(limits, planned, 90)))
+        const limits = yield* metering(databaseUrl)
+        yield* withoutDatabase(
+          { databaseUrl },
+          Effect.map(calls(limits, planned, 5), (count) => expect(count).toBe(5))
+        )
+        yield* eventually(
+          "it has heard of the other's calls",
+          30_000,
+          Effect.map(ask(limits, planned), (verdict) => {
+            if (verdict.over === undefined) limits.settle(planned, verdict, "denied")
+            return remaining(verdict).month === 4
+          })
+        )
+        expect(yield* calls(limits, planned, 50)).toBe(5)
+      })
+    )
+  })
+
+  describe("who cancels and subscribes again", () => {
+    /** Subscribes the company to the API once more, by a plan with other limits, and gives the calls of the new key. */
+    const again = (
+      databaseUrl: Redacted.Redacted,
+      { api, call: { account }, subscriptionId }: Effect.Effect.Success<ReturnType<typeof subscribed>>,
+      plan: PublishedApi["plan"]
+    ) =>
+      Effect.gen(function* () {
+        yield* execute(
+          databaseUrl,
+          "update subscriptions set status = 'cancelled', cancelled_at = now() where id = $1",
+          [subscriptionId]
+        )
+        const renewed = yield* subscription(databaseUrl, api, account.companyId)
+        return yield* subscriptionKey(databaseUrl, { ...api, plan }, renewed)
+      })
+
+    it.scoped("goes on counting, by the limits of the new plan", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const first = yield* subscribed(databaseUrl, { requestsPerMinute: 6, requestsPerMonth: 6 })
+        expect(yield* calls(limits, first.call, 4)).toBe(4)
+        const same = yield* again(databaseUrl, first, first.api.plan)
+        expect(remaining(yield* call(limits, same))).toEqual({ minute: 1, month: 1 })
+        const larger = { ...same, requestsPerMinute: 20, requestsPerMonth: 9 }
+        expect(remaining(yield* call(limits, larger))).toEqual({ minute: 14, month: 3 })
+        const smaller = { ...same, requestsPerMinute: 3, requestsPerMonth: 50 }
+        expect(refused(yield* call(limits, smaller)).over).toBe("rate")
+        // The old key's last calls, too: the other processes hear of the cancelling within a second.
+        expect(remaining(yield* call(limits, { ...first.call, requestsPerMonth: 9 }))).toEqual({
+          minute: 0,
+          month: 3
+        })
+      })
+    )
+
+    it.scoped("also when the plan before had no limits, in this process and in one that starts later", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const plan = { requestsPerMinute: 60, requestsPerMonth: 50 }
+        const first = yield* subscribed(databaseUrl)
+        const limited = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const limits = yield* metering(databaseUrl)
+            expect(yield* calls(limits, first.call, 40)).toBe(40)
+            const planned = yield* again(databaseUrl, first, plan)
+            expect(remaining(yield* call(limits, planned))).toMatchObject({ minute: 19 })
+            return planned
+          })
+        )
+        expect(remaining(yield* call(yield* metering(databaseUrl), limited))).toMatchObject({ month: 8 })
+      })
+    )
+
+    it.scoped("200 calls at once by the old key and by the new: together exactly as many as the limit", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const first = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+        const second = yield* again(databaseUrl, first, first.api.plan)
+        const admitted = yield* Effect.all([calls(limits, first.call, 200), calls(limits, second, 200)], {
+          concurrency: "unbounded"
+        })
+        expect(admitted[0] + admitted[1]).toBe(100)
+      })
+    )
+  })
+
+  describe("both limits", () => {
+    it.scoped("a call that one refuses takes nothing from the other", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const time = stoppedClock(noon)
+        const limits = yield* metering(databaseUrl, {}, time.clock)
+        const plan = { requestsPerMinute: 3, requestsPerMonth: 5 }
+        const { call: planned } = yield* subscribed(databaseUrl, plan)
+        expect(yield* calls(limits, planned, 10)).toBe(3)
+        expect(remaining(yield* call(limits, planned))).toEqual({ minute: 0, month: 2 })
+        yield* time.pass(61_000)
+        expect(yield* calls(limits, planned, 10)).toBe(2)
+        const last = refused(yield* call(limits, planned))
+        expect([last.over, remaining(last)]).toEqual(["month", { minute: 1, month: 0 }])
+        // Over both: the month, since it takes longer to pass.
+        const both = yield* subscribed(databaseUrl, { requestsPerMinute: 1, requestsPerMonth: 1 })
+        yield* call(limits, both.call)
+        expect(refused(yield* call(limits, both.call)).over).toBe("month")
+      })
+    )
+
+    it.scoped("a plan without limits has no fields, and refuses nothing", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const { call: planned } = yield* subscribed(databaseUrl)
+        const verdict = limits.takeNow(planned)
+        expect(verdict).toMatchObject({ over: undefined, rateLimit: undefined, rateLimitPolicy: undefined })
+        expect(yield* calls(limits, planned, 1_000)).toBe(1_000)
+      })
+    )
+
+    it.scoped("are decided without waiting, but for the first call of a subscription with a month", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const { call: minute } = yield* subscribed(databaseUrl, { requestsPerMinute: 1 })
+        const { call: month } = yield* subscribed(databaseUrl, { requestsPerMonth: 2 })
+        expect(limits.takeNow(minute)).toBeDefined()
+        expect(limits.takeNow(month)).toBeUndefined()
+        yield* limits.take(month)
+        expect(limits.takeNow(month)).toBeDefined()
+      })
+    )
+  })
+})

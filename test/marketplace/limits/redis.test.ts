@@ -1,0 +1,259 @@
+/** Limits that all processes share, in Redis: exact while it is there, and bounded while it is not. */
+import { describe, expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
+import type { Verdict } from "../../../src/marketplace/limits/service.ts"
+import { eventually } from "../../support/eventually.ts"
+import { parseItems } from "../../support/http/structured-fields.ts"
+import { redis, withoutRedis } from "../../support/machine/redis.ts"
+import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
+import { ask, call, calls, type Metering, metering } from "../../support/marketplace/metering.ts"
+import { subscribed, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
+import { execute } from "../../support/postgres.ts"
+import { withRedisPatience } from "../../support/run/patience.ts"
+import { stoppedClock } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
+
+const remaining = ({ rateLimit }: Verdict) =>
+  Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
+
+/** Redis decides when the process cannot by itself. */
+const asksRedis = (limits: Metering, planned: PlannedCall) =>
+  Effect.sync(() => {
+    const verdict = limits.takeNow(planned)
+    if (verdict !== undefined && verdict.over === undefined) limits.settle(planned, verdict, "gateway_error")
+    return verdict === undefined
+  })
+
+suite(MeteredDatabase.layer)((it) => {
+  describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
+    it.scoped("take from both or neither, give back, and tell what remains", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const server = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const plan = { requestsPerMinute: 4, requestsPerMonth: 3 }
+        const { api, call: planned, subscriptionId } = yield* subscribed(databaseUrl, plan)
+        expect(yield* asksRedis(limits, planned)).toBe(true)
+        expect(remaining(yield* call(limits, planned, "gateway_error"))).toEqual({ minute: 3, month: 2 })
+        expect(remaining(yield* call(limits, planned))).toEqual({ minute: 2, month: 2 })
+        expect(remaining(yield* call(limits, planned))).toEqual({ minute: 1, month: 1 })
+        const last = yield* call(limits, planned)
+        expect([last.over, remaining(last)]).toEqual([undefined, { minute: 0, month: 0 }])
+        const over = yield* call(limits, planned)
+        expect([over.over, remaining(over)]).toEqual(["month", { minute: 0, month: 0 }])
+
+        const tight = yield* subscribed(databaseUrl, { requestsPerMinute: 1, requestsPerMonth: 5 })
+        yield* call(limits, tight.call)
+        // As if that one had come 20 seconds ago: there is room again when its slot of 250 ms is a minute old.
+        const now = Effect.map(server.send("TIME"), (time) => {
+          const [seconds, micros] = Array.isArray(time) ? time : []
+          return Number(seconds) * 1000 + Number(micros) / 1000
+        })
+        const key = `doorlock:limits:{${tight.call.account.name}}:minute`
+        const slot = Math.floor((yield* now) / 250) - 80
+        yield* server.send("DEL", key)
+        yield* server.send("HSET", key, String(slot), "1", "sum", "1", "oldest", String(slot))
+        for (let i = 0; i < 3; i++) {
+          const before = yield* now
+          const refused = yield* call(limits, tight.call)
+          expect([refused.over, remaining(refused)]).toEqual(["rate", { minute: 0, month: 4 }])
+          if (refused.over === undefined) continue
+          const after = yield* now
+          expect(refused.retryAfterSeconds).toBeGreaterThanOrEqual((slot * 250 + 60_000 - after) / 1000)
+          expect(refused.retryAfterSeconds).toBeLessThanOrEqual((slot * 250 + 60_250 - before) / 1000 + 1)
+        }
+        // Test keys that go to a sandbox have counts of their own here, too.
+        const test = yield* subscriptionKey(databaseUrl, api, subscriptionId, "test")
+        expect(remaining(yield* call(limits, test))).toEqual({ minute: 3, month: 2 })
+      })
+    )
+
+    it.scoped(
+      "a company's subscriptions to an API are counted together, also by a plan without limits, and never both get the last call",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const { url } = yield* redis
+          const [one, two] = [
+            yield* metering(databaseUrl, { REDIS_URL: url }),
+            yield* metering(databaseUrl, { REDIS_URL: url })
+          ]
+          const { api, call: unlimited, subscriptionId } = yield* subscribed(databaseUrl)
+          expect(yield* calls(one, unlimited, 5, "2xx")).toBe(5)
+          yield* call(two, unlimited, "gateway_error")
+          yield* execute(databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
+            subscriptionId
+          ])
+          const renewed = yield* subscription(databaseUrl, api, unlimited.account.companyId)
+          const plan = { requestsPerMinute: 50, requestsPerMonth: 20 }
+          const planned = yield* subscriptionKey(databaseUrl, { ...api, plan }, renewed)
+          expect(remaining(yield* call(two, planned))).toEqual({ minute: 43, month: 14 })
+          const old = { ...unlimited, ...plan }
+          const admitted = yield* Effect.all([calls(one, old, 30), calls(two, planned, 30)], {
+            concurrency: "unbounded"
+          })
+          expect(admitted[0] + admitted[1]).toBe(14)
+        })
+    )
+
+    it.scoped("keep their keys under a prefix, and none for ever", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { send, url } = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: url })
+        const { call: planned } = yield* subscribed(databaseUrl, {
+          requestsPerMinute: 5,
+          requestsPerMonth: 5
+        })
+        yield* calls(limits, planned, 10)
+        const keys = yield* send("KEYS", "*")
+        if (!Array.isArray(keys)) throw new Error("No keys")
+        for (const key of keys.map(String)) {
+          expect(key).toMatch(/^doorlock:limits:/)
+          expect(Number(yield* send("PTTL", key))).toBeGreaterThan(0)
+        }
+        expect(keys.filter((key) => String(key).includes(planned.account.name)).length).toBe(2)
+      })
+    )
+
+    it.scoped("the window slides: what is older than a minute is forgotten slot by slot", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { send, url } = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: url })
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+        yield* calls(limits, planned, 4)
+        // As if those four had come two minutes ago, and three more 40 seconds ago.
+        const key = `doorlock:limits:{${planned.account.name}}:minute`
+        const time = yield* send("TIME")
+        const slot = Math.floor((Number(Array.isArray(time) ? time[0] : 0) * 1000) / 250)
+        yield* send("DEL", key)
+        yield* send(
+          "HSET",
+          key,
+          String(slot - 480),
+          "4",
+          String(slot - 160),
+          "3",
+          "sum",
+          "7",
+          "oldest",
+          String(slot - 480)
+        )
+        const verdict = yield* call(limits, planned)
+        expect(remaining(verdict)).toEqual({ minute: 6 })
+        const [minute] = parseItems(verdict.rateLimit ?? "")
+        expect(Array.from({ length: 21 }, (_, at) => at + 1)).toContain(minute?.parameters.t)
+        // As if 25 seconds had passed since.
+        const counted = yield* send("HGETALL", key)
+        const aged = Object.entries(counted ?? {}).flatMap(([field, count]) => {
+          if (field === "sum") return [field, String(count)]
+          return field === "oldest"
+            ? [field, String(Number(count) - 100)]
+            : [String(Number(field) - 100), String(count)]
+        })
+        yield* send("DEL", key)
+        yield* send("HSET", key, ...aged)
+        expect(remaining(yield* call(limits, planned))).toEqual({ minute: 8 })
+        expect(yield* send("HLEN", key)).toBeLessThanOrEqual(4)
+      })
+    )
+
+    it.scoped("the month begins with what is written, and ends with the calendar's", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const server = yield* redis
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 10 })
+        yield* Effect.scoped(Effect.flatMap(metering(databaseUrl), (limits) => calls(limits, planned, 6)))
+        const time = stoppedClock(Date.now())
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url }, time.clock)
+        expect(yield* calls(limits, planned, 10)).toBe(4)
+        yield* time.pass(32 * 86_400_000)
+        expect(yield* calls(limits, planned, 20)).toBe(10)
+      })
+    )
+
+    it.scoped("a Redis that has forgotten everything is told again", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { send, url } = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: url })
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMonth: 10 })
+        expect(yield* calls(limits, planned, 7)).toBe(7)
+        yield* send("FLUSHALL")
+        yield* send("SCRIPT", "FLUSH")
+        expect(yield* calls(limits, planned, 7)).toBe(3)
+      })
+    )
+
+    it.scoped("Redis ends: the process counts on by itself, and goes back to it by itself", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const server = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const { call: planned } = yield* subscribed(databaseUrl, {
+          requestsPerMinute: 20,
+          requestsPerMonth: 15
+        })
+        expect(yield* calls(limits, planned, 8)).toBe(8)
+        yield* server.kill
+        // From what it has seen, not from the beginning.
+        expect(yield* calls(limits, planned, 4)).toBe(4)
+        expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 7, month: 2 })
+        yield* server.start
+        yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
+        // Redis was told what it has missed of the month.
+        expect(yield* calls(limits, planned, 10)).toBe(2)
+        expect((yield* call(limits, planned)).over).toBe("month")
+      })
+    )
+
+    it.scoped(
+      "Redis hangs: calls are decided without its answer, and the next do not ask it; then all is as before",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const server = yield* redis
+          const limits = yield* withRedisPatience(metering(databaseUrl, { REDIS_URL: server.url }))
+          const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
+          yield* call(limits, planned)
+          yield* server.pause
+          expect(yield* asksRedis(limits, planned)).toBe(true)
+          expect(yield* calls(limits, planned, 10)).toBe(10)
+          expect(yield* asksRedis(limits, planned)).toBe(false)
+          expect(yield* calls(limits, planned, 10)).toBe(10)
+          yield* server.resume
+          yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
+          expect((yield* call(limits, planned)).over).toBeUndefined()
+        })
+    )
+
+    it.scoped("a Redis that takes no writes is as one that is away", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const server = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+        yield* server.send("REPLICAOF", "127.0.0.1", "1")
+        expect(yield* calls(limits, planned, 20)).toBe(10)
+        yield* server.send("REPLICAOF", "NO", "ONE")
+        yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
+      })
+    )
+
+    it.scoped("no Redis when the process starts: it counts by itself until there is one", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const server = yield* redis
+        yield* server.kill
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+        expect(yield* asksRedis(limits, planned)).toBe(false)
+        expect(yield* calls(limits, planned, 20)).toBe(9)
+        yield* server.start
+        yield* eventually("it asks Redis", 30_000, asksRedis(limits, planned))
+      })
+    )
+  })
+})

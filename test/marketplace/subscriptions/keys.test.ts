@@ -1,0 +1,253 @@
+import { describe, expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { createKey, field, text } from "../../support/client.ts"
+import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  aToken,
+  aTokenPrefix,
+  createdKey,
+  newSubscriber,
+  subscription
+} from "../../support/marketplace/subscriptions.ts"
+import { TestServer } from "../../support/server.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", "")]
+
+/** A fresh key of the defaults, but for `fields`. */
+const keyOf = (subscriptionId: string, fields: object = {}) => ({
+  id: anId,
+  subscription_id: subscriptionId,
+  name: "first",
+  mode: "live",
+  expiresAt: null,
+  activeNow: true,
+  token_prefix: aTokenPrefix(),
+  created_at: anInstant,
+  last_used_at: null,
+  revoked_at: null,
+  rotated_to: null,
+  ...fields
+})
+
+suite(TestServer.layer)("marketplace keys", (it) => {
+  const setUp = Effect.flatMap(TestServer, subscription)
+
+  describe("GET /api/api-marketplace/subscriptions/:id/keys", () => {
+    it.effect("200: newest first, in every state, without the secret", () =>
+      Effect.gen(function* () {
+        const { createKey, id, keyId, keys, revoke, rotate, sql, token } = yield* setUp
+        const second = createdKey(yield* createKey(id, { name: "second", mode: "test" }))
+        const third = createdKey(yield* rotate(second.id))
+        const expired = createdKey(yield* createKey(id, { name: "expired" }))
+        yield* sql("update marketplace_keys set expires_at = now() where id = $1", [expired.id])
+        yield* revoke(keyId)
+        const answer = yield* keys(id)
+        expect(gist(answer)).toStrictEqual({
+          status: 200,
+          body: {
+            apiKeys: [
+              keyOf(id, { id: expired.id, name: "expired", activeNow: false, expiresAt: anInstant }),
+              keyOf(id, { id: third.id, name: "second", mode: "test", token_prefix: aTokenPrefix("test") }),
+              keyOf(id, {
+                id: second.id,
+                name: "second",
+                mode: "test",
+                token_prefix: aTokenPrefix("test"),
+                expiresAt: anInstant,
+                rotated_to: third.id
+              }),
+              keyOf(id, { id: keyId, activeNow: false, revoked_at: anInstant })
+            ]
+          }
+        })
+        for (const secret of [token, second.token, third.token, expired.token]) {
+          expect(answer.text).not.toContain(secret.slice("dk_live_".length))
+        }
+      })
+    )
+
+    it.effect("200: all that work, however old, and the newest 100 of those that do not", () =>
+      Effect.gen(function* () {
+        const { id, keyId, keys, rotate, sql } = yield* setUp
+        const next = createdKey(yield* rotate(keyId))
+        yield* sql(
+          "update marketplace_keys set created_at = now() - interval '1 year' where subscription_id = $1",
+          [id]
+        )
+        yield* sql(
+          `insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix, created_at, revoked_at, expires_at)
+          select gen_random_uuid(), $1::uuid, n::text, 'live', sha256(convert_to($1::uuid::text || n, 'UTF8')), 'dk_live_',
+            now() - n * interval '1 minute', case when n % 2 = 0 then now() end, case when n % 2 = 1 then now() end
+          from generate_series(1, 150) n`,
+          [id]
+        )
+        const listed: ReadonlyArray<Record<string, unknown>> = Object((yield* keys(id)).body).apiKeys
+        expect(listed.filter(({ activeNow }) => activeNow === true).map((key) => key.id)).toEqual([
+          next.id,
+          keyId
+        ])
+        expect(listed.filter(({ activeNow }) => activeNow === false).map(({ name }) => name)).toEqual(
+          Array.from({ length: 100 }, (_, n) => String(n + 1))
+        )
+        const times = listed.map(({ created_at }) => String(created_at))
+        expect(times).toEqual(times.toSorted().toReversed())
+      })
+    )
+
+    it.effect("404 Subscription not found: unknown, no UUID, another company's", () =>
+      Effect.gen(function* () {
+        const theirs = yield* setUp
+        const { keys } = yield* newSubscriber(yield* TestServer)
+        for (const id of [theirs.id, ...oddIds]) {
+          expect(gist(yield* keys(id))).toStrictEqual(refusal(404, "Subscription not found"))
+        }
+      })
+    )
+  })
+
+  describe("POST /api/api-marketplace/subscriptions/:id/keys", () => {
+    for (const [given, mode] of [
+      [{}, "live"],
+      [{ mode: null }, "live"],
+      [{ mode: "live" }, "live"],
+      [{ mode: "test" }, "test"]
+    ] as const) {
+      it.effect(`201 with ${JSON.stringify(given)}: a ${mode} key, and its token`, () =>
+        Effect.gen(function* () {
+          const { createKey, id } = yield* setUp
+          const answer = yield* createKey(id.toUpperCase(), { name: " Server ", ...given })
+          expect(gist(answer)).toStrictEqual({
+            status: 201,
+            body: {
+              apiKey: keyOf(id, { name: "Server", mode, token_prefix: aTokenPrefix(mode) }),
+              token: aToken(mode)
+            }
+          })
+          expect(text(answer.body, "token").startsWith(text(answer.body, "apiKey", "token_prefix"))).toBe(
+            true
+          )
+        })
+      )
+    }
+
+    for (const [what, fields, error] of [
+      ["no name", {}, "name is required"],
+      ["an empty name", { name: " " }, "name is required"],
+      ["a name that is a number, and a wrong mode", { name: 1, mode: "x" }, "name is required"],
+      ["a name of 201 characters", { name: "n".repeat(201) }, "name must be at most 200 characters"],
+      ["U+0000 in the name", { name: "\u0000" }, "name must not contain U+0000 or lone surrogates"],
+      [
+        "a right-to-left override in the name",
+        { name: "a\u202eb" },
+        "name must not contain control characters or marks of text direction"
+      ],
+      ["a mode that is neither", { name: "n", mode: "prod" }, "mode must be live or test"],
+      ["a mode in upper case", { name: "n", mode: "LIVE" }, "mode must be live or test"],
+      ["an empty mode", { name: "n", mode: "" }, "mode must be live or test"],
+      ["a mode that is a number", { name: "n", mode: 1 }, "mode must be live or test"]
+    ] as const) {
+      it.effect(`400 ${error}: ${what}`, () =>
+        Effect.gen(function* () {
+          const { createKey, id, keys } = yield* setUp
+          expect(gist(yield* createKey(id, fields))).toStrictEqual(refusal(400, error))
+          expect(field((yield* keys(id)).body, "apiKeys", "length")).toBe(1)
+        })
+      )
+    }
+
+    it.effect("404 Subscription not found: unknown, no UUID, another company's", () =>
+      Effect.gen(function* () {
+        const theirs = yield* setUp
+        const { createKey } = yield* newSubscriber(yield* TestServer)
+        for (const id of [theirs.id, ...oddIds]) {
+          expect(gist(yield* createKey(id))).toStrictEqual(refusal(404, "Subscription not found"))
+        }
+        expect(field((yield* theirs.keys(theirs.id)).body, "apiKeys", "length")).toBe(1)
+      })
+    )
+
+    it.effect("409 Subscription is cancelled", () =>
+      Effect.gen(function* () {
+        const { cancel, createKey, id, keys } = yield* setUp
+        yield* cancel(id)
+        expect(gist(yield* createKey(id))).toStrictEqual(refusal(409, "Subscription is cancelled"))
+        expect(field((yield* keys(id)).body, "apiKeys", "length")).toBe(1)
+      })
+    )
+
+    it.effect(
+      "409 at the 51st active key, also of many at once; one revoked or in its grace makes room",
+      () =>
+        Effect.gen(function* () {
+          const { createKey, id, keyId, revoke, rotate, sql } = yield* setUp
+          const answers = yield* Effect.replicateEffect(createKey(id), 60, { concurrency: "unbounded" })
+          const refused = answers.filter(({ status }) => status !== 201)
+          expect(refused.length).toBe(11)
+          const full = refusal(409, "Subscription has 50 active keys, the most it may have")
+          for (const answer of refused) expect(gist(answer)).toStrictEqual(full)
+          const rows = sql("select count(*)::int as keys from marketplace_keys where subscription_id = $1", [
+            id
+          ])
+          expect(yield* rows).toStrictEqual([{ keys: 50 }])
+
+          // A rotation leaves their number as it is.
+          expect((yield* rotate(keyId)).status).toBe(201)
+          expect(gist(yield* createKey(id))).toStrictEqual(full)
+          const [made] = answers.filter(({ status }) => status === 201)
+          yield* revoke(text(made?.body, "apiKey", "id"))
+          expect((yield* createKey(id)).status).toBe(201)
+          expect(gist(yield* createKey(id))).toStrictEqual(full)
+        })
+    )
+  })
+
+  describe("POST /api/api-marketplace/keys/:id/revoke", () => {
+    it.effect("200; again changes nothing", () =>
+      Effect.gen(function* () {
+        const { id, keyId, keys, revoke, sql } = yield* setUp
+        expect(gist(yield* revoke(keyId))).toStrictEqual({ status: 200, body: { ok: true } })
+        expect((yield* keys(id)).body).toStrictEqual({
+          apiKeys: [keyOf(id, { activeNow: false, revoked_at: anInstant })]
+        })
+        yield* sql("update marketplace_keys set revoked_at = '2026-01-02T03:04:05.678Z' where id = $1", [
+          keyId
+        ])
+        expect(gist(yield* revoke(keyId.toUpperCase()))).toStrictEqual({ status: 200, body: { ok: true } })
+        expect((yield* keys(id)).body).toStrictEqual({
+          apiKeys: [keyOf(id, { activeNow: false, revoked_at: "2026-01-02T03:04:05.678Z" })]
+        })
+      })
+    )
+
+    it.effect("200 of a key that is rotated, expired, or of a cancelled subscription", () =>
+      Effect.gen(function* () {
+        const { cancel, id, keyId, keys, revoke, rotate } = yield* setUp
+        const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
+        yield* cancel(id)
+        for (const key of [keyId, next.id]) {
+          expect(gist(yield* revoke(key))).toStrictEqual({ status: 200, body: { ok: true } })
+        }
+        expect((yield* keys(id)).body).toMatchObject({
+          apiKeys: [{ revoked_at: anInstant }, { revoked_at: anInstant }]
+        })
+      })
+    )
+
+    it.effect(
+      "404 API key not found: unknown, no UUID, a platform key, another company's, which goes on",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const theirs = yield* setUp
+          const { member, revoke } = yield* newSubscriber(server)
+          const platformKey = yield* createKey(server, member)
+          for (const id of [theirs.keyId, theirs.id, platformKey.id, ...oddIds]) {
+            expect(gist(yield* revoke(id))).toStrictEqual(refusal(404, "API key not found"))
+          }
+          expect((yield* theirs.keys(theirs.id)).body).toStrictEqual({ apiKeys: [keyOf(theirs.id)] })
+        })
+    )
+  })
+})

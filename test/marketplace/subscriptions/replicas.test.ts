@@ -1,0 +1,187 @@
+/** What one process changes of a key, another hears of by itself. */
+import { describe, expect } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-repo.ts"
+import { MarketplaceKeyVerification } from "../../../src/marketplace/subscriptions/verification.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import {
+  createdKey,
+  type Subscriber,
+  subscribed,
+  subscription
+} from "../../support/marketplace/subscriptions.ts"
+import { execute } from "../../support/postgres.ts"
+import { startServerOn } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
+
+const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
+
+/** Two processes, as it were, on one database. */
+const start = Effect.gen(function* () {
+  const databaseUrl = yield* freshDatabase
+  const first = yield* startServerOn(databaseUrl)
+  const second = yield* startServerOn(databaseUrl)
+  return { databaseUrl, first, second }
+})
+
+class Both extends Context.Tag("Both")<Both, Effect.Effect.Success<typeof start>>() {
+  static readonly layer = Layer.scoped(Both, Effect.orDie(start))
+}
+
+/** A subscription made by the first process, and what the second makes of a token. */
+const replicas = Effect.gen(function* () {
+  const { databaseUrl, first, second } = yield* Both
+  const verification = Context.get(second.services, MarketplaceKeyVerification)
+  yield* eventually(
+    "both listen",
+    30_000,
+    Effect.map(execute(databaseUrl, listeners), ({ length }) => length === 2)
+  )
+  const given = yield* subscription(first)
+  const state = (token: string) =>
+    Effect.suspend(() => {
+      const remembered = verification.remembered(token)
+      return remembered === undefined ? verification.lookUp(token) : Effect.succeed(remembered)
+    }).pipe(
+      Effect.map(({ subscriptionActive }) => (subscriptionActive ? "good" : "cancelled")),
+      Effect.catchTag("InvalidMarketplaceKey", () => Effect.succeed("refused"))
+    )
+  return { ...given, databaseUrl, verification, state }
+})
+type Replicas = Effect.Effect.Success<typeof replicas>
+
+/** Makes the second process remember the key. */
+const warm = ({ state, verification }: Replicas, token: string) =>
+  eventually(
+    "the key is remembered",
+    30_000,
+    Effect.map(state(token), () => verification.remembered(token) !== undefined)
+  )
+
+const becomesKnown = ({ state }: Replicas, token: string, expected: string) =>
+  Effect.gen(function* () {
+    yield* eventually(
+      `the other process knows that it is ${expected}`,
+      30_000,
+      Effect.map(state(token), (found) => found === expected)
+    )
+    for (let i = 0; i < 5; i++) expect(yield* state(token)).toBe(expected)
+  })
+
+const changes: ReadonlyArray<
+  readonly [
+    what: string,
+    expected: string,
+    change: (
+      subscriber: Subscriber,
+      ids: { readonly id: string; readonly keyId: string }
+    ) => Effect.Effect<unknown>
+  ]
+> = [
+  ["revoked", "refused", ({ revoke }, { keyId }) => revoke(keyId)],
+  ["rotated without grace", "refused", ({ rotate }, { keyId }) => rotate(keyId, { graceSeconds: 0 })],
+  ["cancelled with its subscription", "cancelled", ({ cancel }, { id }) => cancel(id)]
+]
+
+suite(Both.layer)((it) => {
+  for (const [what, expected, change] of changes) {
+    describe(`a key that is ${what}`, () => {
+      it.scoped("is known as such by another process, by itself", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          let ids: { readonly id: string; readonly keyId: string; readonly token: string } = both
+          for (let round = 0; round < 2; round++) {
+            yield* warm(both, ids.token)
+            yield* change(both, ids)
+            yield* becomesKnown(both, ids.token, expected)
+            yield* both.cancel(ids.id)
+            ids = subscribed(yield* both.subscribe(both.api))
+          }
+        })
+      )
+
+      it.scoped("also after its listening connection was cut", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          yield* warm(both, both.token)
+          const cut = yield* execute(
+            both.databaseUrl,
+            `select pg_terminate_backend(pid) from (${listeners}) as listening`
+          )
+          expect(cut.length).toBe(2)
+          yield* change(both, both)
+          yield* becomesKnown(both, both.token, expected)
+        })
+      )
+
+      it.scoped("also while no process can listen at all", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          yield* warm(both, both.token)
+          const cutAll = execute(
+            both.databaseUrl,
+            `select pg_terminate_backend(pid) from (${listeners}) as listening`
+          )
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* Effect.forkScoped(Effect.forever(cutAll))
+              expect(yield* both.state(both.token)).toBe("good")
+              yield* change(both, both)
+              yield* becomesKnown(both, both.token, expected)
+            })
+          )
+        })
+      )
+
+      it.scoped("while it is looked up for the first time", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          let last = both.id
+          for (let round = 0; round < 4; round++) {
+            yield* both.cancel(last)
+            const ids = subscribed(yield* both.subscribe(both.api))
+            yield* Effect.all(
+              [change(both, ids), ...Array.from({ length: 8 }, () => both.state(ids.token))],
+              {
+                concurrency: "unbounded",
+                discard: true
+              }
+            )
+            yield* becomesKnown(both, ids.token, expected)
+            last = ids.id
+          }
+        })
+      )
+    })
+  }
+
+  it.scoped("a grace that another process gives holds here to its end, and the new key at once", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      yield* warm(both, both.token)
+      const next = createdKey(yield* both.rotate(both.keyId, { graceSeconds: 3_600 }))
+      expect(yield* both.state(next.token)).toBe("good")
+      yield* warm(both, both.token)
+      expect(yield* both.state(both.token)).toBe("good")
+      // As if all but a second of the grace had passed; every process is told, as of any change to a key.
+      yield* both.sql(
+        `update marketplace_keys set expires_at = date_trunc('milliseconds', now() + interval '1 second') where id = $1
+       returning pg_notify('doorlock_changes', '${keyChangedTopic}:' || id)`,
+        [both.keyId]
+      )
+      yield* eventually(
+        "the grace ends",
+        30_000,
+        Effect.map(both.state(both.token), (found) => found === "refused")
+      )
+      const [row] = yield* both.sql(
+        "select expires_at <= now() as past from marketplace_keys where id = $1",
+        [both.keyId]
+      )
+      expect(row).toStrictEqual({ past: true })
+    })
+  )
+})

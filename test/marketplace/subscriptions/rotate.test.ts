@@ -1,0 +1,250 @@
+import { describe, expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { text } from "../../support/client.ts"
+import { gist, milliseconds, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  aToken,
+  aTokenPrefix,
+  createdKey,
+  newSubscriber,
+  subscription
+} from "../../support/marketplace/subscriptions.ts"
+import { TestServer } from "../../support/server.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const notRotatable = refusal(409, "API key is revoked, expired or already rotated")
+
+suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
+  const setUp = Effect.flatMap(TestServer, subscription)
+
+  /** The milliseconds from when `next` was made until the key `id` expires; null when it does not. */
+  const grace = ({ sql }: Effect.Effect.Success<typeof setUp>, id: string): Effect.Effect<number | null> =>
+    Effect.map(
+      sql(
+        `select (extract(epoch from old.expires_at - next.created_at) * 1000)::float8 as grace
+         from marketplace_keys old join marketplace_keys next on next.id = old.rotated_to where old.id = $1`,
+        [id]
+      ),
+      ([row]) => (row?.grace === null ? null : Number(row?.grace))
+    )
+
+  for (const mode of ["live", "test"] as const) {
+    it.effect(`201: a new ${mode} key of the same name and mode, and its token`, () =>
+      Effect.gen(function* () {
+        const { createKey, id, rotate } = yield* setUp
+        const old = createdKey(yield* createKey(id, { name: "Server", mode }))
+        const answer = yield* rotate(old.id.toUpperCase())
+        expect(gist(answer)).toStrictEqual({
+          status: 201,
+          body: {
+            apiKey: {
+              id: anId,
+              subscription_id: id,
+              name: "Server",
+              mode,
+              expiresAt: null,
+              activeNow: true,
+              token_prefix: aTokenPrefix(mode),
+              created_at: anInstant,
+              last_used_at: null,
+              revoked_at: null,
+              rotated_to: null
+            },
+            token: aToken(mode)
+          }
+        })
+        const next = createdKey(answer)
+        expect(next.token).not.toBe(old.token)
+        expect(next.id).not.toBe(old.id)
+      })
+    )
+  }
+
+  describe("the old key's grace", () => {
+    for (const [fields, seconds] of [
+      [{}, 86_400],
+      [{ graceSeconds: null }, 86_400],
+      [{ graceSeconds: 1 }, 1],
+      [{ graceSeconds: 604_800 }, 604_800]
+    ] as const) {
+      it.effect(`${JSON.stringify(fields)}: ${seconds} s`, () =>
+        Effect.gen(function* () {
+          const given = yield* setUp
+          expect((yield* given.rotate(given.keyId, fields)).status).toBe(201)
+          // The column of `created_at` rounds to the nearest millisecond.
+          const milliseconds = (yield* grace(given, given.keyId)) ?? Number.NaN
+          expect(Math.abs(milliseconds - seconds * 1000)).toBeLessThanOrEqual(1)
+          expect((yield* given.keys(given.id)).body).toMatchObject({
+            apiKeys: [{ activeNow: true }, { id: given.keyId, activeNow: true, expiresAt: anInstant }]
+          })
+        })
+      )
+    }
+
+    it.effect("graceSeconds 0: it ends at once", () =>
+      Effect.gen(function* () {
+        const { id, keyId, keys, rotate } = yield* setUp
+        const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
+        expect((yield* keys(id)).body).toMatchObject({
+          apiKeys: [
+            { id: next.id, activeNow: true, expiresAt: null },
+            { id: keyId, activeNow: false, expiresAt: anInstant, revoked_at: null, rotated_to: next.id }
+          ]
+        })
+      })
+    )
+
+    it.effect("never beyond its own end, and the new key does not outlive that either", () =>
+      Effect.gen(function* () {
+        const { id, keyId, keys, rotate, sql } = yield* setUp
+        yield* sql("update marketplace_keys set expires_at = now() + interval '1 hour' where id = $1", [
+          keyId
+        ])
+        const before = yield* keys(id)
+        const end = text(before.body, "apiKeys", 0, "expiresAt")
+        const first = yield* rotate(keyId)
+        expect(text(first.body, "apiKey", "expiresAt")).toBe(end)
+        const second = yield* rotate(createdKey(first).id, { graceSeconds: 60 })
+        expect(text(second.body, "apiKey", "expiresAt")).toBe(end)
+        const { body } = yield* keys(id)
+        expect(text(body, "apiKeys", 2, "expiresAt")).toBe(end)
+        expect(milliseconds(body, "apiKeys", 1, "expiresAt")).toBeLessThan(Date.parse(end) - 3_000_000)
+      })
+    )
+  })
+
+  for (const graceSeconds of [-1, 604_801, 1.5, "60", true, [], {}, 1e300]) {
+    it.effect(
+      `${JSON.stringify(graceSeconds)}: 400 graceSeconds must be a whole number from 0 to 604800`,
+      () =>
+        Effect.gen(function* () {
+          const { id, keyId, keys, rotate } = yield* setUp
+          expect(gist(yield* rotate(keyId, { graceSeconds }))).toStrictEqual(
+            refusal(400, "graceSeconds must be a whole number from 0 to 604800")
+          )
+          expect((yield* keys(id)).body).toMatchObject({ apiKeys: [{ id: keyId, rotated_to: null }] })
+        })
+    )
+  }
+
+  describe("404 API key not found", () => {
+    it.effect("unknown, no UUID, another company's, which stays as it was", () =>
+      Effect.gen(function* () {
+        const theirs = yield* setUp
+        const { rotate } = yield* newSubscriber(yield* TestServer)
+        for (const id of [theirs.keyId, theirs.id, unknownId, "x", "%00"]) {
+          expect(gist(yield* rotate(id))).toStrictEqual(refusal(404, "API key not found"))
+        }
+        expect((yield* theirs.keys(theirs.id)).body).toMatchObject({
+          apiKeys: [{ id: theirs.keyId, expiresAt: null, rotated_to: null }]
+        })
+      })
+    )
+  })
+
+  describe("409", () => {
+    it.effect("a revoked key", () =>
+      Effect.gen(function* () {
+        const { keyId, revoke, rotate } = yield* setUp
+        yield* revoke(keyId)
+        expect(gist(yield* rotate(keyId))).toStrictEqual(notRotatable)
+      })
+    )
+
+    it.effect("an expired key", () =>
+      Effect.gen(function* () {
+        const { keyId, rotate, sql } = yield* setUp
+        yield* sql("update marketplace_keys set expires_at = now() where id = $1", [keyId])
+        expect(gist(yield* rotate(keyId))).toStrictEqual(notRotatable)
+      })
+    )
+
+    it.effect("a rotated key, in its grace and after it", () =>
+      Effect.gen(function* () {
+        const { createKey, id, keyId, keys, rotate } = yield* setUp
+        const other = createdKey(yield* createKey(id))
+        yield* rotate(keyId, { graceSeconds: 600 })
+        yield* rotate(other.id, { graceSeconds: 0 })
+        const before = (yield* keys(id)).body
+        for (const key of [keyId, other.id]) {
+          expect(gist(yield* rotate(key, { graceSeconds: 604_800 }))).toStrictEqual(notRotatable)
+        }
+        expect((yield* keys(id)).body).toStrictEqual(before)
+      })
+    )
+
+    it.effect("a key of a cancelled subscription: Subscription is cancelled", () =>
+      Effect.gen(function* () {
+        const { cancel, id, keyId, rotate } = yield* setUp
+        yield* cancel(id)
+        expect(gist(yield* rotate(keyId))).toStrictEqual(refusal(409, "Subscription is cancelled"))
+      })
+    )
+  })
+
+  describe("races", () => {
+    it.effect("20 rotations of one key at once: exactly one makes a new key", () =>
+      Effect.gen(function* () {
+        const { id, keyId, keys, rotate } = yield* setUp
+        const answers = yield* Effect.replicateEffect(rotate(keyId), 20, { concurrency: "unbounded" })
+        const [made, ...others] = answers.filter(({ status }) => status === 201)
+        expect(others).toStrictEqual([])
+        for (const answer of answers) {
+          if (answer !== made) expect(gist(answer)).toStrictEqual(notRotatable)
+        }
+        expect((yield* keys(id)).body).toMatchObject({
+          apiKeys: [{ id: text(made?.body, "apiKey", "id") }, { id: keyId }]
+        })
+      })
+    )
+
+    it.effect(
+      "a rotation and a revocation: the old key ends revoked, and a new one is there if it was told",
+      () =>
+        Effect.gen(function* () {
+          for (let round = 0; round < 10; round++) {
+            const { id, keyId, keys, revoke, rotate } = yield* setUp
+            const [rotated, revoked] = yield* Effect.all([rotate(keyId), revoke(keyId)], {
+              concurrency: "unbounded"
+            })
+            expect(gist(revoked)).toStrictEqual({ status: 200, body: { ok: true } })
+            if (rotated.status !== 201) expect(gist(rotated)).toStrictEqual(notRotatable)
+            const old = { id: keyId, activeNow: false, revoked_at: anInstant }
+            expect((yield* keys(id)).body).toMatchObject({
+              apiKeys: rotated.status === 201 ? [{ id: createdKey(rotated).id, activeNow: true }, old] : [old]
+            })
+          }
+        })
+    )
+
+    it.effect("rotations, creations and a cancellation: no key is made after it, none is active", () =>
+      Effect.gen(function* () {
+        for (let round = 0; round < 5; round++) {
+          const { cancel, createKey, id, keyId, rotate, sql } = yield* setUp
+          const [rotated, created, cancelled] = yield* Effect.all(
+            [
+              rotate(keyId),
+              Effect.replicateEffect(createKey(id), 5, { concurrency: "unbounded" }),
+              cancel(id)
+            ],
+            { concurrency: "unbounded" }
+          )
+          expect(gist(cancelled)).toStrictEqual({ status: 200, body: { ok: true } })
+          for (const answer of [rotated, ...created]) {
+            if (answer.status !== 201) {
+              expect(gist(answer)).toStrictEqual(refusal(409, "Subscription is cancelled"))
+            }
+          }
+          const good = [rotated, ...created].filter(({ status }) => status === 201)
+          const made = yield* sql(
+            `select k.id from marketplace_keys k join subscriptions s on s.id = k.subscription_id
+             where s.id = $1 and s.status = 'cancelled'`,
+            [id]
+          )
+          expect(made.length).toBe(1 + good.length)
+        }
+      })
+    )
+  })
+})

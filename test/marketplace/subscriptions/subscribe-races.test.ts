@@ -1,0 +1,223 @@
+/** Many at once, processes that die in the middle, answers that are lost. */
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Redacted from "effect/Redacted"
+import { connect } from "../../../src/db/connection.ts"
+import type { Answer } from "../../support/client.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { gist, refusal } from "../../support/kyc/partner.ts"
+import {
+  marketplaceOn,
+  newSubscriber,
+  subscribed,
+  subscriberOf
+} from "../../support/marketplace/subscriptions.ts"
+import { runOn } from "../../support/program.ts"
+import { startServer, startServerOn } from "../../support/server.ts"
+
+const inProgress = refusal(409, "A request with this Idempotency-Key is in progress")
+const alreadySubscribed = refusal(409, "Already subscribed to this API")
+
+const made = `
+  select (select count(*)::int from subscriptions) as subscriptions,
+    (select count(*)::int from marketplace_keys) as keys,
+    (select count(*)::int from idempotent_answers) as answers`
+
+/** Lets whoever makes a key wait, in the middle of its transaction, until the test lets it go on. */
+const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
+  Effect.gen(function* () {
+    const holder = yield* connect(databaseUrl)
+    const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+    yield* hold(`
+      create function gate() returns trigger language plpgsql as $$
+      begin
+        perform pg_advisory_xact_lock_shared(1);
+        return new;
+      end $$;
+      create trigger gate before insert on marketplace_keys for each row execute function gate();
+      select pg_advisory_lock(1)`)
+    const waiting = hold(
+      "select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
+    )
+    return {
+      open: hold("select pg_advisory_unlock(1)"),
+      oneWaits: eventually(
+        "a subscribe waits",
+        30_000,
+        Effect.map(waiting, ({ rowCount }) => rowCount === 1)
+      )
+    }
+  })
+
+describe("one Idempotency-Key", () => {
+  it.scopedLive("50 requests at once, on two processes: one subscription, one key, every answer right", () =>
+    Effect.gen(function* () {
+      const first = yield* startServer()
+      const second = yield* startServerOn(first.databaseUrl)
+      const mine = yield* marketplaceOn(first)
+      const both = [mine, subscriberOf(second, mine.member)]
+      const key = crypto.randomUUID()
+      const ask = (i: number) => (both[i % 2] ?? mine).subscribe(mine.api, {}, key)
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, (_, i) => ask(i)),
+        { concurrency: "unbounded" }
+      )
+      const good = answers.filter(({ status }) => status === 201)
+      const fresh = good.filter(({ headers }) => headers.get("idempotent-replayed") === null)
+      expect(fresh.length).toBe(1)
+      for (const answer of good) expect(answer.text).toBe(fresh[0]?.text)
+      for (const answer of answers) if (answer.status !== 201) expect(gist(answer)).toStrictEqual(inProgress)
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+
+      for (let i = 0; i < 50; i++) {
+        const again = yield* ask(i)
+        expect([again.status, again.text]).toStrictEqual([201, fresh[0]?.text])
+        expect(again.headers.get("idempotent-replayed")).toBe("true")
+      }
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+    })
+  )
+
+  it.scopedLive(
+    "409 A request with this Idempotency-Key is in progress, while the first is; then its answer",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const { api, sql, subscribe } = yield* marketplaceOn(server)
+        const stranger = yield* newSubscriber(server)
+        const gate = yield* gateKeys(server.databaseUrl)
+        const key = crypto.randomUUID()
+        const first = yield* Effect.fork(subscribe(api, {}, key))
+        yield* gate.oneWaits
+        const [same, other] = [yield* subscribe(api, {}, key), yield* subscribe(api, { name: "x" }, key)]
+        // Nobody can know yet what the first one asked for, but it is the same key.
+        for (const answer of [same, other]) expect(gist(answer)).toStrictEqual(inProgress)
+        expect(same.headers.get("idempotent-replayed")).toBeNull()
+        // The same value from another company is another key, which waits for nothing but the gate.
+        const theirs = yield* Effect.fork(stranger.subscribe(api, {}, key))
+        yield* gate.open
+        expect((yield* Fiber.join(theirs)).status).toBe(201)
+        const answer = yield* Fiber.join(first)
+        const again = yield* subscribe(api, {}, key)
+        expect([answer.status, again.status, again.text]).toStrictEqual([201, 201, answer.text])
+        expect(yield* sql(made)).toStrictEqual([{ subscriptions: 2, keys: 2, answers: 2 }])
+      })
+  )
+
+  it.scopedLive("two requests that differ, at once: one is made, the other is told of it", () =>
+    Effect.gen(function* () {
+      const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
+      const different = refusal(422, "Idempotency-Key was used with a different request")
+      const key = crypto.randomUUID()
+      const names = Array.from({ length: 20 }, (_, i) => `n${i}`)
+      const answers = yield* Effect.forEach(names, (name) => subscribe(api, { name }, key), {
+        concurrency: "unbounded"
+      })
+      expect(answers.filter(({ status }) => status === 201).length).toBe(1)
+      for (const answer of answers) {
+        if (answer.status !== 201) expect([different, inProgress]).toContainEqual(gist(answer))
+      }
+      expect(yield* sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+    })
+  )
+})
+
+describe("two Idempotency-Keys", () => {
+  it.scopedLive("30 subscribes to one API at once: one 201, the others 409 Already subscribed", () =>
+    Effect.gen(function* () {
+      const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
+      const answers = yield* Effect.replicateEffect(
+        Effect.suspend(() => subscribe(api)),
+        30,
+        { concurrency: "unbounded" }
+      )
+      const isGood = ({ status }: Answer) => status === 201
+      expect(answers.filter(isGood).length).toBe(1)
+      for (const answer of answers) if (!isGood(answer)) expect(gist(answer)).toStrictEqual(alreadySubscribed)
+      expect(yield* sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+    })
+  )
+})
+
+describe("a process that dies", () => {
+  it.scopedLive("in the middle of a subscribe: nothing is half-made, and the retry is not blocked", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const survivor = yield* startServerOn(databaseUrl)
+      const mine = yield* marketplaceOn(survivor)
+      const program = yield* runOn(databaseUrl, { SEED_DEMO: "false" })
+      const gate = yield* gateKeys(databaseUrl)
+      const key = crypto.randomUUID()
+      const lost = yield* Effect.fork(
+        Effect.exit(subscriberOf(program, mine.member).subscribe(mine.api, {}, key))
+      )
+      yield* gate.oneWaits
+      program.signal("SIGKILL")
+      yield* program.exited
+      expect((yield* Fiber.join(lost))._tag).toBe("Failure")
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 0, keys: 0, answers: 0 }])
+
+      // The statement of the dead process ends, and with its connection the transaction, its locks and all.
+      yield* gate.open
+      let answer = yield* mine.subscribe(mine.api, {}, key)
+      yield* eventually(
+        "the retry succeeds",
+        30_000,
+        Effect.suspend(() => {
+          if (answer.status === 201) return Effect.succeed(true)
+          expect(gist(answer)).toStrictEqual(inProgress)
+          return Effect.map(mine.subscribe(mine.api, {}, key), (next) => {
+            answer = next
+            return next.status === 201
+          })
+        })
+      )
+      expect(answer.headers.get("idempotent-replayed")).toBeNull()
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+    })
+  )
+
+  it.scopedLive(
+    "after the subscribe, before its answer arrived: the retry, on another process, gets the working key",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const survivor = yield* startServerOn(databaseUrl)
+        const mine = yield* marketplaceOn(survivor)
+        const program = yield* runOn(databaseUrl, { SEED_DEMO: "false" })
+        const key = crypto.randomUUID()
+        // Nobody reads the answer.
+        yield* Effect.exit(subscriberOf(program, mine.member).subscribe(mine.api, {}, key))
+        program.signal("SIGKILL")
+        yield* program.exited
+        const answer = yield* mine.subscribe(mine.api, {}, key)
+        expect(answer.status).toBe(201)
+        expect(answer.headers.get("idempotent-replayed")).toBe("true")
+        const [stored] = yield* mine.sql("select id, encode(token_hash, 'hex') as hash from marketplace_keys")
+        const { keyId, token } = subscribed(answer)
+        expect(stored).toStrictEqual({
+          id: keyId,
+          hash: new Bun.CryptoHasher("sha256").update(token).digest("hex")
+        })
+      })
+  )
+})
+
+describe("SECRET_KEY", () => {
+  it.scopedLive("changed within the 24 hours: 500 Failed to subscribe, and no token that nobody knows", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const mine = yield* marketplaceOn(server)
+      const key = crypto.randomUUID()
+      const first = yield* mine.subscribe(mine.api, {}, key)
+      const changed = yield* startServerOn(server.databaseUrl, {
+        SECRET_KEY: "another secret key, of 32 bytes at least"
+      })
+      const answer = yield* subscriberOf(changed, mine.member).subscribe(mine.api, {}, key)
+      expect(gist(answer)).toStrictEqual(refusal(500, "Failed to subscribe"))
+      expect((yield* mine.subscribe(mine.api, {}, key)).text).toBe(first.text)
+    })
+  )
+})

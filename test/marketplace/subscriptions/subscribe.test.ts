@@ -1,0 +1,422 @@
+import { describe, expect } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { signUp, text } from "../../support/client.ts"
+import { gist, refusal, unknownId } from "../../support/kyc/partner.ts"
+import {
+  aToken,
+  aTokenPrefix,
+  marketplaceOn,
+  newSubscriber,
+  publishApi,
+  subscribed,
+  subscriberOf
+} from "../../support/marketplace/subscriptions.ts"
+import { TestServer } from "../../support/server.ts"
+import { anId, anInstant } from "../../support/shapes.ts"
+import { suite } from "../../support/suite.ts"
+
+const marketplace = Effect.flatMap(TestServer, marketplaceOn)
+
+/** The whole body of a subscribe that went well. */
+const answerFor = (api: { readonly id: string }, planId: string, name: string) => ({
+  subscription: { id: anId, api_id: api.id, plan_id: planId, status: "active", created_at: anInstant },
+  apiKey: {
+    id: anId,
+    subscription_id: anId,
+    name,
+    mode: "live",
+    expiresAt: null,
+    activeNow: true,
+    token_prefix: aTokenPrefix(),
+    created_at: anInstant,
+    last_used_at: null,
+    revoked_at: null,
+    rotated_to: null
+  },
+  token: aToken()
+})
+
+const count = "select (select count(*)::int from subscriptions where company_id = $1) as subscriptions"
+
+suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
+  describe("a first request", () => {
+    it.effect("201: the subscription, its first key, and the token", () =>
+      Effect.gen(function* () {
+        const { api, subscribe } = yield* marketplace
+        const answer = yield* subscribe(api, { name: " Checkout " })
+        expect(gist(answer)).toStrictEqual({ status: 201, body: answerFor(api, api.planId, "Checkout") })
+        expect(answer.headers.get("idempotent-replayed")).toBeNull()
+        expect(answer.headers.get("cache-control")).toBe("no-store")
+        expect(text(answer.body, "apiKey", "subscription_id")).toBe(text(answer.body, "subscription", "id"))
+        expect(text(answer.body, "token").startsWith(text(answer.body, "apiKey", "token_prefix"))).toBe(true)
+      })
+    )
+
+    it.effect("201 by another company than the publisher's, to another plan", () =>
+      Effect.gen(function* () {
+        const { api } = yield* marketplace
+        const other = yield* newSubscriber(yield* TestServer)
+        const answer = yield* other.subscribe(api, { planId: api.unlimitedPlanId.toUpperCase() })
+        expect(gist(answer)).toStrictEqual({
+          status: 201,
+          body: answerFor(api, api.unlimitedPlanId, "first")
+        })
+      })
+    )
+
+    it.effect("the id of the API in upper case is the same id", () =>
+      Effect.gen(function* () {
+        const { api, subscribe } = yield* marketplace
+        const answer = yield* subscribe({ ...api, id: api.id.toUpperCase() })
+        expect(gist(answer)).toStrictEqual({ status: 201, body: answerFor(api, api.planId, "first") })
+      })
+    )
+
+    it.effect("one Idempotency-Key makes another token for each company", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { api } = yield* marketplace
+        const key = crypto.randomUUID()
+        const tokens = yield* Effect.replicateEffect(
+          Effect.flatMap(newSubscriber(server), ({ subscribe }) =>
+            Effect.map(subscribe(api, {}, key), (answer) => subscribed(answer).token)
+          ),
+          5
+        )
+        expect(new Set(tokens).size).toBe(5)
+      })
+    )
+  })
+
+  describe("Idempotency-Key", () => {
+    const bad: ReadonlyArray<readonly [string, Record<string, string>]> = [
+      ["missing", {}],
+      ["empty", { "idempotency-key": "" }],
+      ["a word", { "idempotency-key": "order-1" }],
+      ["a number", { "idempotency-key": "1" }],
+      ["a UUID without hyphens", { "idempotency-key": unknownId.replaceAll("-", "") }],
+      ["a UUID in braces", { "idempotency-key": `{${unknownId}}` }],
+      ["a UUID and more", { "idempotency-key": `${unknownId}0` }],
+      ["a UUID with half its quotes", { "idempotency-key": `"${unknownId}` }],
+      ["a UUID in other quotes", { "idempotency-key": `'${unknownId}'` }],
+      ["a UUID in two pairs of quotes", { "idempotency-key": `""${unknownId}""` }],
+      ["two UUIDs", { "idempotency-key": `${unknownId}, ${unknownId}` }]
+    ]
+    for (const [what, headers] of bad) {
+      it.effect(`${what}: 400 Idempotency-Key header must be a UUID`, () =>
+        Effect.gen(function* () {
+          const { api, ask, list } = yield* marketplace
+          const body = { planId: api.planId, name: "n" }
+          const answer = yield* ask("POST", `/apis/${api.id}/subscribe`, body, headers)
+          expect(gist(answer)).toStrictEqual(refusal(400, "Idempotency-Key header must be a UUID"))
+          expect((yield* list).body).toStrictEqual({ subscriptions: [] })
+        })
+      )
+    }
+
+    it.effect("it is told of before a body without fields, and before the API", () =>
+      Effect.gen(function* () {
+        const { api, ask } = yield* marketplace
+        for (const [id, body] of [
+          [api.id, {}],
+          [unknownId, undefined],
+          ["x", { planId: 1 }]
+        ] as const) {
+          expect(gist(yield* ask("POST", `/apis/${id}/subscribe`, body))).toStrictEqual(
+            refusal(400, "Idempotency-Key header must be a UUID")
+          )
+        }
+      })
+    )
+
+    it.effect("quoted, and in any letter case: the same key", () =>
+      Effect.gen(function* () {
+        const { api, subscribe } = yield* marketplace
+        const key = "C0FFEE00-1234-4ABC-8DEF-00000000FACE"
+        const first = yield* subscribe(api, {}, key)
+        expect(first.status).toBe(201)
+        for (const same of [key.toLowerCase(), `"${key}"`, `"${key.toLowerCase()}"`]) {
+          const again = yield* subscribe(api, {}, same)
+          expect([again.status, again.text]).toStrictEqual([201, first.text])
+          expect(again.headers.get("idempotent-replayed")).toBe("true")
+        }
+      })
+    )
+  })
+
+  describe("the same key and the same request again", () => {
+    it.effect("the same 201 with the same token, plus Idempotent-Replayed: true, as often as asked", () =>
+      Effect.gen(function* () {
+        const { api, list, member, sql, subscribe } = yield* marketplace
+        const key = crypto.randomUUID()
+        const first = yield* subscribe(api, {}, key)
+        for (let i = 0; i < 3; i++) {
+          const again = yield* subscribe(api, {}, key)
+          expect([again.status, again.text]).toStrictEqual([201, first.text])
+          expect(again.headers.get("idempotent-replayed")).toBe("true")
+        }
+        expect((yield* list).body).toMatchObject({ subscriptions: [{ id: subscribed(first).id }] })
+        expect(yield* sql(count, [member.companyId])).toStrictEqual([{ subscriptions: 1 }])
+      })
+    )
+
+    it.effect(
+      "the same request is one that means the same: name untrimmed, ids in upper case, fields unknown",
+      () =>
+        Effect.gen(function* () {
+          const { api, subscribe } = yield* marketplace
+          const key = crypto.randomUUID()
+          const first = yield* subscribe(api, { name: "n" }, key)
+          const fields = { name: " n\t", planId: api.planId.toUpperCase(), else: 1 }
+          const again = yield* subscribe({ ...api, id: api.id.toUpperCase() }, fields, key)
+          expect([again.status, again.text]).toStrictEqual([201, first.text])
+        })
+    )
+
+    it.effect("also by another user's session of the company", () =>
+      Effect.gen(function* () {
+        const { api, member, server, subscribe } = yield* marketplace
+        const key = crypto.randomUUID()
+        const first = yield* subscribe(api, {}, key)
+        const stranger = yield* signUp(server)
+        const colleague = yield* Effect.as(
+          subscriberOf(server, member).sql("update users set company_id = $1 where id = $2", [
+            member.companyId,
+            stranger.userId
+          ]),
+          subscriberOf(server, stranger)
+        )
+        const again = yield* colleague.subscribe(api, {}, key)
+        expect([again.status, again.text]).toStrictEqual([201, first.text])
+      })
+    )
+
+    it.effect("also after its key was revoked, the subscription cancelled, the API unpublished", () =>
+      Effect.gen(function* () {
+        const { api, cancel, revoke, sql, subscribe } = yield* marketplace
+        const key = crypto.randomUUID()
+        const first = yield* subscribe(api, {}, key)
+        const { id, keyId } = subscribed(first)
+        for (const change of [
+          revoke(keyId),
+          cancel(id),
+          sql("update apis set status = 'draft' where id = $1", [api.id])
+        ]) {
+          yield* change
+          const again = yield* subscribe(api, {}, key)
+          expect([again.status, again.text]).toStrictEqual([201, first.text])
+          expect(again.headers.get("idempotent-replayed")).toBe("true")
+        }
+      })
+    )
+
+    it.effect("for 24 hours by the database's clock; after them it is a new request", () =>
+      Effect.gen(function* () {
+        const { api, cancel, member, sql, subscribe } = yield* marketplace
+        const key = crypto.randomUUID()
+        const age = (interval: string) =>
+          sql("update idempotent_answers set created_at = now() - $2::interval where company_id = $1", [
+            member.companyId,
+            interval
+          ])
+        const first = yield* subscribe(api, {}, key)
+        yield* age("23 hours 59 minutes 58 seconds")
+        expect((yield* subscribe(api, {}, key)).text).toBe(first.text)
+        yield* age("24 hours")
+        expect(gist(yield* subscribe(api, {}, key))).toStrictEqual(
+          refusal(409, "Already subscribed to this API")
+        )
+        yield* cancel(subscribed(first).id)
+        const second = yield* subscribe(api, { name: "second" }, key)
+        expect(gist(second)).toStrictEqual({ status: 201, body: answerFor(api, api.planId, "second") })
+        expect(second.headers.get("idempotent-replayed")).toBeNull()
+        expect(subscribed(second).token).not.toBe(subscribed(first).token)
+        // It took the place of the old one, and is kept as long.
+        const again = yield* subscribe(api, { name: "second" }, key)
+        expect([again.status, again.text]).toStrictEqual([201, second.text])
+      })
+    )
+
+    it.effect("another company's key of the same value is another key", () =>
+      Effect.gen(function* () {
+        const { api, subscribe } = yield* marketplace
+        const other = yield* newSubscriber(yield* TestServer)
+        const key = crypto.randomUUID()
+        const mine = yield* subscribe(api, {}, key)
+        const theirs = yield* other.subscribe(api, { name: "theirs" }, key)
+        expect(gist(theirs)).toStrictEqual({ status: 201, body: answerFor(api, api.planId, "theirs") })
+        expect(theirs.headers.get("idempotent-replayed")).toBeNull()
+        expect(subscribed(theirs).token).not.toBe(subscribed(mine).token)
+      })
+    )
+  })
+
+  describe("the same key, another request: 422 Idempotency-Key was used with a different request", () => {
+    const different = refusal(422, "Idempotency-Key was used with a different request")
+
+    it.effect("another name, plan or API, known or not", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { api, member, sql, subscribe } = yield* marketplace
+        const otherApi = yield* publishApi(server, yield* signUp(server))
+        const key = crypto.randomUUID()
+        const first = yield* subscribe(api, {}, key)
+        for (const [which, fields] of [
+          [api, { name: "second" }],
+          [api, { name: "First" }],
+          [api, { planId: api.unlimitedPlanId }],
+          [api, { planId: unknownId }],
+          [api, { planId: "x" }],
+          [otherApi, {}],
+          [{ ...api, id: unknownId }, {}],
+          [{ ...api, id: "x" }, {}]
+        ] as const) {
+          const answer = yield* subscribe(which, fields, key)
+          expect(gist(answer)).toStrictEqual(different)
+          expect(answer.headers.get("idempotent-replayed")).toBeNull()
+        }
+        expect(yield* sql(count, [member.companyId])).toStrictEqual([{ subscriptions: 1 }])
+        expect((yield* subscribe(api, {}, key)).text).toBe(first.text)
+      })
+    )
+  })
+
+  describe("errors are not kept: the key is as unused as before", () => {
+    it.effect("400, 404 and 409, and then what is right", () =>
+      Effect.gen(function* () {
+        const { api, cancel, subscribe } = yield* marketplace
+        const earlier = subscribed(yield* subscribe(api))
+        const key = crypto.randomUUID()
+        expect(gist(yield* subscribe(api, { name: 1 }, key))).toStrictEqual(refusal(400, "name is required"))
+        expect(gist(yield* subscribe({ ...api, id: unknownId }, {}, key))).toStrictEqual(
+          refusal(404, "API not found")
+        )
+        expect(gist(yield* subscribe(api, { planId: unknownId }, key))).toStrictEqual(
+          refusal(404, "Plan not found")
+        )
+        expect(gist(yield* subscribe(api, {}, key))).toStrictEqual(
+          refusal(409, "Already subscribed to this API")
+        )
+        yield* cancel(earlier.id)
+        const answer = yield* subscribe(api, {}, key)
+        expect(gist(answer)).toStrictEqual({ status: 201, body: answerFor(api, api.planId, "first") })
+        expect(answer.headers.get("idempotent-replayed")).toBeNull()
+      })
+    )
+  })
+
+  describe("planId", () => {
+    for (const [what, fields] of [
+      ["missing", { planId: undefined }],
+      ["null", { planId: null }],
+      ["empty", { planId: "" }],
+      ["a number", { planId: 1 }],
+      ["an array", { planId: ["x"] }],
+      ["missing, and name too", { planId: undefined, name: undefined }]
+    ] as const) {
+      it.effect(`${what}: 400 planId is required`, () =>
+        Effect.gen(function* () {
+          const { api, subscribe } = yield* marketplace
+          expect(gist(yield* subscribe(api, fields))).toStrictEqual(refusal(400, "planId is required"))
+        })
+      )
+    }
+
+    it.effect("404 Plan not found: unknown, no UUID, or another API's", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { api, list, subscribe } = yield* marketplace
+        const other = yield* publishApi(server, yield* signUp(server))
+        for (const planId of [unknownId, "x", " ", "\u0000", "\ud800", other.planId, `${api.planId} `]) {
+          expect(gist(yield* subscribe(api, { planId }))).toStrictEqual(refusal(404, "Plan not found"))
+        }
+        expect((yield* list).body).toStrictEqual({ subscriptions: [] })
+      })
+    )
+  })
+
+  describe("name", () => {
+    for (const [what, name, error] of [
+      ["missing", undefined, "name is required"],
+      ["null", null, "name is required"],
+      ["only white space", " \t\n", "name is required"],
+      ["a number", 1, "name is required"],
+      ["201 characters", "n".repeat(201), "name must be at most 200 characters"],
+      ["U+0000", "a\u0000b", "name must not contain U+0000 or lone surrogates"],
+      ["a lone surrogate", "\ud800", "name must not contain U+0000 or lone surrogates"],
+      ["a line break", "a\nb", "name must not contain control characters or marks of text direction"]
+    ] as const) {
+      it.effect(`${what}: 400 ${error}`, () =>
+        Effect.gen(function* () {
+          const { api, list, subscribe } = yield* marketplace
+          expect(gist(yield* subscribe(api, { name }))).toStrictEqual(refusal(400, error))
+          expect((yield* list).body).toStrictEqual({ subscriptions: [] })
+        })
+      )
+    }
+
+    it.effect("200 characters once trimmed: kept", () =>
+      Effect.gen(function* () {
+        const { api, subscribe } = yield* marketplace
+        const answer = yield* subscribe(api, { name: ` ${"n".repeat(200)} ` })
+        expect(gist(answer)).toStrictEqual({
+          status: 201,
+          body: answerFor(api, api.planId, "n".repeat(200))
+        })
+      })
+    )
+  })
+
+  describe("the API", () => {
+    it.effect("404 API not found: unknown, no UUID, or a draft, its own company's too", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { member, subscribe } = yield* newSubscriber(server)
+        const api = yield* publishApi(server, member, "draft")
+        for (const id of [api.id, unknownId, "x", "%00", "__proto__"]) {
+          expect(gist(yield* subscribe({ ...api, id }))).toStrictEqual(refusal(404, "API not found"))
+        }
+      })
+    )
+
+    it.effect("404 Plan not found is only said of an API that is there", () =>
+      Effect.gen(function* () {
+        const { api, sql, subscribe } = yield* marketplace
+        yield* sql("update apis set status = 'draft' where id = $1", [api.id])
+        expect(gist(yield* subscribe(api, { planId: unknownId }))).toStrictEqual(
+          refusal(404, "API not found")
+        )
+      })
+    )
+  })
+
+  describe("409 Already subscribed to this API", () => {
+    it.effect("by whatever plan; another API, or another company, is free", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { api, member, sql, subscribe } = yield* marketplace
+        yield* subscribe(api)
+        for (const planId of [api.planId, api.unlimitedPlanId]) {
+          expect(gist(yield* subscribe(api, { planId }))).toStrictEqual(
+            refusal(409, "Already subscribed to this API")
+          )
+        }
+        const another = yield* publishApi(server, yield* signUp(server))
+        expect((yield* subscribe(another)).status).toBe(201)
+        expect((yield* (yield* newSubscriber(server)).subscribe(api)).status).toBe(201)
+        expect(yield* sql(count, [member.companyId])).toStrictEqual([{ subscriptions: 2 }])
+      })
+    )
+
+    it.effect("a cancelled subscription is in nobody's way", () =>
+      Effect.gen(function* () {
+        const { api, cancel, subscribe } = yield* marketplace
+        const first = subscribed(yield* subscribe(api))
+        yield* cancel(first.id)
+        const second = subscribed(yield* subscribe(api))
+        expect(second.id).not.toBe(first.id)
+        expect(second.token).not.toBe(first.token)
+      })
+    )
+  })
+})

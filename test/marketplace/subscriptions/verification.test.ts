@@ -1,0 +1,351 @@
+/** The verification that the gateway does, asked directly: its value, its end, its queries, its limits. */
+import { describe, expect } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { TooManyRequests } from "../../../src/limits/errors.ts"
+import { MarketplaceKeyCredential } from "../../../src/marketplace/subscriptions/credential.ts"
+import { InvalidMarketplaceKey } from "../../../src/marketplace/subscriptions/errors.ts"
+import { newToken } from "../../../src/secrets/token.ts"
+import { createKey } from "../../support/client.ts"
+import { withoutDatabase } from "../../support/database/outage.ts"
+import { wireTap } from "../../support/database/wire-tap.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually, withTimeEnough } from "../../support/eventually.ts"
+import { createdKey, subscription } from "../../support/marketplace/subscriptions.ts"
+import { startServerOn } from "../../support/server.ts"
+import { stoppedClock } from "../../support/stopped-clock.ts"
+import { suite } from "../../support/suite.ts"
+
+const loopback = () => "127.0.0.1"
+const invalid = new InvalidMarketplaceKey()
+
+/** A server on a clock that stands still, and all that it asks its database. */
+const start = Effect.gen(function* () {
+  const tap = yield* wireTap(yield* freshDatabase)
+  const clock = stoppedClock()
+  return { tap, clock, server: yield* clock.by(startServerOn(tap.url)) }
+})
+
+class Watched extends Context.Tag("Watched")<Watched, Effect.Effect.Success<typeof start>>() {
+  static readonly layer = Layer.scoped(Watched, Effect.orDie(start))
+}
+
+/** For a test that leaves the server as none other could use it. */
+const onItsOwn = Effect.provide(Watched.layer)
+
+/** A subscription, the gateway's way to verify on the server, and how many keys were looked up. */
+const setUp = Effect.gen(function* () {
+  const { clock, server, tap } = yield* Watched
+  const credential = Context.get(server.services, MarketplaceKeyCredential)
+  const given = yield* subscription(server)
+  const verify = (token: string | undefined, address = loopback) =>
+    Effect.either(credential.authenticate(token, address)).pipe(
+      Effect.map((outcome) => (outcome._tag === "Right" ? outcome.right : outcome.left))
+    )
+  yield* eventually(
+    "the process trusts what it remembers",
+    30_000,
+    Effect.map(verify(given.token), () => credential.remembered(given.token) !== undefined)
+  )
+  return {
+    ...given,
+    clock,
+    credential,
+    verify,
+    lookUps: () => tap.statements().filter(({ text }) => text.includes("remaining_ms")).length
+  }
+})
+
+suite(Watched.layer)((it) => {
+  describe("what is verified", () => {
+    it.scoped("the key, its subscription, company, API, mode and plan", () =>
+      Effect.gen(function* () {
+        const {
+          api,
+          createKey: newKey,
+          credential,
+          id,
+          keyId,
+          member,
+          subscribe,
+          token,
+          verify,
+          cancel
+        } = yield* setUp
+        const callsOf = (key: string, requestsPerMinute: number | null, requestsPerMonth: number | null) => {
+          const account = { companyId: member.companyId, apiId: api.id }
+          const name = `${member.companyId}:${api.id}`
+          const plan = { requestsPerMinute, requestsPerMonth }
+          return {
+            live: { keyId: key, account: { ...account, upstream: "live", name }, ...plan },
+            sandbox: {
+              keyId: key,
+              account: { ...account, upstream: "sandbox", name: `${name}:sandbox` },
+              ...plan
+            }
+          }
+        }
+        const value = {
+          keyId,
+          subscriptionId: id,
+          companyId: member.companyId,
+          apiId: api.id,
+          mode: "live",
+          subscriptionActive: true,
+          planId: api.planId,
+          planName: "Free",
+          calls: callsOf(keyId, 60, 10_000)
+        }
+        expect(yield* verify(token)).toStrictEqual(value)
+        expect(credential.remembered(token)).toStrictEqual(value)
+        const test = createdKey(yield* newKey(id, { name: "t", mode: "test" }))
+        expect(yield* verify(test.token)).toStrictEqual({
+          ...value,
+          ...{ keyId: test.id, mode: "test", calls: callsOf(test.id, 60, 10_000) }
+        })
+
+        yield* cancel(id)
+        const second = yield* subscribe(api, { planId: api.unlimitedPlanId })
+        const renewed = createdKey(second)
+        expect(yield* verify(renewed.token)).toMatchObject({
+          planId: api.unlimitedPlanId,
+          planName: "Unlimited",
+          calls: callsOf(renewed.id, null, null)
+        })
+      })
+    )
+
+    it.scoped("a key that was just made works at once, also when it was asked for before", () =>
+      Effect.gen(function* () {
+        const { createKey: newKey, id, verify } = yield* setUp
+        for (let i = 0; i < 5; i++) {
+          yield* verify(newToken("dk_live_"))
+          const key = createdKey(yield* newKey(id))
+          expect(yield* verify(key.token)).toMatchObject({ keyId: key.id })
+        }
+      })
+    )
+
+    it.scoped("malformed, unknown, of another family, with its prefix exchanged: InvalidMarketplaceKey", () =>
+      Effect.gen(function* () {
+        const { member, server, token, verify } = yield* setUp
+        const platform = yield* createKey(server, member)
+        const secret = token.slice("dk_live_".length)
+        for (const bad of [
+          undefined,
+          "",
+          "x",
+          newToken("dk_live_"),
+          newToken("dk_test_"),
+          newToken("dls_"),
+          newToken("kyc_sess_"),
+          platform.token,
+          platform.token.replace("dlk_", "dk_live_"),
+          `dk_test_${secret}`,
+          `dlk_${secret}`,
+          secret,
+          token.toUpperCase(),
+          token.slice(0, -1),
+          `${token}0`,
+          ` ${token}`,
+          `${token}, ${token}`,
+          `Bearer ${token}`
+        ]) {
+          expect(yield* verify(bad), bad).toEqual(invalid)
+        }
+        expect(yield* verify(token)).toMatchObject({ mode: "live" })
+      })
+    )
+
+    it.scoped("revoked: refused at once in this process", () =>
+      Effect.gen(function* () {
+        const { credential, keyId, revoke, token, verify } = yield* setUp
+        yield* revoke(keyId)
+        expect(credential.remembered(token)).toBeUndefined()
+        expect(yield* verify(token)).toEqual(invalid)
+      })
+    )
+
+    it.scoped("its subscription cancelled: known at once in this process, and remembered", () =>
+      Effect.gen(function* () {
+        const { cancel, createKey: newKey, credential, id, token, verify } = yield* setUp
+        const other = createdKey(yield* newKey(id))
+        yield* verify(other.token)
+        yield* cancel(id)
+        for (const each of [token, other.token]) {
+          expect(credential.remembered(each)).toBeUndefined()
+          expect(yield* verify(each)).toMatchObject({ subscriptionActive: false })
+          yield* eventually(
+            "that is remembered",
+            30_000,
+            Effect.map(verify(each), () => credential.remembered(each)?.subscriptionActive === false)
+          )
+        }
+      })
+    )
+
+    it.scoped("rotated without grace: the old key is refused at once, the new one good", () =>
+      Effect.gen(function* () {
+        const { keyId, rotate, token, verify } = yield* setUp
+        const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
+        expect(yield* verify(token)).toEqual(invalid)
+        expect(yield* verify(next.token)).toMatchObject({ keyId: next.id })
+      })
+    )
+
+    it.scoped(
+      "rotated: the old key is good to the end of its grace, remembered or not, and not after it",
+      () =>
+        Effect.gen(function* () {
+          const { credential, keyId, rotate, sql, token, verify } = yield* setUp
+          let old = { id: keyId, token }
+          yield* withTimeEnough("a key is remembered within its grace", (graceSeconds) =>
+            Effect.gen(function* () {
+              const next = createdKey(yield* rotate(old.id, { graceSeconds }))
+              const isPast = sql(
+                "select expires_at <= clock_timestamp() as past from marketplace_keys where id = $1",
+                [old.id]
+              )
+              let fromMemory = 0
+              for (;;) {
+                const remembered = credential.remembered(old.token)
+                const before = remembered ?? (yield* verify(old.token))
+                const [row] = yield* isPast
+                if (remembered !== undefined) fromMemory++
+                // What was refused has ended by now; what ended before was refused.
+                if (!("keyId" in before)) expect(row).toStrictEqual({ past: true })
+                if (row?.past === true) break
+              }
+              expect(credential.remembered(old.token)).toBeUndefined()
+              expect(yield* verify(old.token)).toEqual(invalid)
+              expect(yield* verify(next.token)).toMatchObject({ keyId: next.id })
+              old = next
+              return fromMemory > 0
+            })
+          )
+        })
+    )
+  })
+
+  describe("queries", () => {
+    it.scoped("one when cold, none when warm, none for a wrong checksum", () =>
+      Effect.gen(function* () {
+        const { createKey: newKey, credential, id, lookUps, verify } = yield* setUp
+        const { token } = createdKey(yield* newKey(id))
+        const queriesOf = (each: string | undefined) =>
+          Effect.suspend(() => {
+            const before = lookUps()
+            return Effect.map(verify(each), () => lookUps() - before)
+          })
+        expect(yield* queriesOf(token)).toBe(1)
+        yield* eventually(
+          "it has been verified a hundred times from memory",
+          30_000,
+          Effect.gen(function* () {
+            for (let i = 0; i < 100; i++) {
+              // On a machine that stands still for a while nothing is to be trusted, and it is asked for again.
+              const warm = credential.remembered(token) !== undefined
+              expect(yield* queriesOf(token)).toBe(warm ? 0 : 1)
+              if (!warm) return false
+            }
+            return true
+          })
+        )
+        for (const bad of [
+          // The last character is of the checksum.
+          token.slice(0, -1) + (token.endsWith("0") ? "1" : "0"),
+          token.replace("dk_live_", "dk_test_"),
+          "x",
+          undefined
+        ]) {
+          expect(yield* queriesOf(bad)).toBe(0)
+        }
+        expect(yield* queriesOf(newToken("dk_live_"))).toBe(1)
+      })
+    )
+
+    it.scoped("without a database: a remembered key is good for a lease at most, any other is a defect", () =>
+      Effect.gen(function* () {
+        const { credential, server, token, verify } = yield* setUp
+        expect(credential.remembered(token)).toBeDefined()
+        yield* withoutDatabase(
+          server,
+          Effect.gen(function* () {
+            yield* eventually(
+              "nothing is remembered any more",
+              30_000,
+              Effect.sync(() => credential.remembered(token) === undefined)
+            )
+            expect((yield* Effect.exit(verify(token)))._tag).toBe("Failure")
+            expect((yield* Effect.exit(verify(newToken("dk_live_"))))._tag).toBe("Failure")
+            expect(yield* verify("dk_live_x")).toEqual(invalid)
+          })
+        )
+      }).pipe(onItsOwn)
+    )
+  })
+
+  describe("Protective limits (contract.md#protective-limits)", () => {
+    it.scoped("made-up keys from one address: TooManyRequests after a hundred in a row", () =>
+      Effect.gen(function* () {
+        const { clock, createKey: newKey, id, token, verify } = yield* setUp
+        const attacker = () => "203.0.113.7"
+        const tooMany = new TooManyRequests({ retryAfterSeconds: 1 })
+        expect(yield* verify(newToken("dk_live_"), attacker)).toEqual(invalid)
+        for (let tries = 1; tries < 100; tries++)
+          expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid)
+        expect(yield* verify("dk_live_madeup", attacker)).toEqual(tooMany)
+        // One comes back with each second.
+        yield* clock.pass(1_000)
+        expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid)
+        expect(yield* verify("dk_live_madeup", attacker)).toEqual(tooMany)
+
+        // What is no key at all costs no query, and so holds up no good key.
+        const another = createdKey(yield* newKey(id))
+        for (const good of [token, another.token]) {
+          expect(yield* verify(good, attacker)).toMatchObject({ subscriptionId: id })
+        }
+        expect(yield* verify("dk_live_madeup", () => "203.0.113.8")).toEqual(invalid)
+      })
+    )
+
+    it.scoped("a flood: over the budget no key is looked up that this process does not know", () =>
+      Effect.gen(function* () {
+        const { credential, id, lookUps, token, verify } = yield* setUp
+        const attacker = () => "203.0.113.10"
+        const before = lookUps()
+        const guess = Effect.suspend(() => verify(newToken("dk_live_"), attacker))
+        // Look-ups under way at the same time go beyond the 300, and no further: here at most 50 are.
+        yield* Effect.replicateEffect(guess, 400, { concurrency: 50, discard: true })
+        expect(lookUps() - before).toBeGreaterThanOrEqual(300)
+        expect(lookUps() - before).toBeLessThanOrEqual(350)
+        yield* eventually(
+          "the key that is known is good from there",
+          30_000,
+          Effect.gen(function* () {
+            // On a machine that stands still for a while nothing is known, and it has to wait like any other.
+            if (credential.remembered(token) === undefined) {
+              yield* verify(token)
+              return false
+            }
+            expect(yield* verify(token, attacker)).toMatchObject({ subscriptionId: id })
+            return true
+          })
+        )
+      }).pipe(onItsOwn)
+    )
+
+    it.scoped("no key at all is no try, and loopback is exempt", () =>
+      Effect.gen(function* () {
+        const { verify } = yield* setUp
+        const address = () => "203.0.113.9"
+        for (let i = 0; i < 150; i++) {
+          expect(yield* verify(undefined, address)).toEqual(invalid)
+          expect(yield* verify("dk_live_madeup")).toEqual(invalid)
+        }
+        expect(yield* verify("dk_live_madeup", address)).toEqual(invalid)
+      })
+    )
+  })
+})

@@ -1,0 +1,301 @@
+/** How calls get into the table: all of them, once, whatever the database does. */
+import { describe, expect } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { connect } from "../../../src/db/connection.ts"
+import * as Database from "../../../src/db/database.ts"
+import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
+import { accountIdOf } from "../../../src/marketplace/usage/model.ts"
+import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
+import { newId } from "../../../src/secrets/identifier.ts"
+import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
+import { proxied } from "../../support/database/tcp-proxy.ts"
+import { wireTap } from "../../support/database/wire-tap.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
+import { call, calls, metering } from "../../support/marketplace/metering.ts"
+import { subscribed, subscriptionKey, written, writtenMonth } from "../../support/marketplace/rows.ts"
+import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
+
+const lastUsed = (databaseUrl: Redacted.Redacted, keyId: string) =>
+  Effect.map(
+    execute(databaseUrl, "select last_used_at::text as at from marketplace_keys where id = $1", [keyId]),
+    ([row]) => row?.at
+  )
+
+const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expected: object) =>
+  eventually(
+    `${JSON.stringify(expected)} is written`,
+    30_000,
+    Effect.map(written(databaseUrl, subscriptionId), (found) => Bun.deepEquals(found, expected))
+  )
+
+suite(MeteredDatabase.layer)((it) => {
+  describe("usage", () => {
+    it.scoped("500 known calls are 500 calls", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)
+        const second = yield* subscriptionKey(databaseUrl, api, subscriptionId)
+        yield* calls(limits, first, 200)
+        yield* calls(limits, first, 100, "4xx")
+        yield* calls(limits, second, 150)
+        yield* calls(limits, second, 50, "gateway_error")
+        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 350, "4xx": 100, gateway_error: 50 })
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(450)
+        const byKey = yield* execute(
+          databaseUrl,
+          "select key_id, outcome, calls::int, day = (now() at time zone 'UTC')::date as today from api_usage where subscription_id = $1 order by key_id, outcome",
+          [subscriptionId]
+        )
+        expect(byKey).toEqual([
+          { key_id: first.keyId, outcome: "2xx", calls: 200, today: true },
+          { key_id: first.keyId, outcome: "4xx", calls: 100, today: true },
+          { key_id: second.keyId, outcome: "2xx", calls: 150, today: true },
+          { key_id: second.keyId, outcome: "gateway_error", calls: 50, today: true }
+        ])
+      })
+    )
+
+    it.scoped("several processes add up", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            for (let i = 1; i <= 3; i++) yield* calls(yield* metering(databaseUrl), planned, 100 * i)
+          })
+        )
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 600 })
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(600)
+      })
+    )
+
+    it.scoped("a failing table loses nothing, and counts nothing twice", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const tap = yield* wireTap(databaseUrl)
+        const limits = yield* metering(tap.url)
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        const tries = () =>
+          tap.statements().filter(({ text }) => text.includes("into api_usage_recorders")).length
+        /** One batch is written at a time: once another try has been sent, the one before has failed. */
+        const failsAgain = Effect.suspend(() => {
+          const before = tries()
+          return eventually(
+            "two more tries are made",
+            30_000,
+            Effect.sync(() => tries() >= before + 2)
+          )
+        })
+        yield* withoutTable(
+          { databaseUrl },
+          "api_usage_counts",
+          Effect.gen(function* () {
+            yield* calls(limits, planned, 40)
+            yield* failsAgain
+            yield* calls(limits, planned, 60, "5xx")
+            yield* failsAgain
+            // Nothing was half-written.
+            expect(yield* written(databaseUrl, subscriptionId)).toEqual({})
+            expect(yield* lastUsed(databaseUrl, planned.keyId)).toBeNull()
+          })
+        )
+        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 40, "5xx": 60 })
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(100)
+      })
+    )
+
+    it.scoped("no database for a while: no call is kept from going on, and all are counted", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        let connections = 0
+        const proxy = yield* proxied(databaseUrl, async () => {
+          connections++
+        })
+        const limits = yield* metering(proxy.url)
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 1_000 })
+        yield* call(limits, planned)
+        yield* withoutDatabase(
+          { databaseUrl },
+          Effect.gen(function* () {
+            for (let i = 0; i < 25; i++) {
+              expect((yield* call(limits, planned)).over).toBeUndefined()
+              if (i % 5 > 0) continue
+              const before = connections
+              yield* eventually(
+                "a connection to write it is tried",
+                30_000,
+                Effect.sync(() => connections > before)
+              )
+            }
+          })
+        )
+        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 26 })
+      })
+    )
+
+    it.scoped("an answer that got lost does not make a batch count twice", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const proxy = yield* proxied(databaseUrl)
+        const limits = yield* metering(proxy.url)
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        // The statement waits for the row; meanwhile its answer loses the way back.
+        const holder = yield* connect(databaseUrl)
+        const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+        yield* hold("begin")
+        yield* hold("select from marketplace_keys for update")
+        yield* calls(limits, planned, 70)
+        yield* eventually(
+          "the batch waits for the row",
+          30_000,
+          Effect.map(
+            execute(
+              databaseUrl,
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+            ),
+            (waiting) => waiting.length > 0
+          )
+        )
+        yield* proxy.cut
+        yield* hold("commit")
+        yield* calls(limits, planned, 30)
+        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 100 })
+        // A batch is cut once the one before is known to be written: with this one, whatever is tried again has been.
+        yield* call(limits, planned, "4xx")
+        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 100, "4xx": 1 })
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(101)
+        expect(yield* execute(databaseUrl, "select id from api_usage_recorders")).toHaveLength(1)
+      })
+    )
+
+    it.scoped("a batch that is written again changes nothing, and tells the month as it is", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        const repo = Context.get(
+          yield* Layer.build(
+            UsageRecordingRepo.Default.pipe(
+              Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 2 }))
+            )
+          ),
+          UsageRecordingRepo
+        )
+        const recorder = newId()
+        const day = dayOf(Date.UTC(2026, 10, 20))
+        const batch = (number: number, at: number) =>
+          repo.write(recorder, number, [
+            { keyId: planned.keyId, upstream: "live", day: at, outcome: "2xx", calls: 3, age: 0 },
+            { keyId: planned.keyId, upstream: "live", day: at, outcome: "denied", calls: 2, age: 0 }
+          ])
+        const { apiId, companyId } = planned.account
+        const counted = { company_id: companyId, api_id: apiId }
+        const month = (first: number, used: number) => [{ ...counted, upstream: "live", month: first, used }]
+        const november = dayOf(Date.UTC(2026, 10, 1))
+        const december = dayOf(Date.UTC(2026, 11, 1))
+        expect(yield* batch(1, day)).toEqual(month(november, 3))
+        expect(yield* batch(1, day)).toEqual(month(november, 3))
+        expect(yield* batch(2, day + 1)).toEqual(month(november, 6))
+        expect(yield* batch(1, day)).toEqual(month(november, 6))
+        expect(yield* batch(3, december)).toEqual(month(december, 3))
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 9, denied: 6 })
+        const sandbox = accountIdOf(companyId, apiId, "sandbox")
+        expect(yield* repo.used(planned.account, november)).toBe(6)
+        expect(yield* repo.used(sandbox, november)).toBe(0)
+        // One key, one day, two upstreams, of versions with a sandbox and without: each counts by itself.
+        const both = (["live", "sandbox"] as const).map((upstream) => ({
+          ...{ keyId: planned.keyId, upstream, day, outcome: "2xx" as const, calls: 4, age: 0 }
+        }))
+        expect(yield* repo.write(recorder, 4, both)).toHaveLength(2)
+        expect(yield* repo.used(planned.account, november)).toBe(10)
+        expect(yield* repo.used(sandbox, november)).toBe(4)
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 17, denied: 6 })
+        // A key that is none of ours is nobody's usage, and keeps nobody else's from being written.
+        const foreign = { keyId: newId(), upstream: "live", day, outcome: "2xx", calls: 1, age: 0 } as const
+        expect(yield* repo.write(recorder, 5, [foreign])).toEqual([])
+
+        yield* execute(
+          databaseUrl,
+          "insert into api_usage_recorders values ($1, 1, now() - interval '8 days')",
+          [newId()]
+        )
+        yield* repo.deleteOldRecorders
+        expect(yield* execute(databaseUrl, "select id from api_usage_recorders")).toEqual([{ id: recorder }])
+      })
+    )
+
+    it.scoped("two processes that write the same rows at the same time lose nothing", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)
+        const keys = [first]
+        for (let i = 0; i < 9; i++) keys.push(yield* subscriptionKey(databaseUrl, api, subscriptionId))
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const tap = yield* wireTap(databaseUrl)
+            const batches = () =>
+              tap.statements().filter(({ text }) => text.includes("into api_usage_recorders")).length
+            const both = [yield* metering(tap.url), yield* metering(tap.url)]
+            for (let round = 0; round < 40; round++) {
+              for (const limits of both) for (const key of keys) yield* call(limits, key)
+              const before = batches()
+              yield* eventually(
+                "both have written more",
+                30_000,
+                Effect.sync(() => batches() >= before + 2)
+              )
+            }
+          })
+        )
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 800 })
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(800)
+      })
+    )
+  })
+
+  describe("last_used_at", () => {
+    it.scoped("is written with the usage, at most once a minute, forward and never back", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 3 })
+        const next = (expected: object) =>
+          Effect.zipRight(call(limits, planned), isWritten(databaseUrl, subscriptionId, expected))
+        const [before] = yield* execute(databaseUrl, "select now()::text as at")
+        yield* next({ "2xx": 1 })
+        const [row] = yield* execute(
+          databaseUrl,
+          "select last_used_at between $2::timestamptz - interval '1 ms' and now() as within from marketplace_keys where id = $1",
+          [planned.keyId, before?.at]
+        )
+        expect(row).toEqual({ within: true })
+        const first = yield* lastUsed(databaseUrl, planned.keyId)
+        yield* next({ "2xx": 2 })
+        expect(yield* lastUsed(databaseUrl, planned.keyId)).toBe(first)
+
+        const move = (by: string) =>
+          execute(
+            databaseUrl,
+            "update marketplace_keys set last_used_at = now() + $2::interval where id = $1",
+            [planned.keyId, by]
+          )
+        yield* move("1 hour")
+        const ahead = yield* lastUsed(databaseUrl, planned.keyId)
+        yield* next({ "2xx": 3 })
+        expect(yield* lastUsed(databaseUrl, planned.keyId)).toBe(ahead)
+
+        // A call over the limit is a use of the key, too.
+        yield* move("-2 minutes")
+        const behind = yield* lastUsed(databaseUrl, planned.keyId)
+        yield* next({ "2xx": 3, rate_limited: 1 })
+        expect(yield* lastUsed(databaseUrl, planned.keyId)).not.toBe(behind)
+      })
+    )
+  })
+})

@@ -1,0 +1,63 @@
+/** The audit trail as tests look at it. */
+import * as Effect from "effect/Effect"
+import { type Answer, field, type Member, send } from "../client.ts"
+import { execute } from "../postgres.ts"
+import type { RunningServer } from "../server.ts"
+
+/** By which the tests' requests are known in the trail. */
+export const userAgent = "audit test"
+
+/** A request that a dashboard user makes. */
+export const askAs =
+  (server: Pick<RunningServer, "url">, { cookie }: Pick<Member, "cookie">) =>
+  (
+    method: string,
+    path: string,
+    json?: unknown,
+    headers: Record<string, string> = {}
+  ): Effect.Effect<Answer> =>
+    send(server, method, path, {
+      headers: { cookie, "user-agent": userAgent, ...headers },
+      ...(json === undefined ? {} : { json })
+    })
+
+/** A page of the trail, as its owner asks for it. */
+export const auditEvents = (
+  server: Pick<RunningServer, "url">,
+  owner: Pick<Member, "cookie">,
+  query: Readonly<Record<string, string>> = {}
+) =>
+  send(server, "GET", `/api/audit-events?${new URLSearchParams(query)}`, {
+    headers: { cookie: owner.cookie }
+  })
+
+/** Events of an answer, newest first. */
+export const eventsOf = (answer: Answer): ReadonlyArray<unknown> => {
+  const events = field(answer.body, "events")
+  if (!Array.isArray(events)) throw new Error(`No events in ${answer.text}`)
+  return events
+}
+
+/** How many events the company's trail has. */
+export const countEvents = ({ databaseUrl }: Pick<RunningServer, "databaseUrl">, companyId: string) =>
+  execute(databaseUrl, "select count(*)::int as events from audit_events where company_id = $1", [
+    companyId
+  ]).pipe(
+    Effect.map(([row]) => Number(row?.events)),
+    Effect.orDie
+  )
+
+/** Lets no event be written for the company while `during` runs. */
+export const withoutTrail = <A, E, R>(
+  { databaseUrl }: Pick<RunningServer, "databaseUrl">,
+  companyId: string,
+  during: Effect.Effect<A, E, R>
+) =>
+  Effect.acquireUseRelease(
+    execute(
+      databaseUrl,
+      `alter table audit_events add constraint no_trail check (company_id <> '${companyId}') not valid`
+    ),
+    () => during,
+    () => Effect.orDie(execute(databaseUrl, "alter table audit_events drop constraint no_trail"))
+  ).pipe(Effect.orDie)

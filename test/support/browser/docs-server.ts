@@ -1,0 +1,48 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as BunHttpServer from "@effect/platform-bun/BunHttpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Docs from "../../../src/pages/docs.ts"
+
+/** Two operations are enough for the page; that it shows the real contract is the page's only use of it. */
+const Doors = HttpApiGroup.make("doors")
+  .add(HttpApiEndpoint.get("list", "/doors").addSuccess(Schema.Array(Schema.String)))
+  .add(
+    HttpApiEndpoint.post("open", "/doors/:id/open")
+      .setPath(Schema.Struct({ id: Schema.String }))
+      .setPayload(Schema.Struct({ key: Schema.String }))
+      .addSuccess(HttpApiSchema.NoContent)
+  )
+
+// A server address of another origin, as behind a proxy: the page still has to stay with the server it came from.
+const Api = HttpApi.make("house")
+  .add(Doors)
+  .annotate(OpenApi.Servers, [{ url: "https://doors.test" }])
+
+const doors = HttpApiBuilder.group(Api, "doors", (handlers) =>
+  handlers.handle("list", () => Effect.succeed(["front", "back"])).handle("open", () => Effect.void)
+)
+
+/** A running server with the docs page and little else; its origin, such as `http://127.0.0.1:41234`. */
+export class DocsServer extends Context.Tag("test/DocsServer")<DocsServer, string>() {}
+
+export const layer = Layer.effect(
+  DocsServer,
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : address.path
+  )
+).pipe(
+  Layer.provide(HttpApiBuilder.serve()),
+  Layer.provide(HttpApiBuilder.middlewareOpenApi()),
+  Layer.provide(Docs.layer),
+  Layer.provide(Layer.provide(HttpApiBuilder.api(Api), doors)),
+  Layer.provide(BunHttpServer.layer({ port: 0, hostname: "127.0.0.1" }))
+)

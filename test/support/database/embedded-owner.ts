@@ -1,0 +1,24 @@
+/**
+ * A process that owns the embedded database in the folder given to it, for tests that kill such a process.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
+
+const [dataDir = ""] = process.argv.slice(2)
+
+// Before anything is reported, since whoever reads the report may send the signal at once.
+const terminated = new Promise<void>((resolve) => process.once("SIGTERM", () => resolve()))
+
+const main = Effect.gen(function* () {
+  const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
+  process.stdout.write(`${JSON.stringify({ url: Redacted.value(url) })}\n`)
+  yield* Effect.promise(() => terminated)
+}).pipe(
+  Effect.scoped,
+  Effect.catchTag("EmbeddedPostgresError", ({ message }) =>
+    Effect.sync(() => process.stdout.write(`${JSON.stringify({ message })}\n`))
+  )
+)
+
+await Effect.runPromise(main)

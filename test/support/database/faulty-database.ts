@@ -1,0 +1,94 @@
+/** The service on a database that something is done to. */
+import * as Effect from "effect/Effect"
+import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
+import { newToken } from "../../../src/secrets/token.ts"
+import { type Answer, onboard, send } from "../client.ts"
+import { type ContractRoute, errorOf, pathOf, routes } from "../contract.ts"
+import { anyBody, type Company, credentialHeaders } from "../credentials.ts"
+import { eventually } from "../eventually.ts"
+import { secret } from "../kyc/captcha.ts"
+import { temporaryFolder } from "../postgres.ts"
+import { withConnectPatience } from "../run/patience.ts"
+import { type RunningServer, startServerOn } from "../server.ts"
+import { proxied } from "./tcp-proxy.ts"
+
+/** These say what they say without the database. */
+const needNoDatabase = new Set([
+  "GET /healthz",
+  "GET /metrics",
+  "GET /readyz",
+  "GET /api/kyc/captcha/challenge",
+  "POST /api/kyc/captcha/redeem"
+])
+
+/** The routes that cannot do without. */
+export const onDatabase = routes.filter(({ name }) => !needNoDatabase.has(name))
+
+/** A request that gets as far as the database, on every route. */
+export const ask = (server: RunningServer, company: Company, route: ContractRoute): Effect.Effect<Answer> => {
+  const { instance, member, session } = company
+  const { email, password } = member
+  // Nothing that is refused without a question: tokens of their own families, and an address that nobody has.
+  const fresh = {
+    ...(route.pattern.endsWith("/signup") ? { email: `${crypto.randomUUID()}@example.com` } : {}),
+    ...(route.pattern.startsWith("/api/auth/invitation") ? { token: newToken("dli_") } : {}),
+    secret: newToken("kyc_hand_")
+  }
+  return send(server, route.method, `${pathOf(route, session.id)}?token=${session.token}`, {
+    headers: {
+      ...credentialHeaders(company, route),
+      // Uploads name their session so, and have no JSON body to do it.
+      ...(route.credential === "none" ? { authorization: `Bearer ${session.token}` } : {})
+    },
+    ...(route.takesBody
+      ? {
+          json: {
+            ...anyBody(session.token),
+            ...{ companyName: "Acme", email, password, instanceId: instance.id },
+            ...fresh
+          }
+        }
+      : {})
+  })
+}
+
+/** What a route says when it cannot do its work. */
+export const ownFailure = (route: ContractRoute): unknown =>
+  errorOf(route, route.answers?.unexpected ?? "Internal server error")
+
+/** A server on an embedded database of its own, behind a proxy, and a company. */
+export const start = Effect.gen(function* () {
+  const dataDir = yield* temporaryFolder
+  const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
+  const proxy = yield* proxied(url)
+  const server = yield* withConnectPatience(
+    startServerOn(proxy.url, {
+      CAPTCHA_JWT_SECRET: secret,
+      GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
+      DATA_DIR: yield* temporaryFolder
+    })
+  )
+  return { dataDir, url, proxy, server, company: yield* onboard(server) }
+})
+
+/** True, or what was answered in place of the session. */
+export const reads = (server: RunningServer, { session }: Company) =>
+  Effect.map(
+    send(server, "GET", `${session.path}?token=${session.token}`),
+    ({ status, text }) => status === 200 || `${status} ${text}`
+  )
+
+/** All is well again by itself. How soon is what `bun run bench recovery` measures. */
+export const recovers = (server: RunningServer, company: Company) =>
+  Effect.gen(function* () {
+    yield* eventually(
+      "a good answer after the database's return",
+      120_000,
+      Effect.map(reads(server, company), (result) => result === true)
+    )
+    yield* eventually(
+      "ready after the database's return",
+      120_000,
+      Effect.map(send(server, "GET", "/readyz"), ({ status }) => status === 200)
+    )
+  })

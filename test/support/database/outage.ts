@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { inject } from "vitest"
+import { execute } from "../postgres.ts"
+import type { RunningServer } from "../server.ts"
+
+const admin = (statement: string) => execute(Redacted.make(inject("postgres").adminUrl), statement)
+
+const databaseOf = ({ databaseUrl }: Pick<RunningServer, "databaseUrl">) =>
+  new URL(Redacted.value(databaseUrl)).pathname.slice(1)
+
+/** Takes the database away from the server while `during` runs: connections are cut, and new ones refused. */
+export const withoutDatabase = <A, E, R>(
+  server: Pick<RunningServer, "databaseUrl">,
+  during: Effect.Effect<A, E, R>
+) => {
+  const name = databaseOf(server)
+  return Effect.acquireUseRelease(
+    Effect.zipRight(
+      admin(`alter database ${name} with allow_connections false`),
+      admin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    ),
+    () => during,
+    () => Effect.orDie(admin(`alter database ${name} with allow_connections true`))
+  )
+}
+
+/** Takes one table away while `during` runs. */
+export const withoutTable = <A, E, R>(
+  { databaseUrl }: Pick<RunningServer, "databaseUrl">,
+  table: string,
+  during: Effect.Effect<A, E, R>
+) =>
+  Effect.acquireUseRelease(
+    execute(databaseUrl, `alter table ${table} rename to ${table}_away`),
+    () => during,
+    () => Effect.orDie(execute(databaseUrl, `alter table ${table}_away rename to ${table}`))
+  )

@@ -1,0 +1,131 @@
+/** HTTP spoken by hand, where a client library would hide what is being tested. */
+import { connect, type Socket } from "node:net"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { RunningServer } from "../server.ts"
+
+export interface RawAnswer {
+  readonly status: number
+  /** Names in lower case; several of one name are joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+}
+
+export interface RawConnection {
+  readonly write: (bytes: string | Uint8Array) => void
+  /** The next answer; dies when the connection ends, or nothing comes for half a minute. */
+  readonly answer: Effect.Effect<RawAnswer>
+  /** The next answer to a HEAD request, which has no body whatever its content-length says. */
+  readonly head: Effect.Effect<RawAnswer>
+  /** Bytes the server has been sent so far. */
+  readonly sent: () => number
+  /** Waits until the server has closed the connection. */
+  readonly closed: Effect.Effect<void>
+}
+
+const patience = "30 seconds"
+
+const parse = (received: Buffer, hasBody: boolean): { answer: RawAnswer; length: number } | undefined => {
+  const end = received.indexOf("\r\n\r\n")
+  if (end === -1) return undefined
+  const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n")
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const colon = line.indexOf(":")
+    const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  const length = end + 4 + (hasBody ? Number(headers.get("content-length") ?? 0) : 0)
+  if (received.length < length) return undefined
+  return {
+    answer: {
+      status: Number(statusLine.split(" ")[1]),
+      headers,
+      body: received.subarray(end + 4, length).toString("utf8")
+    },
+    length
+  }
+}
+
+const conversation = (socket: Socket): RawConnection => {
+  let received: Buffer = Buffer.alloc(0)
+  let ended = false
+  let wake = () => {}
+  socket.on("data", (chunk) => {
+    received = Buffer.concat([received, Buffer.from(chunk)])
+    wake()
+  })
+  // A reset, which is a way of closing; "close" follows.
+  socket.on("error", () => {})
+  socket.on("close", () => {
+    ended = true
+    wake()
+  })
+  const more = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+  const next = (hasBody: boolean) =>
+    Effect.promise(async () => {
+      for (;;) {
+        const parsed = parse(received, hasBody)
+        if (parsed !== undefined) {
+          received = received.subarray(parsed.length)
+          return parsed.answer
+        }
+        if (ended)
+          throw new Error(`The connection ended after ${JSON.stringify(received.toString("latin1"))}`)
+        await more()
+      }
+    }).pipe(
+      Effect.timeoutFail({ duration: patience, onTimeout: () => new Error("No answer came") }),
+      Effect.orDie
+    )
+  return {
+    write: (bytes) => void socket.write(bytes),
+    answer: next(true),
+    head: next(false),
+    sent: () => socket.bytesWritten - socket.writableLength,
+    closed: Effect.promise(async () => {
+      while (!ended) await more()
+    }).pipe(
+      Effect.timeoutFail({ duration: patience, onTimeout: () => new Error("The connection stays open") }),
+      Effect.orDie
+    )
+  }
+}
+
+/** A connection to the server, closed with the scope. */
+export const open = (server: Pick<RunningServer, "url">): Effect.Effect<RawConnection, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(
+        () =>
+          new Promise<Socket>((resolve, reject) => {
+            const { hostname, port } = new URL(server.url)
+            const socket = connect(Number(port), hostname, () => resolve(socket)).once("error", reject)
+          })
+      ),
+      (socket) => Effect.sync(() => socket.destroy())
+    ),
+    conversation
+  )
+
+/** One request, its line and headers as given, and its answer. */
+export const exchange = (
+  server: Pick<RunningServer, "url">,
+  requestLine: string,
+  headers: ReadonlyArray<string> = [],
+  body: string | Uint8Array = ""
+): Effect.Effect<RawAnswer> =>
+  Effect.scoped(
+    Effect.flatMap(open(server), (connection) => {
+      connection.write(
+        `${[`${requestLine} HTTP/1.1`, "Host: doorlock.test", ...headers].join("\r\n")}\r\n\r\n`
+      )
+      connection.write(body)
+      return requestLine.startsWith("HEAD ") ? connection.head : connection.answer
+    })
+  )

@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { memoryOf } from "../program.ts"
+
+/**
+ * By how many bytes the memory of a process has grown at most, since this was begun and until it is asked. It is looked at many times a
+ * second until the scope ends.
+ */
+export const watchedGrowth = (pid: number): Effect.Effect<() => number, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const memory = Effect.promise(() => memoryOf(pid))
+    const before = yield* memory
+    let most = before
+    const look = Effect.map(memory, (now) => {
+      most = Math.max(most, now)
+    })
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced("20 millis")))
+    return () => most - before
+  })

@@ -1,0 +1,84 @@
+/** Debian's Redis, as a process of its own. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { eventually } from "../eventually.ts"
+import { temporaryFolder } from "../postgres.ts"
+
+/** Undefined where there is none: the tests that need it are then skipped by name. */
+const program = Bun.which("redis-server")
+
+export const withoutRedis = program === null
+
+export interface TestRedis {
+  readonly url: string
+  /** Starts it again on the same port, with nothing in it. */
+  readonly start: Effect.Effect<void, Error>
+  /** Ends it at once. */
+  readonly kill: Effect.Effect<void>
+  readonly pause: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  readonly send: (command: string, ...args: ReadonlyArray<string>) => Effect.Effect<unknown>
+}
+
+/** A port of loopback on which nobody listens. */
+export const freePort = (): number => {
+  const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+  const port = probe.port ?? 0
+  void probe.stop(true)
+  return port
+}
+
+/** A running Redis that keeps nothing; it ends with the scope. */
+export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(function* () {
+  if (program === null) return yield* Effect.die(new Error("There is no redis-server"))
+  const folder = yield* temporaryFolder
+  const port = freePort()
+  const url = `redis://127.0.0.1:${port}`
+  let child: ReturnType<typeof spawn> | undefined
+
+  const send = (command: string, ...args: ReadonlyArray<string>) =>
+    Effect.promise(async () => {
+      const client = new Bun.RedisClient(url, { autoReconnect: false })
+      try {
+        return await client.send(command, [...args])
+      } finally {
+        client.close()
+      }
+    })
+  const kill = Effect.promise(async () => {
+    const ended = child
+    child = undefined
+    if (ended === undefined) return
+    const closed = once(ended, "close")
+    ended.kill("SIGKILL")
+    await closed
+  })
+  const start = Effect.gen(function* () {
+    child = spawn(
+      program,
+      ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"],
+      { stdio: "ignore" }
+    )
+    yield* eventually(
+      "Redis answers",
+      30_000,
+      Effect.promise(async () => {
+        const client = new Bun.RedisClient(url, { autoReconnect: false, connectionTimeout: 500 })
+        const answer = await client.send("PING", []).catch(() => undefined)
+        client.close()
+        return answer === "PONG"
+      })
+    )
+  })
+  yield* Effect.acquireRelease(start, () => kill)
+  return {
+    url,
+    start,
+    kill,
+    send,
+    pause: Effect.sync(() => void child?.kill("SIGSTOP")),
+    resume: Effect.sync(() => void child?.kill("SIGCONT"))
+  }
+})

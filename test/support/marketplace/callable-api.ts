@@ -1,0 +1,36 @@
+/** An API that can be called through the gateway. */
+import * as Effect from "effect/Effect"
+import type { Member } from "../client.ts"
+import type { RunningServer } from "../server.ts"
+import { addPlan, addVersion, becomePublisher, publish } from "./publisher.ts"
+import { subscribed, subscriberOf } from "./subscriptions.ts"
+
+/** An upstream that answers everything with `ok`, once it has read it. */
+export const okUpstream = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: async (request) => {
+          await request.bytes()
+          return new Response("ok")
+        }
+      })
+    ),
+    (server) => Effect.promise(() => server.stop(true))
+  ),
+  ({ port }) => `http://127.0.0.1:${port}`
+)
+
+/** An API of the member's company that has no limits, which subscribes to it: where it is called, and with which key. */
+export const callableApi = (server: RunningServer, member: Member) =>
+  Effect.gen(function* () {
+    const publisher = yield* becomePublisher(server, member)
+    const api = yield* publisher.newApi()
+    yield* addVersion(publisher, api, { upstreamUrl: yield* okUpstream })
+    const planId = yield* addPlan(publisher, api)
+    yield* publish(publisher, api)
+    const { token } = subscribed(yield* subscriberOf(server, member).subscribe({ id: api.id, planId }))
+    return { path: `/gateway/${publisher.slug}/${api.slug}/v/1/any`, token }
+  })

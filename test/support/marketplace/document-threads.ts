@@ -1,0 +1,43 @@
+import { Worker } from "node:worker_threads"
+import type { Asked, Told } from "../../../src/marketplace/catalog/document-jobs.ts"
+
+/** Those of servers that have ended. */
+const free: Array<DocumentThread> = []
+
+/**
+ * A thread for documents, which the next server of this process gets when one ends: making the checks anew for each would take longer
+ * than most tests. One that is ended in the middle of a job does end.
+ */
+class DocumentThread extends Worker {
+  #isBusy = false
+
+  constructor() {
+    super(new URL("../../../src/marketplace/catalog/document-thread-main.ts", import.meta.url))
+    this.#listen()
+  }
+
+  #listen() {
+    this.on("message", ({ is }: Told) => {
+      if (is === "done") this.#isBusy = false
+    })
+    this.on("exit", () => {
+      if (free.includes(this)) free.splice(free.indexOf(this), 1)
+    })
+  }
+
+  override postMessage(job: Asked) {
+    this.#isBusy = true
+    super.postMessage(job)
+  }
+
+  override terminate() {
+    if (this.#isBusy) return super.terminate()
+    this.removeAllListeners()
+    this.#listen()
+    free.push(this)
+    return Promise.resolve(0)
+  }
+}
+
+/** A free thread, or else a new one. */
+export const documentThread = (): Worker => free.pop() ?? new DocumentThread()

@@ -1,0 +1,340 @@
+/** The service with its gateway, on routes that a test states, and HTTP spoken by hand on both sides of it. */
+import { connect, createServer, type Socket } from "node:net"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { DeadlineClock } from "../../../src/gateway/deadlines.ts"
+import { Trust } from "../../../src/gateway/dial.ts"
+import {
+  GatewayApiNotFound,
+  type GatewayRefusal,
+  InvalidGatewayKey,
+  NotSubscribed
+} from "../../../src/gateway/errors.ts"
+import * as gateway from "../../../src/gateway/http.ts"
+import type { Lookup } from "../../../src/gateway/names.ts"
+import { LookupPatience, Resolver, UpstreamAddresses } from "../../../src/gateway/resolve.ts"
+import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../../src/gateway/routes.ts"
+import type { Caller } from "../../../src/gateway/shares.ts"
+import { upstreamOf } from "../../../src/gateway/upstream.ts"
+import { eventually } from "../eventually.ts"
+import { type Environment, type RunningServer, startServer } from "../server.ts"
+
+/** A key that the routes of a test gateway know, and one that is of another API. */
+export const goodKey = "dk_live_good"
+export const foreignKey = "dk_live_foreign"
+
+/** What an API of a test gateway does with a call by the good key. */
+export interface Published {
+  /** The base URL, or a refusal. */
+  readonly upstream: string | GatewayRefusal
+  /** Milliseconds, five minutes by default. Connecting to the upstream takes real time of it, also on a clock that stands still. */
+  readonly timeout?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Who calls, and whose API it is: by default one subscriber of each API, and one publisher. */
+  readonly caller?: Caller
+}
+
+export interface RunningGateway extends RunningServer {
+  /** Makes an API callable, and returns the path below which it is. */
+  readonly publish: (api: Published | string) => string
+  /** Of the API's calls, in their order. */
+  readonly outcomes: (path: string) => ReadonlyArray<Outcome>
+}
+
+export interface GatewayOptions {
+  readonly lookup?: Lookup
+  /** Milliseconds that a look-up may take. */
+  readonly lookupPatience?: number
+  /** The clock of the deadlines of calls. */
+  readonly clock?: StoppedDeadlines
+  /** A certificate that https upstreams may have. */
+  readonly trust?: string
+  readonly environment?: Environment
+}
+
+/** A clock of deadlines that stands still until it is moved, so that no call is late but by it. */
+export interface StoppedDeadlines {
+  readonly now: () => number
+  /** Waits until the deadlines have been looked at: all that waits is known to wait by then, and what is late to be late. */
+  readonly looked: Effect.Effect<void, Error>
+  /** Lets so many milliseconds pass for all that waits. */
+  readonly pass: (milliseconds: number) => Effect.Effect<void, Error>
+}
+
+/** The deadlines are looked at for as long as there is a call, and no longer. */
+export const stoppedDeadlines = (): StoppedDeadlines => {
+  let time = 0
+  let looks = 0
+  const looked = Effect.suspend(() => {
+    const before = looks
+    return eventually(
+      "the deadlines are looked at",
+      30_000,
+      Effect.sync(() => looks > before)
+    )
+  })
+  return {
+    now: () => {
+      looks++
+      return time
+    },
+    looked,
+    pass: (milliseconds) =>
+      Effect.map(looked, () => {
+        time += milliseconds
+      })
+  }
+}
+
+/** The service on a database of its own, with a gateway of no APIs yet. */
+export const startGateway = (
+  options: GatewayOptions = {}
+): Effect.Effect<RunningGateway, unknown, Scope.Scope> => {
+  const apis = new Map<string, { readonly api: Published; readonly outcomes: Array<Outcome> }>()
+  const admit = ({ apiSlug, key, publisherSlug, version }: GatewayCall) =>
+    Effect.suspend((): Effect.Effect<Admission, GatewayRefusal> => {
+      if (key === foreignKey) return new NotSubscribed()
+      if (key !== goodKey) return new InvalidGatewayKey()
+      const path = `/gateway/${publisherSlug}/${apiSlug}/v/${version}`
+      const published = apis.get(path)
+      if (published === undefined) return new GatewayApiNotFound()
+      const { headers = {}, timeout = 300_000, upstream } = published.api
+      const { caller = { subscriberId: path, publisherId: publisherSlug } } = published.api
+      if (typeof upstream !== "string") return upstream
+      return Effect.succeed({
+        upstream: upstreamOf(new URL(upstream)),
+        caller,
+        timeout,
+        headers,
+        answered: (outcome) => void published.outcomes.push(outcome)
+      })
+    })
+  const routes = gateway.layer.pipe(
+    // Of its own: the one that the catalog has asks the system.
+    Layer.provide(Layer.fresh(UpstreamAddresses.Default)),
+    Layer.provide(Layer.succeed(GatewayRoutes, { admit, admitNow: () => undefined })),
+    Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
+    Layer.provide(
+      options.lookupPatience === undefined
+        ? Layer.empty
+        : Layer.succeed(LookupPatience, options.lookupPatience)
+    ),
+    Layer.provide(
+      options.clock === undefined ? Layer.empty : Layer.succeed(DeadlineClock, options.clock.now)
+    ),
+    Layer.provide(options.trust === undefined ? Layer.empty : Layer.succeed(Trust, options.trust))
+  )
+  return Effect.map(
+    startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...options.environment }, routes),
+    (server) => ({
+      ...server,
+      publish: (api) => {
+        const path = `/gateway/acme/api-${apis.size}/v/1`
+        apis.set(path, { api: typeof api === "string" ? { upstream: api } : api, outcomes: [] })
+        return path
+      },
+      outcomes: (path) => apis.get(path)?.outcomes ?? []
+    })
+  )
+}
+
+/** One gateway for a group of tests, each of which publishes its own APIs. */
+export class TestGateway extends Context.Tag("TestGateway")<TestGateway, RunningGateway>() {
+  static readonly layer = Layer.scoped(TestGateway, Effect.orDie(startGateway()))
+}
+
+/** Text as octets, one to a code unit. */
+export const bytesOf = (octets: string | Uint8Array): Buffer =>
+  typeof octets === "string" ? Buffer.from(octets, "latin1") : Buffer.from(octets)
+
+/** A message as it went over the wire: its first line, its fields line by line, its body without chunks. */
+export interface Message {
+  readonly start: string
+  readonly fields: ReadonlyArray<string>
+  readonly body: Buffer
+}
+
+/** The lines of a field, whatever the case of its name, without it. */
+export const linesOf = ({ fields }: Message, name: string): ReadonlyArray<string> =>
+  fields.flatMap((line) =>
+    line.toLowerCase().startsWith(`${name.toLowerCase()}:`) ? [line.slice(name.length + 1).trim()] : []
+  )
+
+/** Reads chunks; undefined when the last is not there. */
+const dechunk = (bytes: Buffer): Buffer | undefined => {
+  const chunks: Array<Buffer> = []
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf("\r\n", at)
+    if (end === -1) return undefined
+    const size = Number.parseInt(bytes.toString("latin1", at, end), 16)
+    if (bytes.length < end + 2 + size + 2) return undefined
+    if (size === 0) return Buffer.concat(chunks)
+    chunks.push(bytes.subarray(end + 2, end + 2 + size))
+    at = end + 2 + size + 2
+  }
+}
+
+/** The message in these bytes, when it is there whole. */
+export const messageOf = (bytes: Buffer, hasBody = true): Message | undefined => {
+  const end = bytes.indexOf("\r\n\r\n")
+  if (end === -1) return undefined
+  const [start = "", ...fields] = bytes.toString("latin1", 0, end).split("\r\n")
+  const rest = bytes.subarray(end + 4)
+  const head = { start, fields, body: Buffer.alloc(0) }
+  if (!hasBody) return head
+  if (linesOf(head, "transfer-encoding").length > 0) {
+    const body = dechunk(rest)
+    return body === undefined ? undefined : { ...head, body }
+  }
+  const length = Number(linesOf(head, "content-length")[0] ?? 0)
+  return rest.length < length ? undefined : { ...head, body: rest.subarray(0, length) }
+}
+
+export interface RawUpstream {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  /** What has been received whole. */
+  readonly requests: ReadonlyArray<Message>
+  /** Connections made so far, and those of them that are open. */
+  readonly connections: () => number
+  readonly open: () => number
+}
+
+/** What an upstream does with a request that is there whole, or else with the head of one. */
+export interface Reaction {
+  readonly whole?: (socket: Socket, request: Message) => void
+  readonly head?: (socket: Socket) => void
+  /** Told of every connection. */
+  readonly connected?: (socket: Socket) => void
+}
+
+/** An upstream that speaks by hand, closed with the scope. */
+export const rawUpstream = (
+  reaction: Reaction,
+  address: "127.0.0.1" | "::1" = "127.0.0.1"
+): Effect.Effect<RawUpstream, never, Scope.Scope> => {
+  const requests: Array<Message> = []
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((socket) => {
+    connections++
+    sockets.add(socket)
+    let received: Buffer = Buffer.alloc(0)
+    let headSeen = false
+    socket.on("error", () => {})
+    socket.on("close", () => sockets.delete(socket))
+    reaction.connected?.(socket)
+    socket.on("data", (bytes) => {
+      if (reaction.whole === undefined && headSeen) return
+      received = Buffer.concat([received, Buffer.from(bytes)])
+      if (!headSeen && received.includes("\r\n\r\n")) {
+        headSeen = true
+        reaction.head?.(socket)
+      }
+      const request = reaction.whole === undefined ? undefined : messageOf(received)
+      if (request === undefined) return
+      received = Buffer.alloc(0)
+      headSeen = false
+      requests.push(request)
+      reaction.whole?.(socket, request)
+    })
+  })
+  return Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((resolve) => server.listen(0, address, () => resolve()))),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+      })
+  ).pipe(
+    Effect.map(() => {
+      const bound = server.address()
+      if (bound === null || typeof bound === "string") throw new Error("The upstream has no port")
+      return {
+        url: `http://${address === "::1" ? "[::1]" : address}:${bound.port}`,
+        requests,
+        connections: () => connections,
+        open: () => sockets.size
+      }
+    })
+  )
+}
+
+/** An upstream that answers every request with the same octets. */
+export const answering = (
+  answer: string | Uint8Array | (() => string),
+  address?: "127.0.0.1" | "::1"
+): Effect.Effect<RawUpstream, never, Scope.Scope> =>
+  rawUpstream(
+    { whole: (socket) => void socket.write(bytesOf(typeof answer === "function" ? answer() : answer)) },
+    address
+  )
+
+/** What came over a connection that the server closed at last, after the given octets had been sent on it. */
+export const converse = (
+  server: Pick<RunningServer, "url">,
+  octets: string | Uint8Array
+): Effect.Effect<Buffer> =>
+  Effect.promise(
+    () =>
+      new Promise<Buffer>((resolve, reject) => {
+        const { hostname, port } = new URL(server.url)
+        const received: Array<Buffer> = []
+        const socket = connect(Number(port), hostname, () => socket.write(bytesOf(octets)))
+        const timer = setTimeout(() => {
+          socket.destroy()
+          reject(new Error(`The connection stays open after ${Buffer.concat(received).toString("latin1")}`))
+        }, 60_000)
+        socket.on("data", (bytes) => received.push(Buffer.from(bytes)))
+        socket.on("error", () => {})
+        socket.on("close", () => {
+          clearTimeout(timer)
+          resolve(Buffer.concat(received))
+        })
+      })
+  )
+
+export interface CallOptions {
+  readonly method?: string
+  /** Field lines, sent as they are. */
+  readonly fields?: ReadonlyArray<string>
+  readonly body?: string | Uint8Array
+  readonly key?: string | undefined
+  /** The field line; empty for none. */
+  readonly host?: string
+  /** Of HTTP. */
+  readonly version?: "1.0" | "1.1"
+}
+
+/** One request to the gateway, written by hand, and its answer. */
+export const call = (
+  server: Pick<RunningServer, "url">,
+  target: string,
+  {
+    body = "",
+    fields = [],
+    host = "Host: api.doorlock.test",
+    key = goodKey,
+    method = "GET",
+    version = "1.1"
+  }: CallOptions = {}
+): Effect.Effect<Message> => {
+  const lines = [
+    `${method} ${target} HTTP/${version}`,
+    ...(host === "" ? [] : [host]),
+    "Connection: close",
+    ...fields
+  ]
+  const head = `${[...lines, ...(key === "" ? [] : [`x-api-key: ${key}`])].join("\r\n")}\r\n\r\n`
+  return Effect.map(
+    converse(server, Buffer.concat([Buffer.from(head, "latin1"), bytesOf(body)])),
+    (received) => {
+      const message = messageOf(received, method !== "HEAD")
+      if (message === undefined)
+        throw new Error(`No answer in ${JSON.stringify(received.toString("latin1"))}`)
+      return message
+    }
+  )
+}

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { eventually } from "../eventually.ts"
+import type { Order } from "./metering-program.ts"
+
+const program = join(import.meta.dirname, "metering-program.ts")
+
+export interface MeteringProcess {
+  readonly order: (order: Order) => Effect.Effect<void>
+  /** What it has answered to its orders so far: calls admitted. */
+  readonly answers: () => ReadonlyArray<number>
+  /** Sends the signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Effect.Effect<void>
+}
+
+/** `metering-program` as a process of its own; it is killed with the scope, unless it has ended by then. */
+export const meteringProcess = (
+  databaseUrl: Redacted.Redacted,
+  environment: Readonly<Record<string, string>> = {}
+): Effect.Effect<MeteringProcess, Error, Scope.Scope> =>
+  Effect.gen(function* () {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, [program], {
+          env: {
+            PATH: process.env.PATH,
+            HOME: process.env.HOME,
+            TMPDIR: tmpdir(),
+            DATABASE_URL: Redacted.value(databaseUrl),
+            ...environment
+          },
+          stdio: ["pipe", "pipe", "inherit"]
+        })
+      ),
+      (running) => Effect.sync(() => void running.kill("SIGKILL"))
+    )
+    const closed = once(child, "close")
+    let output = ""
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk
+    })
+    yield* eventually(
+      "the process is ready",
+      120_000,
+      Effect.sync(() => output.startsWith("ready\n"))
+    )
+    return {
+      order: (order) => Effect.sync(() => void child.stdin.write(`${JSON.stringify(order)}\n`)),
+      answers: () => output.slice(0, output.lastIndexOf("\n")).split("\n").slice(1).map(Number),
+      end: (signal) =>
+        Effect.promise(async () => {
+          child.kill(signal)
+          await closed
+        })
+    }
+  })

@@ -1,0 +1,55 @@
+/**
+ * Limits and usage as a program, for tests in which a process ends or there are two: calls are made as the
+ * lines of its input say, and counted in those of its output.
+ */
+import { createInterface } from "node:readline"
+import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
+import { PlanLimits } from "../../../src/marketplace/limits/service.ts"
+import { call, calls, meteringLayer } from "./metering.ts"
+
+/** A line of the input; `paced` makes one call after the other, every so many milliseconds, and tells of each. */
+export interface Order {
+  readonly call: PlannedCall
+  readonly count: number
+  readonly paced?: number
+}
+
+const say = (admitted: number) => Effect.sync(() => void process.stdout.write(`${admitted}\n`))
+
+const program = Effect.gen(function* () {
+  const limits = yield* PlanLimits
+  process.stdout.write("ready\n")
+  const orders = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  while (true) {
+    const line = yield* Effect.promise(() => orders.next())
+    if (line.done === true) return
+    // What the test itself has written.
+    const { call: planned, count, paced }: Order = JSON.parse(line.value)
+    if (paced === undefined) {
+      yield* Effect.flatMap(calls(limits, planned, count), say)
+    } else {
+      for (let i = 0; i < count; i++) {
+        yield* call(limits, planned)
+        yield* say(1)
+        yield* Effect.sleep(paced)
+      }
+    }
+  }
+})
+
+BunRuntime.runMain(
+  program.pipe(
+    Effect.zipRight(Effect.never),
+    Effect.provide(
+      Layer.suspend(() =>
+        meteringLayer(Redacted.make(process.env.DATABASE_URL ?? ""), {
+          ...(process.env.REDIS_URL === undefined ? {} : { REDIS_URL: process.env.REDIS_URL })
+        })
+      )
+    )
+  )
+)
