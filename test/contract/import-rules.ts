@@ -70,6 +70,13 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: ["api", "model", "@effect/platform/*"]
   },
 
+  {
+    // Types again. The server has the one schema; the page reads what an older server may have stored.
+    role: "the hosted page's config and workflow",
+    files: "web/kyc/instances/{config,workflow}.ts",
+    may: ["web/**", "kyc/instances/{config,workflow}-model"]
+  },
+
   // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
   // agree on, which import nothing but types.
   {

@@ -1,4 +1,4 @@
-/** The course of a session through its workflow: what is shown, what has been answered, what the server has of it. */
+/** The flow of a session through its workflow: what is shown, what has been answered, what the server has of it. */
 
 import { isObject, type Json, number, object, text } from "../../json.ts"
 import { createStore, type Store } from "../../ui/store.ts"
@@ -16,7 +16,7 @@ import type { Session } from "./session.ts"
 import { wasHandedOver } from "./token.ts"
 
 /** Why something was not handed in: the server's failure, or that the security check was not passed. */
-export type Trouble = Failure | { readonly kind: "captcha" }
+export type StepFailure = Failure | { readonly kind: "captcha" }
 
 export interface FlowState {
   readonly current: Step
@@ -30,9 +30,9 @@ export interface FlowState {
   readonly saving: boolean
   /** Whether the session is on its way to another device, or there. */
   readonly handoff: "none" | "under way" | "away"
-  readonly trouble: Trouble | undefined
+  readonly failure: StepFailure | undefined
   /** The session is over, or cannot be gone on with here. */
-  readonly over: { readonly ending: Ending } | { readonly problem: "unknown" | "expired" } | undefined
+  readonly over: { readonly ending: Ending } | { readonly error: "unknown" | "expired" } | undefined
 }
 
 export interface Flow {
@@ -151,7 +151,7 @@ export const createFlow = (
     uploads: 0,
     saving: false,
     handoff: "none",
-    trouble: undefined,
+    failure: undefined,
     over: undefined
   })
   let reviewed = store.get().current.type === "review"
@@ -161,7 +161,7 @@ export const createFlow = (
     began = Date.now()
     attempts = 0
     reviewed ||= current.type === "review"
-    store.set({ current, saving: false, trouble: undefined })
+    store.set({ current, saving: false, failure: undefined })
   }
 
   /** Nothing more can be entered, and nothing of it stays behind. */
@@ -169,7 +169,7 @@ export const createFlow = (
     numbers.forget()
     received.forget()
     pictures.clear()
-    store.set({ drafts: {}, saving: false, trouble: undefined, over })
+    store.set({ drafts: {}, saving: false, failure: undefined, over })
   }
 
   const finished = (ending: Ending) => close({ ending })
@@ -179,12 +179,12 @@ export const createFlow = (
     again = learnEnding
     const outcome = await api.finish("cancelled", {})
     if (outcome.ok) finished(outcome.value)
-    else store.set({ saving: false, trouble: outcome.failure })
+    else store.set({ saving: false, failure: outcome.failure })
   }
 
   const takeFailure = (failure: Failure): boolean => {
     if (failure.kind === "unknown" || failure.kind === "expired") {
-      close({ problem: failure.kind })
+      close({ error: failure.kind })
       return true
     }
     if (failure.kind === "finished") {
@@ -194,20 +194,20 @@ export const createFlow = (
     return false
   }
 
-  const stopWith = (trouble: Trouble, retry: () => Promise<void>) => {
+  const stopWith = (failure: StepFailure, retry: () => Promise<void>) => {
     again = retry
-    if (trouble.kind === "captcha" || !takeFailure(trouble)) store.set({ saving: false, trouble })
+    if (failure.kind === "captcha" || !takeFailure(failure)) store.set({ saving: false, failure })
   }
 
   const end = async (status: Status, code: string | null): Promise<void> => {
-    store.set({ saving: true, trouble: undefined })
+    store.set({ saving: true, failure: undefined })
     if (status === "completed" && wantsCaptcha) {
       // Twice, for the first challenge may have become too old. Without success the server notes that there was none.
       const passed = (await proof.verified()) || (await proof.verified())
       if (!passed && config.captcha.required) return stopWith({ kind: "captcha" }, () => end(status, code))
     }
     const { answers } = store.get()
-    const course = {
+    const record = {
       session,
       locale: locale(),
       answers,
@@ -216,7 +216,7 @@ export const createFlow = (
       camera,
       handedOver
     }
-    const outcome = await api.finish(status, resultOf(course, code))
+    const outcome = await api.finish(status, resultOf(record, code))
     if (outcome.ok) finished(outcome.value)
     else stopWith(outcome.failure, () => end(status, code))
   }
@@ -248,10 +248,10 @@ export const createFlow = (
   const keepFiles = () => received.keep(savedRevision, store.get().drafts)
 
   const edit = (step: Step, change: (before: Json) => Json) => {
-    const { answers, drafts, saving, trouble } = store.get()
+    const { answers, drafts, saving, failure } = store.get()
     store.set({
       drafts: { ...drafts, [step.id]: change(drafts[step.id] ?? answers[step.id] ?? {}) },
-      trouble: saving ? trouble : undefined
+      failure: saving ? failure : undefined
     })
     keepFiles()
   }
@@ -271,7 +271,7 @@ export const createFlow = (
     const steps = stepsFor(answers)
     const next = following(steps, step, answers)
     const draft = store.get().drafts[step.id]
-    store.set({ saving: true, trouble: undefined })
+    store.set({ saving: true, failure: undefined })
     attempts++
     revision++
     const saved = await api.save({
@@ -301,7 +301,7 @@ export const createFlow = (
   const handOff = async (): Promise<void> => {
     const { current, saving, uploads } = store.get()
     if (saving || uploads > 0) return
-    store.set({ saving: true, trouble: undefined })
+    store.set({ saving: true, failure: undefined })
     revision++
     const saved = await api.save({ current: current.id, locale: locale(), rev: revision })
     if (!saved.ok) return stopWith(saved.failure, handOff)
