@@ -1,4 +1,7 @@
-/** Forms: what the API refuses is said at the field it is about, and what was typed stays. */
+/**
+ * Forms: what the API refuses is said at the field it is about, and what was typed stays. `@tanstack/form-core` takes 3 kB and
+ * would leave to us what this file does: finding the field of an API message, focus, and labels for screen readers.
+ */
 import type { ComponentChildren } from "preact"
 import { createContext } from "preact"
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks"

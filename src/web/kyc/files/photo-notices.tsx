@@ -1,9 +1,9 @@
 /** What is shown of a picture or file besides itself: before it is sent, and when it is not taken. */
 import { useEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import type { Failure } from "../api.ts"
 import { useInSight } from "../embedding/in-sight.ts"
 import { useI18n } from "../i18n/i18n.ts"
+import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
 import { flawOf, type Picture } from "./image.ts"

@@ -1,9 +1,9 @@
 /** One picture or file: taken or chosen, looked at, sent, and replaced if it is no good. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import type { Failure } from "../api.ts"
 import { HandoffButton } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
+import type { Failure } from "../request.ts"
 import { useFlow } from "../screens/parts.tsx"
 import type { FileAnswer } from "../sessions/answers.ts"
 import { Camera, type CameraFailure, type Facing } from "./camera.tsx"

@@ -1,10 +1,10 @@
 /** The screens for what keeps a session from being shown at all: each says what is the matter and what to do. */
 import { useEffect } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
-import type { Failure } from "../api.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import type { PageEvent } from "../embedding/events.ts"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
+import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "./failure-alert.tsx"
 import { Heading } from "./parts.tsx"
 

@@ -2,8 +2,8 @@
 
 import { useEffect } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import { waitOf } from "../api.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
+import { waitOf } from "../request.ts"
 import type { StepFailure } from "../sessions/flow.ts"
 
 /** Heading and sentence for a failure. */
