@@ -11,22 +11,21 @@ const start = () =>
   Bun.spawn([process.execPath, "src/main.ts"], { cwd: root, stdio: ["inherit", "inherit", "inherit"] })
 
 let service = start()
-let restarting: Promise<void> | undefined
+let restarting = false
 
 const restart = async () => {
+  if (restarting) return
+  restarting = true
   // An editor may write a file in several steps.
   await Bun.sleep(100)
   service.kill("SIGTERM")
   await service.exited
   service = start()
+  restarting = false
 }
 
 for (const folder of ["src", "migrations"]) {
-  watch(join(root, folder), { recursive: true }, () => {
-    restarting ??= restart().finally(() => {
-      restarting = undefined
-    })
-  })
+  watch(join(root, folder), { recursive: true }, () => void restart())
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

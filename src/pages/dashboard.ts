@@ -1,6 +1,6 @@
 /**
  * The dashboard: `/dashboard` and every address below it are one page (contract.md#pages). Its browser code, in
- * `dashboard/`, uses the public API only.
+ * `web/dashboard`, uses the public API only.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

@@ -3,7 +3,7 @@
  * a redirect of the partner's ends (contract.md#pages). And its preview, which the dashboard shows in a frame.
  *
  * The page is the same for every id, but for who may show it in a frame, which is told to who has the session's token. Opening
- * it changes nothing, however many link scanners do. Everything else is browser code in `kyc/`, which uses the public API only,
+ * it changes nothing, however many link scanners do. Everything else is browser code in `web/kyc`, which uses the public API only,
  * and `/kyc/embed.js`, which a page of the partner's shows it in a frame with.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"

@@ -5,7 +5,10 @@ export type Json = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-export const object = (value: unknown): Json => (isObject(value) ? value : {})
+/** A document that should be a `T`: nobody has checked its fields, but they have no other names. */
+export type Unchecked<T> = { readonly [Key in T extends unknown ? keyof T : never]?: unknown }
+
+export const object = <T = Json>(value: unknown): Unchecked<T> => (isObject(value) ? value : {})
 
 export const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined
@@ -18,7 +21,7 @@ export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(v
 export const texts = (value: unknown): ReadonlyArray<string> =>
   list(value).filter((entry) => typeof entry === "string")
 
-export const objects = (value: unknown): ReadonlyArray<Json> => list(value).filter(isObject)
+export const objects = <T = Json>(value: unknown): ReadonlyArray<Unchecked<T>> => list(value).filter(isObject)
 
 /** The value when it is one of those there are, else undefined. */
 export const oneOf = <A extends string>(value: unknown, known: ReadonlyArray<A>): A | undefined =>

@@ -24,6 +24,7 @@ const anyFeature = `{${features.join(",")}}`
 const effect = "effect{,/*}"
 const node = "node:{*,*/*}"
 const platform = "@effect/platform/*"
+const preact = "preact{,/hooks}"
 const contractHelpers = "http/contract/{answers,fields,guard,too-many-requests}"
 
 /** `model` beside the file, of any feature, and what all features share. */
@@ -112,19 +113,41 @@ export const importRules: ReadonlyArray<ImportRule> = [
     may: ["api", "model", "@effect/platform/*"]
   },
 
-  // Browser code of the pages: other browser code, packages that are made for browsers, and rules that page and server must
-  // agree on, which import nothing but types.
   {
-    role: "browser code",
-    files: "web/**/*.{ts,tsx}",
+    // Types again. The server has the one schema; the page reads what an older server may have stored.
+    role: "the hosted page's config and workflow",
+    files: "web/kyc/instances/{config,workflow}.ts",
+    may: ["web/**", "kyc/instances/{config,workflow}-model"]
+  },
+
+  // Browser code: other browser code, packages that are made for browsers, and rules that page and server must agree on, which
+  // import nothing but types.
+  { role: "what all pages are made of", files: "web/{ui/**,json.ts}", may: ["web/ui/**", preact] },
+  {
+    role: "the hosted page",
+    files: "web/kyc/**/*.{ts,tsx}",
     may: [
-      "web/**",
-      "{kyc/instances/{rules,colour},keys/scopes}-model",
-      "preact{,/hooks}",
+      "web/{kyc,ui}/**",
+      "web/json",
+      "kyc/instances/{rules,colour}-model",
+      preact,
       "altcha-lib{,/algorithms/web/*}",
       "lean-qr/nano"
     ]
   },
+  {
+    // Of the hosted page, what an instance is edited and previewed with.
+    role: "the dashboard",
+    files: "web/dashboard/**/*.{ts,tsx}",
+    may: [
+      "web/{dashboard,ui}/**",
+      "web/json",
+      "web/kyc/{i18n/languages,instances/*,preview/messages}",
+      "keys/scopes-model",
+      preact
+    ]
+  },
+  { role: "the script of the docs", files: "web/docs/docs.ts", may: [] },
   {
     // The one page whose headers depend on stored data.
     role: "the KYC page",

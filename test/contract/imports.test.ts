@@ -61,7 +61,10 @@ describe("the checker", () => {
     ["pages/docs.ts", "@effect/platform/HttpApiBuilder"],
     ["pages/kyc.ts", "../kyc/embedding/service.ts"],
     ["web/kyc/steps/form.tsx", "../screens/parts.tsx"],
-    ["web/kyc/i18n/i18n.ts", "preact/hooks"]
+    ["web/kyc/i18n/i18n.ts", "preact/hooks"],
+    ["web/kyc/instances/config.ts", "../../../kyc/instances/config-model.ts"],
+    ["web/dashboard/common/contract.ts", "../../../api.ts"],
+    ["web/dashboard/keys/keys.tsx", "../../ui/parts.tsx"]
   ])("lets %s import %s", (file, specifier) => {
     expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toEqual([])
   })
@@ -123,6 +126,10 @@ describe("the checker", () => {
     ["web/docs/docs.ts", "effect/Effect"],
     ["web/kyc/main.tsx", "../../kyc/sessions/model.ts"],
     ["web/kyc/main.tsx", "preact/compat"],
+    ["web/kyc/main.tsx", "../dashboard/common/form.tsx"],
+    ["web/ui/parts.tsx", "../kyc/api.ts"],
+    ["web/dashboard/keys/keys.tsx", "../../../api.ts"],
+    ["pages/docs.ts", "../web/docs/docs.ts"],
     ["somewhere/new.ts", "effect/Effect"]
   ])("does not let %s import %s", (file, specifier) => {
     expect(offencesOf(file, `import * as It from "${specifier}"\n`)).toMatchObject([

@@ -1,7 +1,7 @@
 /** The page: reads the session, in the reader's language, and shows it or why it cannot be shown. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Json, object } from "../json.ts"
-import type { Failure, Offer, SessionApi, Ending as SessionEnding } from "./api.ts"
+import type { Offer, SessionApi, Ending as SessionEnding } from "./api.ts"
 import { documentNumbers } from "./dedup/document-numbers.ts"
 import { type Embedder, EmbedderContext } from "./embedding/embedder.ts"
 import { Claim } from "./handoffs/claim.tsx"
@@ -17,19 +17,21 @@ import {
 import type { Locale } from "./i18n/languages.ts"
 import { inLanguage, type PageConfig } from "./instances/config.ts"
 import { applyTheme } from "./instances/theme.ts"
-import { type FinalProblem, Problem, Unreachable } from "./screens/error-screen.tsx"
+import type { Failure } from "./request.ts"
+import { ErrorScreen, type FinalError, Unreachable } from "./screens/error-screen.tsx"
 import { Frame } from "./screens/layout.tsx"
+import { createFlow } from "./sessions/create-flow.ts"
 import { Ending, Outcome } from "./sessions/ending.tsx"
-import { createFlow, type Flow } from "./sessions/flow.ts"
-import { Course } from "./sessions/flow-screen.tsx"
+import type { Flow } from "./sessions/flow.ts"
+import { FlowScreen } from "./sessions/flow-screen.tsx"
 import { readSession, type Session } from "./sessions/session.ts"
 import { keepToken, type Opened, tab } from "./sessions/token.ts"
 
 type Screen =
   | { readonly kind: "loading" }
-  | { readonly kind: "problem"; readonly problem: FinalProblem }
+  | { readonly kind: "error"; readonly error: FinalError }
   | { readonly kind: "unreachable"; readonly failure: Failure }
-  | { readonly kind: "course"; readonly flow: Flow }
+  | { readonly kind: "flow"; readonly flow: Flow }
   /** The session is another device's, which offers it to this one. */
   | { readonly kind: "claim"; readonly secret: string }
   | { readonly kind: "ended"; readonly ending: SessionEnding; readonly redirect: PageConfig["redirect"] }
@@ -40,7 +42,7 @@ const storedLanguage = "kyc:language"
 
 const screenOf = (failure: Failure): Screen =>
   failure.kind === "unknown" || failure.kind === "expired"
-    ? { kind: "problem", problem: failure.kind }
+    ? { kind: "error", error: failure.kind }
     : { kind: "unreachable", failure }
 
 /** The languages to choose from, best wish first. */
@@ -84,7 +86,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
     if (api === undefined) {
       await speak(locale.current)
       if (opened.handoff !== undefined) return setScreen({ kind: "claim", secret: opened.handoff })
-      return setScreen(opened.done ? { kind: "done" } : { kind: "problem", problem: "open" })
+      return setScreen(opened.done ? { kind: "done" } : { kind: "error", error: "open" })
     }
     const found = await api.read()
     if (!found.ok) {
@@ -98,7 +100,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
     if (!read.finished) {
       const flow = createFlow(read, api, embedder, () => locale.current, carried.current)
       carried.current = {}
-      return setScreen({ kind: "course", flow })
+      return setScreen({ kind: "flow", flow })
     }
     documentNumbers(read).forget()
     // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
@@ -159,12 +161,12 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
             <span class="spinner" aria-hidden="true" /> {text.t("loading")}
           </p>
         )
-      case "problem":
-        return <Problem kind={screen.problem} />
+      case "error":
+        return <ErrorScreen kind={screen.error} />
       case "unreachable":
         return <Unreachable failure={screen.failure} onRetry={reload} />
-      case "course":
-        return <Course flow={screen.flow} onComeBack={comeBack} />
+      case "flow":
+        return <FlowScreen flow={screen.flow} onComeBack={comeBack} />
       case "claim":
         return (
           <Claim sessionId={opened.sessionId} secret={screen.secret} onOffer={offer} onConfirmed={takeOver} />

@@ -1,6 +1,7 @@
 /**
- * SHA-256 (FIPS 180-4) in plain JavaScript: WebCrypto is missing on plain http, as on a LAN, and what is hashed here is a few
- * hundred bytes long. One implementation for everybody gives everybody the same hashes.
+ * SHA-256 (FIPS 180-4) in plain JavaScript, for pages on plain http, as on a LAN, where browsers offer no WebCrypto. One
+ * implementation for everybody gives everybody the same hashes. `@noble/hashes` is not used: it adds 1.7 kB to the page's first
+ * script and 2.2 kB to the captcha's, each three times what this takes, and is no faster.
  */
 
 const primes = (count: number): ReadonlyArray<number> => {

@@ -14,8 +14,8 @@ import { PipelinedClient } from "../../../src/db/driver/pipelined-client.ts"
 import { ConnectionPool } from "../../../src/db/driver/pool.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { patient, withConnectPatience } from "../../support/run/patience.ts"
 import { execute } from "../../support/postgres.ts"
+import { patient, withConnectPatience } from "../../support/run/patience.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>

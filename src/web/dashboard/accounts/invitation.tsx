@@ -2,10 +2,11 @@
 import { useState } from "preact/hooks"
 import type { Account } from "../common/account.ts"
 import { call, failureOf } from "../common/call.ts"
-import { Form, Submit, TextField } from "../common/form.tsx"
+import { TextField } from "../common/fields.tsx"
+import { Form, Submit } from "../common/form.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Time } from "../common/time.tsx"
-import { roles } from "./members.tsx"
+import { roles } from "./roles.ts"
 import { Entrance } from "./sign-in.tsx"
 
 /** The token in the address, which is taken out of it: it must not stay in the history, nor be copied along. */

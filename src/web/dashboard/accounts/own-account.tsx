@@ -5,12 +5,13 @@ import { useAccount } from "../common/account.ts"
 import { call, failureOf } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { deviceOf } from "../common/devices.ts"
-import { Form, Submit, TextField } from "../common/form.tsx"
+import { TextField } from "../common/fields.tsx"
+import { Form, Submit } from "../common/form.tsx"
 import { Badge, Facts, Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
-import { roles } from "./members.tsx"
+import { roles } from "./roles.ts"
 
 type Session = Answer<"account.sessions">["sessions"][number]
 

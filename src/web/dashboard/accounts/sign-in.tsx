@@ -5,7 +5,8 @@ import { Button } from "../../ui/parts.tsx"
 import type { Account } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import { Dialog } from "../common/dialog.tsx"
-import { Form, Submit, TextField } from "../common/form.tsx"
+import { TextField } from "../common/fields.tsx"
+import { Form, Submit } from "../common/form.tsx"
 import { Link } from "../common/router.tsx"
 
 interface EntranceProps {

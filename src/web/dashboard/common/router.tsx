@@ -1,4 +1,7 @@
-/** Where the reader is: the address bar is the one place that says it. */
+/**
+ * Where the reader is, by the address bar. A router from npm is twice as large (`preact-iso`, `wouter-preact`), and neither asks
+ * before the browser's "back" leaves entries that are not saved, which is most of this file.
+ */
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"

@@ -5,10 +5,11 @@ import { useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Confirm } from "../common/dialog.tsx"
+import { KeyTable } from "../common/key-table.tsx"
 import { Badge, count, Empty, Figures, Page } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
-import { ShowMore, Table, useShown } from "../common/table.tsx"
+import type { Column } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 
 type ApiKey = Answer<"api-keys.list">["apiKeys"][number]
@@ -36,71 +37,28 @@ const newKey = (
   </Link>
 )
 
-interface KeyTableProps {
-  readonly apiKeys: ReadonlyArray<ApiKey>
-  readonly onRevoke: (apiKey: ApiKey) => void
-}
-
-const KeyTable = ({ apiKeys, onRevoke }: KeyTableProps) => {
-  const mayWrite = useMayWrite()
-  const { more, shown } = useShown(apiKeys)
-  return (
-    <>
-      <Table
-        label="API keys, newest first"
-        rows={shown}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "Name",
-            cell: ({ name, token_prefix }) => (
-              <>
-                <bdi>{name}</bdi>
-                <code class="under">{token_prefix}…</code>
-              </>
-            )
-          },
-          { label: "State", cell: (apiKey) => <State apiKey={apiKey} /> },
-          {
-            label: "Scopes",
-            cell: ({ scopes }) =>
-              scopes.length === 0 ? (
-                <span class="faint">None</span>
-              ) : scopes.includes("*") ? (
-                "Everything"
-              ) : (
-                <div>
-                  {scopes.map((scope) => (
-                    <code key={scope} class="scope">
-                      {scope}
-                    </code>
-                  ))}
-                </div>
-              )
-          },
-          { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-          { label: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-          { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-          ...(mayWrite
-            ? [
-                {
-                  label: "Actions",
-                  actions: true,
-                  cell: (apiKey: ApiKey) =>
-                    apiKey.revoked_at === null ? (
-                      <Button onClick={() => onRevoke(apiKey)}>
-                        Revoke <span class="visually-hidden">{apiKey.name}</span>
-                      </Button>
-                    ) : null
-                }
-              ]
-            : [])
-        ]}
-      />
-      <ShowMore more={more} />
-    </>
-  )
-}
+const columns: ReadonlyArray<Column<ApiKey>> = [
+  { label: "State", cell: (apiKey) => <State apiKey={apiKey} /> },
+  {
+    label: "Scopes",
+    cell: ({ scopes }) =>
+      scopes.length === 0 ? (
+        <span class="faint">None</span>
+      ) : scopes.includes("*") ? (
+        "Everything"
+      ) : (
+        <div>
+          {scopes.map((scope) => (
+            <code key={scope} class="scope">
+              {scope}
+            </code>
+          ))}
+        </div>
+      )
+  },
+  { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  { label: "Expires", cell: ({ expiresAt }) => <Time at={expiresAt} /> }
+]
 
 export const KeysPage = () => {
   const mayWrite = useMayWrite()
@@ -136,7 +94,21 @@ export const KeysPage = () => {
                 A key is a secret that your server sends along with every call.
               </Empty>
             ) : (
-              <KeyTable apiKeys={apiKeys} onRevoke={setRevoking} />
+              <KeyTable
+                label="API keys, newest first"
+                apiKeys={apiKeys}
+                columns={columns}
+                actions={
+                  mayWrite
+                    ? (apiKey) =>
+                        apiKey.revoked_at === null ? (
+                          <Button onClick={() => setRevoking(apiKey)}>
+                            Revoke <span class="visually-hidden">{apiKey.name}</span>
+                          </Button>
+                        ) : null
+                    : undefined
+                }
+              />
             )}
           </>
         )}

@@ -4,9 +4,9 @@ import type { Json } from "../../json.ts"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import type { Step } from "../instances/workflow.ts"
-import { TroubleAlert } from "../screens/failure-alert.tsx"
+import { FailureAlert } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
-import type { FlowState, Trouble } from "../sessions/flow.ts"
+import type { FlowState, StepFailure } from "../sessions/flow.ts"
 import { lookForDuplicate } from "./duplicate.ts"
 import type { Identity } from "./identity.ts"
 
@@ -22,7 +22,7 @@ export const useDuplicateCheck = (step: Step, state: FlowState) => {
   const flow = useFlow()
   const { onMatch } = flow.session.config.dedup
   const [checking, setChecking] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble>()
+  const [failure, setFailure] = useState<StepFailure>()
   /** An answer that waits for the reader's word, and the draft it was made of. */
   const [match, setMatch] = useState<{ readonly answer: Json; readonly draft: Json | undefined }>()
   const draftNow = () => flow.store.get().drafts[step.id]
@@ -30,12 +30,12 @@ export const useDuplicateCheck = (step: Step, state: FlowState) => {
   const submit = async (identity: Identity, answer: (found: Found) => Json): Promise<void> => {
     const draft = draftNow()
     setChecking(true)
-    setTrouble(undefined)
+    setFailure(undefined)
     setMatch(undefined)
     const found = await lookForDuplicate(flow.session, flow.api, identity)
     setChecking(false)
     if (!found.ok) {
-      if (!flow.takeFailure(found.failure)) setTrouble(found.failure)
+      if (!flow.takeFailure(found.failure)) setFailure(found.failure)
       return
     }
     // Changed while it was looked for: then that is to be handed in.
@@ -53,7 +53,7 @@ export const useDuplicateCheck = (step: Step, state: FlowState) => {
   return {
     submit,
     checking,
-    trouble,
+    failure,
     /** Only for as long as nothing is changed. */
     match: match !== undefined && match.draft === state.drafts[step.id] ? match.answer : undefined,
     dismiss: () => setMatch(undefined)
@@ -78,9 +78,9 @@ const words = {
 export const DuplicateNotice = ({ check, controlId, kind, onRetry, state, step }: DuplicateNoticeProps) => {
   const { t } = useI18n()
   const flow = useFlow()
-  const { match, trouble } = check
+  const { match, failure } = check
   const [title, sentence, goOn, lookAgain] = words[kind]
-  if (trouble !== undefined) return <TroubleAlert trouble={trouble} onRetry={onRetry} />
+  if (failure !== undefined) return <FailureAlert failure={failure} onRetry={onRetry} />
   if (match === undefined) return null
   return (
     <Alert tone="warning" title={t(title)}>

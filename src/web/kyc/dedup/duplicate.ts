@@ -1,5 +1,6 @@
 /** Whether a document, or a person, was in another session before. */
-import { type Outcome, type SessionApi, succeeded } from "../api.ts"
+import type { SessionApi } from "../api.ts"
+import { type Outcome, succeeded } from "../request.ts"
 import type { Session } from "../sessions/session.ts"
 import { type Identity, keyHash, norm } from "./identity.ts"
 

@@ -6,7 +6,7 @@ import { useI18n } from "../i18n/i18n.ts"
 import { useFlow } from "../screens/parts.tsx"
 import { fromVideo, type Picture } from "./image.ts"
 
-export type CameraTrouble =
+export type CameraFailure =
   | "cameraDenied"
   | "cameraBusy"
   | "cameraStopped"
@@ -14,7 +14,7 @@ export type CameraTrouble =
   | "cameraInsecure"
 export type Facing = "environment" | "user"
 
-const troubleOf = (error: unknown): CameraTrouble => {
+const failureOf = (error: unknown): CameraFailure => {
   const name = error instanceof Error ? error.name : ""
   if (name === "NotAllowedError" || name === "SecurityError") return "cameraDenied"
   return name === "NotReadableError" || name === "AbortError" ? "cameraBusy" : "cameraAbsent"
@@ -42,11 +42,11 @@ interface CameraProps {
   /** What is to be in the picture. */
   readonly instruction: string
   readonly onPicture: (picture: Picture) => void
-  readonly onTrouble: (trouble: CameraTrouble) => void
+  readonly onFailure: (report: CameraFailure) => void
   readonly onClose: () => void
 }
 
-export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: CameraProps) => {
+export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: CameraProps) => {
   const { t } = useI18n()
   const flow = useFlow()
   const box = useRef<HTMLDivElement>(null)
@@ -56,15 +56,15 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
   const [shooting, setShooting] = useState(false)
 
   // Opened once for as long as it is shown; the callbacks may change meanwhile.
-  const trouble = useRef(onTrouble)
-  trouble.current = onTrouble
+  const report = useRef(onFailure)
+  report.current = onFailure
   useEffect(() => {
     let stream: MediaStream | undefined
     let gone = false
-    const fail = (kind: CameraTrouble) => {
+    const fail = (kind: CameraFailure) => {
       if (gone) return
       flow.noteCamera(kind === "cameraDenied" ? "denied" : "unavailable")
-      trouble.current(kind)
+      report.current(kind)
     }
     const start = async () => {
       // Undefined where the page is not served securely, whatever the types say.
@@ -79,7 +79,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onTrouble }: C
         await video.current.play()
       } catch (error) {
         if (stream !== undefined) stop(stream)
-        fail(troubleOf(error))
+        fail(failureOf(error))
       }
     }
     void start()

@@ -1,16 +1,16 @@
 /** What is shown of a picture or file besides itself: before it is sent, and when it is not taken. */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import type { Failure } from "../api.ts"
 import { useInSight } from "../embedding/in-sight.ts"
 import { useI18n } from "../i18n/i18n.ts"
+import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
 import { flawOf, type Picture } from "./image.ts"
-import type { FileRefusal } from "./rejection.ts"
+import type { FileRejection } from "./rejection.ts"
 
 /** Why the server does not take a file, where sending it again would not help. */
-export const refusalFor = ({ kind }: Failure): FileRefusal | undefined => {
+export const rejectionFor = ({ kind }: Failure): FileRejection | undefined => {
   switch (kind) {
     case "tooLarge":
       return "fileTooLarge"
@@ -46,12 +46,12 @@ export const NotSent = ({ failure, onOther, onRetry }: NotSentProps) => {
   )
 }
 
-export const Refused = ({ refusal }: { readonly refusal: FileRefusal }) => {
+export const Rejected = ({ rejection }: { readonly rejection: FileRejection }) => {
   const { locale, t } = useI18n()
   const { maxBytes, mime } = useFlow().session.config.capture
   const size = new Intl.NumberFormat(locale, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 })
   const types = mime.map((type) => type.replace(/^.*\//, "").toUpperCase()).join(", ")
-  return <Alert>{t(refusal, { size: size.format(maxBytes / 1_048_576), types })}</Alert>
+  return <Alert>{t(rejection, { size: size.format(maxBytes / 1_048_576), types })}</Alert>
 }
 
 interface PreviewProps {

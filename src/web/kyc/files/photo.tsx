@@ -1,16 +1,16 @@
 /** One picture or file: taken or chosen, looked at, sent, and replaced if it is no good. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import type { Failure } from "../api.ts"
 import { HandoffButton } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
+import type { Failure } from "../request.ts"
 import { useFlow } from "../screens/parts.tsx"
 import type { FileAnswer } from "../sessions/answers.ts"
-import { Camera, type CameraTrouble, type Facing } from "./camera.tsx"
+import { Camera, type CameraFailure, type Facing } from "./camera.tsx"
 import { FilePicker } from "./file-picker.tsx"
 import { fromFile, type Picture } from "./image.ts"
-import { NotSent, Preview, Refused, refusalFor } from "./photo-notices.tsx"
-import { type FileRefusal, refusalOf } from "./rejection.ts"
+import { NotSent, Preview, Rejected, rejectionFor } from "./photo-notices.tsx"
+import { type FileRejection, rejectionOf } from "./rejection.ts"
 
 type Phase =
   | { readonly kind: "idle" }
@@ -68,8 +68,8 @@ export const Photo = (props: PhotoProps) => {
   const flow = useFlow()
   const { capture } = flow.session.config
   const [phase, setPhase] = useState<Phase>({ kind: "idle" })
-  const [trouble, setTrouble] = useState<CameraTrouble>()
-  const [refusal, setRefusal] = useState<FileRefusal>()
+  const [cameraFailure, setCameraFailure] = useState<CameraFailure>()
+  const [rejection, setRejection] = useState<FileRejection>()
   /** Another is to take the place of the one there is, which stays until that has arrived. */
   const [replacing, setReplacing] = useState(false)
   const picture = phase.kind === "preview" ? phase.picture : undefined
@@ -86,25 +86,25 @@ export const Photo = (props: PhotoProps) => {
     }
     const { failure } = stored
     if (flow.takeFailure(failure)) return
-    const refused = refusalFor(failure)
-    if (refused !== undefined) {
-      setRefusal(refused)
+    const rejected = rejectionFor(failure)
+    if (rejected !== undefined) {
+      setRejection(rejected)
       return setPhase({ kind: "idle" })
     }
     setPhase({ kind: "failed", failure, again: () => void send(blob, about) })
   }
 
   const choose = async (file: File) => {
-    setTrouble(undefined)
-    setRefusal(undefined)
+    setCameraFailure(undefined)
+    setRejection(undefined)
     if (file.type === pdf && documents) {
-      const refused = refusalOf(file, capture)
-      return refused === undefined ? send(file, { name: file.name }) : setRefusal(refused)
+      const rejected = rejectionOf(file, capture)
+      return rejected === undefined ? send(file, { name: file.name }) : setRejection(rejected)
     }
     setPhase({ kind: "preparing" })
     const made = await fromFile(file, capture)
     if (made !== undefined) return setPhase({ kind: "preview", picture: made, name: file.name })
-    setRefusal("fileUnreadable")
+    setRejection("fileUnreadable")
     setPhase({ kind: "idle" })
   }
 
@@ -117,31 +117,31 @@ export const Photo = (props: PhotoProps) => {
     })
 
   const startOver = (replace: boolean) => {
-    setRefusal(undefined)
-    setTrouble(undefined)
+    setRejection(undefined)
+    setCameraFailure(undefined)
     setReplacing(replace)
     setPhase({ kind: "idle" })
   }
 
   const ways = (
     <div class="row">
-      {capture.camera && trouble !== "cameraAbsent" && trouble !== "cameraInsecure" ? (
+      {capture.camera && cameraFailure !== "cameraAbsent" && cameraFailure !== "cameraInsecure" ? (
         <Button
           onClick={() => {
-            setTrouble(undefined)
+            setCameraFailure(undefined)
             setPhase({ kind: "camera" })
           }}
         >
           <span class="icon camera-icon" aria-hidden="true" />
-          {trouble === undefined ? t("takePhoto") : t("retry")}
+          {cameraFailure === undefined ? t("takePhoto") : t("retry")}
         </Button>
       ) : null}
-      {capture.camera && trouble !== undefined ? (
+      {capture.camera && cameraFailure !== undefined ? (
         <FilePicker id={`${id}-capture`} accept={pictures} capture={facing} onFile={choose}>
           {t("takePhoto")}
         </FilePicker>
       ) : null}
-      {capture.upload || trouble !== undefined ? (
+      {capture.upload || cameraFailure !== undefined ? (
         <FilePicker
           id={`${id}-file`}
           accept={documents && capture.mime.includes(pdf) ? `${pictures},${pdf}` : pictures}
@@ -152,7 +152,9 @@ export const Photo = (props: PhotoProps) => {
         </FilePicker>
       ) : null}
       {replacing ? <Button onClick={() => startOver(false)}>{t("keepSent")}</Button> : null}
-      {trouble !== undefined && flow.mayHandOff ? <HandoffButton>{t("handoffOpen")}</HandoffButton> : null}
+      {cameraFailure !== undefined && flow.mayHandOff ? (
+        <HandoffButton>{t("handoffOpen")}</HandoffButton>
+      ) : null}
     </div>
   )
 
@@ -164,8 +166,8 @@ export const Photo = (props: PhotoProps) => {
           facing={facing}
           instruction={instruction}
           onPicture={(made) => setPhase({ kind: "preview", picture: made, name: undefined })}
-          onTrouble={(kind) => {
-            setTrouble(kind)
+          onFailure={(kind) => {
+            setCameraFailure(kind)
             setPhase({ kind: "idle" })
           }}
           onClose={() => setPhase({ kind: "idle" })}
@@ -210,9 +212,9 @@ export const Photo = (props: PhotoProps) => {
       ) : null}
       {phase.kind === "idle" && (value === undefined || replacing) ? (
         <>
-          {trouble === undefined ? null : <Alert tone="warning">{t(trouble)}</Alert>}
-          {refusal === undefined ? null : <Refused refusal={refusal} />}
-          {trouble === undefined && refusal === undefined ? <p class="hint">{instruction}</p> : null}
+          {cameraFailure === undefined ? null : <Alert tone="warning">{t(cameraFailure)}</Alert>}
+          {rejection === undefined ? null : <Rejected rejection={rejection} />}
+          {cameraFailure === undefined && rejection === undefined ? <p class="hint">{instruction}</p> : null}
           {ways}
         </>
       ) : null}

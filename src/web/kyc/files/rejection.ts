@@ -1,10 +1,13 @@
 import type { PageConfig } from "../instances/config.ts"
 
 /** Why a file is not taken. */
-export type FileRefusal = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
+export type FileRejection = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
 
 /** What there is against sending a file as it is. */
-export const refusalOf = (file: File, { maxBytes, mime }: PageConfig["capture"]): FileRefusal | undefined => {
+export const rejectionOf = (
+  file: File,
+  { maxBytes, mime }: PageConfig["capture"]
+): FileRejection | undefined => {
   if (!mime.includes(file.type)) return "fileType"
   return file.size > maxBytes ? "fileTooLarge" : undefined
 }

@@ -2,10 +2,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
-import { type Failure, linkApi, type Offer } from "../api.ts"
+import { linkApi, type Offer } from "../api.ts"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
-import { type FinalProblem, Problem, Unreachable } from "../screens/error-screen.tsx"
+import type { Failure } from "../request.ts"
+import { ErrorScreen, type FinalError, Unreachable } from "../screens/error-screen.tsx"
 import { Field, Heading } from "../screens/parts.tsx"
 import { link } from "../sessions/token.ts"
 
@@ -25,7 +26,7 @@ type Screen =
   | { readonly kind: "offer"; readonly offer: Offer }
   | { readonly kind: "code" }
   | { readonly kind: "ended"; readonly why: Ended }
-  | { readonly kind: "problem"; readonly problem: FinalProblem }
+  | { readonly kind: "error"; readonly error: FinalError }
   | { readonly kind: "unreachable"; readonly failure: Failure; readonly again: () => void }
 
 interface ClaimProps {
@@ -52,7 +53,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
   const fail = (failure: Failure, again: () => void) => {
     if (failure.kind === "finished") return show({ kind: "ended", why: "finished" })
     if (failure.kind === "unknown" || failure.kind === "expired") {
-      return show({ kind: "problem", problem: failure.kind })
+      return show({ kind: "error", error: failure.kind })
     }
     return show({ kind: "unreachable", failure, again })
   }
@@ -117,8 +118,8 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
       return <Offered offer={screen.offer} busy={busy} onClaim={claim} />
     case "code":
       return <Code busy={busy} onCode={confirm} />
-    case "problem":
-      return <Problem kind={screen.problem} />
+    case "error":
+      return <ErrorScreen kind={screen.error} />
     case "unreachable": {
       const { again, failure } = screen
       return (

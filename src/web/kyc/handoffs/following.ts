@@ -1,6 +1,7 @@
 /** What the first device of a hand-off knows of it: made, then looked at again and again until it is over. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { Failure, Followed, Made } from "../api.ts"
+import type { Followed, Made } from "../api.ts"
+import type { Failure } from "../request.ts"
 import type { Flow } from "../sessions/flow.ts"
 
 /** Milliseconds between two looks; nobody waits for a page that is not seen. */

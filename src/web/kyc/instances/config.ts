@@ -1,62 +1,17 @@
 /** What a session's `instance_config` says to the page; whatever it does not say, or says in another shape, has a default. */
+import type { Config } from "../../../kyc/instances/config-model.ts"
 import { isObject, type Json, number, object, oneOf, text, texts } from "../../json.ts"
+
+type Part<Key extends keyof Config> = NonNullable<Config[Key]>
 
 /** A partner's text: one for all languages, or one for each. */
 export type LocalText = string | Readonly<Record<string, string>>
 
 /** What to do when the document is known from another session. */
-export type OnMatch = "silent" | "warn" | "review" | "block"
+export type OnMatch = NonNullable<Part<"dedup">["onMatch"]>
 
-export interface PageConfig {
-  readonly title: LocalText | undefined
-  readonly locales: ReadonlyArray<string>
-  readonly defaultLocale: string | undefined
-  readonly legal: {
-    readonly company: string | undefined
-    readonly privacyUrl: string | undefined
-    readonly consentVersion: string
-  }
-  readonly theme: {
-    readonly primary: string | undefined
-    readonly onPrimary: string | undefined
-    /** Pixels. */
-    readonly radius: number | undefined
-    readonly mode: "auto" | "light" | "dark"
-    readonly logoUrl: string | undefined
-  }
-  readonly captcha: {
-    /** Undefined: where the workflow has a captcha step, and then no failure of it stops the session. */
-    readonly required: boolean | undefined
-    readonly siteKey: string | undefined
-  }
-  readonly dedup: {
-    readonly enabled: boolean
-    /** What is looked for, and by that at which step. */
-    readonly strategy: "document" | "person"
-    readonly scope: string | undefined
-    readonly onMatch: OnMatch
-  }
-  readonly capture: {
-    readonly camera: boolean
-    readonly upload: boolean
-    readonly mime: ReadonlyArray<string>
-    readonly maxBytes: number
-    /** Pixels of an image's longer edge, at most. */
-    readonly maxEdge: number
-    /** Below this many pixels of the shorter edge the reader is warned. */
-    readonly minEdge: number
-  }
-  /** Whether the session may go over to another device. */
-  readonly handoff: boolean
-  readonly redirect: {
-    /** Milliseconds before the page leaves by itself. */
-    readonly delay: number
-    /** Where it may go by itself. */
-    readonly hosts: ReadonlyArray<string>
-    /** Whether session and status are added to the address. */
-    readonly appendStatus: boolean
-  }
-}
+/** What the page makes of a config. */
+export type PageConfig = ReturnType<typeof readConfig>
 
 /** Reads a text; `{}` or another kind is none. */
 export const localText = (value: unknown): LocalText | undefined => {
@@ -91,67 +46,77 @@ const within = (value: unknown, least: number, most: number): number | undefined
   return given === undefined ? undefined : Math.min(most, Math.max(least, given))
 }
 
-/** What the page can send. */
-const knownTypes = ["image/jpeg", "image/png", "image/webp", "application/pdf"]
-const usualTypes = ["image/jpeg", "image/png", "application/pdf"]
+type FileType = NonNullable<Part<"capture">["mime"]>[number]
 
-/** Kept apart from the theme, for `capture` decides whether a camera is offered at all. */
-const capture = (given: Json): PageConfig["capture"] => {
+/** What the page can send. */
+const knownTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "image/webp", "application/pdf"]
+const usualTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "application/pdf"]
+
+const readCapture = (value: unknown) => {
+  const given = object<Part<"capture">>(value)
   const sources = texts(given.sources)
   const camera = sources.length === 0 || sources.includes("camera")
-  const mime = knownTypes.filter((type) => texts(given.mime).includes(type))
+  const mime: ReadonlyArray<string> = knownTypes.filter((type) => texts(given.mime).includes(type))
   return {
     camera,
     // Whoever has no camera needs a way on, whatever the partner would rather see.
     upload: !camera || sources.length === 0 || sources.includes("upload"),
     mime: mime.length === 0 ? usualTypes : mime,
     maxBytes: within(given.maxBytes, 1, 20_971_520) ?? 5_242_880,
+    /** Pixels of an image's longer edge, at most. */
     maxEdge: within(given.maxEdge, 100, 10_000) ?? 2200,
+    /** Below this many pixels of the shorter edge the reader is warned. */
     minEdge: within(given.minEdge, 1, 10_000) ?? 900
   }
 }
 
-export const readConfig = (config: Json): PageConfig => {
-  const { captcha, capture: sources, dedup, legal, redirect, theme } = config
-  const given = {
-    captcha: object(captcha),
-    dedup: object(dedup),
-    legal: object(legal),
-    redirect: object(redirect),
-    theme: object(theme)
-  }
+/** Reads a config. The schema names its fields; an older server may have stored any other kind of value in them. */
+export const readConfig = (given: Json) => {
+  const config = object<Config>(given)
+  const captcha = object<Part<"captcha">>(config.captcha)
+  const dedup = object<Part<"dedup">>(config.dedup)
+  const legal = object<Part<"legal">>(config.legal)
+  const redirect = object<Part<"redirect">>(config.redirect)
+  const theme = object<Part<"theme">>(config.theme)
   return {
     title: localText(config.title),
     locales: texts(config.locales),
     defaultLocale: text(config.defaultLocale),
     legal: {
-      company: text(given.legal.company),
-      privacyUrl: webAddress(given.legal.privacyUrl),
-      consentVersion: text(given.legal.consentVersion) ?? "1"
+      company: text(legal.company),
+      privacyUrl: webAddress(legal.privacyUrl),
+      consentVersion: text(legal.consentVersion) ?? "1"
     },
     theme: {
-      primary: text(given.theme.primary),
-      onPrimary: text(given.theme.onPrimary),
-      radius: within(given.theme.radius, 0, 32),
-      mode: oneOf(given.theme.mode, ["light", "dark"]) ?? "auto",
-      logoUrl: text(given.theme.logoUrl)
+      primary: text(theme.primary),
+      onPrimary: text(theme.onPrimary),
+      /** Pixels. */
+      radius: within(theme.radius, 0, 32),
+      mode: oneOf<NonNullable<Part<"theme">["mode"]>>(theme.mode, ["light", "dark"]) ?? "auto",
+      logoUrl: text(theme.logoUrl)
     },
     captcha: {
-      required: typeof given.captcha.required === "boolean" ? given.captcha.required : undefined,
-      siteKey: text(given.captcha.siteKey)
+      /** Undefined: where the workflow has a captcha step, and then no failure of it stops the session. */
+      required: typeof captcha.required === "boolean" ? captcha.required : undefined,
+      siteKey: text(captcha.siteKey)
     },
     dedup: {
-      enabled: given.dedup.enabled !== false,
-      strategy: oneOf(given.dedup.strategy, ["person"]) ?? "document",
-      scope: text(given.dedup.scope),
-      onMatch: oneOf(given.dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
+      enabled: dedup.enabled !== false,
+      /** What is looked for, and by that at which step. */
+      strategy: oneOf<NonNullable<Part<"dedup">["strategy"]>>(dedup.strategy, ["person"]) ?? "document",
+      scope: text(dedup.scope),
+      onMatch: oneOf<OnMatch>(dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
     },
-    capture: capture(object(sources)),
-    handoff: object(config.handoff).enabled !== false,
+    capture: readCapture(config.capture),
+    /** Whether the session may go over to another device. */
+    handoff: object<Part<"handoff">>(config.handoff).enabled !== false,
     redirect: {
-      delay: within(given.redirect.autoDelayMs, 0, 60_000) ?? 3000,
-      hosts: texts(given.redirect.allowedHosts),
-      appendStatus: given.redirect.appendStatus === true
+      /** Milliseconds before the page leaves by itself. */
+      delay: within(redirect.autoDelayMs, 0, 60_000) ?? 3000,
+      /** Where it may go by itself. */
+      hosts: texts(redirect.allowedHosts),
+      /** Whether session and status are added to the address. */
+      appendStatus: redirect.appendStatus === true
     }
   }
 }

@@ -1,95 +1,23 @@
 /** What a session's `instance_workflow` asks for, step by step; `{}` or a foreign shape asks for the usual. */
+import type { KnownStep, Workflow as StoredWorkflow } from "../../../kyc/instances/workflow-model.ts"
+import { type Json, number, object, objects, oneOf, text, texts, type Unchecked } from "../../json.ts"
+import { localText, webAddress } from "./config.ts"
+import { readRules } from "./rules.ts"
 
-import { isObject, type Json, number, objects, oneOf, text, texts } from "../../json.ts"
-import { type LocalText, localText, webAddress } from "./config.ts"
-import { type Rules, readRules } from "./rules.ts"
+/** Steps as the schema has them. */
+type Stored<Type extends KnownStep["type"]> = Extract<KnownStep, { readonly type: Type }>
+type StoredItem = NonNullable<Stored<"consent">["items"]>[number]
+type StoredField = NonNullable<Stored<"form">["fields"]>[number]
+type StoredOption = Extract<StoredField, { readonly type: "select" }>["options"][number]
+type Sides = NonNullable<Stored<"document">["sides"]>
 
-interface Common {
-  readonly id: string
-  /** In place of the page's own heading for such a step. */
-  readonly title: LocalText | undefined
-  /** In place of what the page says beneath the heading. */
-  readonly text: LocalText | undefined
-  readonly optional: boolean
-}
-
-export interface ConsentItem {
-  readonly id: string
-  readonly required: boolean
-  readonly text: LocalText | undefined
-  readonly url: string | undefined
-}
-
-export interface Field {
-  readonly id: string
-  readonly type: "text" | "date" | "country" | "select"
-  readonly label: LocalText | undefined
-  readonly help: LocalText | undefined
-  readonly required: boolean
-  readonly autocomplete: string | undefined
-  readonly inputmode: "text" | "numeric" | "tel" | "email" | undefined
-  /** Characters. */
-  readonly min: number
-  readonly max: number
-  /** Years before today, at least. */
-  readonly minAge: number | undefined
-  /** Years before today, at most. */
-  readonly maxAge: number | undefined
-  /** ISO 3166-1 alpha-3; empty for all. */
-  readonly countries: ReadonlyArray<string>
-  readonly options: ReadonlyArray<{ readonly value: string; readonly label: LocalText | undefined }>
-}
-
-export const documentTypes = ["passport", "id_card", "driving_licence", "residence_permit"] as const
-export type DocumentType = (typeof documentTypes)[number]
-
-export interface ConsentStep extends Common {
-  readonly type: "consent"
-  readonly items: ReadonlyArray<ConsentItem>
-}
-export interface FormStep extends Common {
-  readonly type: "form"
-  readonly fields: ReadonlyArray<Field>
-}
-export interface DocumentStep extends Common {
-  readonly type: "document"
-  readonly documents: ReadonlyArray<DocumentType>
-  /** ISO 3166-1 alpha-3; empty for all. */
-  readonly countries: ReadonlyArray<string>
-  readonly sides: Readonly<Record<DocumentType, number>>
-  readonly asksNumber: boolean
-  readonly asksExpiry: boolean
-  readonly zone: "none" | "optional" | "required"
-  /** Undefined: as the config has it. */
-  readonly dedup: boolean | undefined
-}
-export interface SelfieStep extends Common {
-  readonly type: "selfie"
-  /** Movements that are asked for, besides the look into the camera. */
-  readonly prompts: number
-  readonly skipIfNoCamera: boolean
-}
-export interface UploadStep extends Common {
-  readonly type: "upload"
-  readonly maxFiles: number
-}
-export interface ReviewStep extends Common {
-  readonly type: "review"
-}
-/** A step that this page is too old for. */
-export interface UnknownStep extends Common {
-  readonly type: "unknown"
-}
-export type Step = ConsentStep | FormStep | DocumentStep | SelfieStep | UploadStep | ReviewStep | UnknownStep
-
-export interface Workflow {
-  readonly id: string
-  readonly version: number
-  readonly steps: ReadonlyArray<Step>
-  readonly rules: Rules
-  /** The captcha is no step to be seen: it is solved in the background. */
-  readonly captcha: boolean
-}
+export type DocumentType = keyof Sides
+export const documentTypes: ReadonlyArray<DocumentType> = [
+  "passport",
+  "id_card",
+  "driving_licence",
+  "residence_permit"
+]
 
 /** What is gone through where an instance has no steps of its own. */
 export const usualWorkflow = {
@@ -111,16 +39,17 @@ export const usualWorkflow = {
     { id: "document", type: "document", mrz: "off" },
     { id: "review", type: "review" }
   ]
-}
+} satisfies StoredWorkflow
 
-const countriesOf = ({ countries }: Json): ReadonlyArray<string> => {
-  const codes = texts(countries)
+/** Codes by ISO 3166-1 alpha-3; none for every country. */
+const countriesOf = (given: unknown): ReadonlyArray<string> => {
+  const codes = texts(given)
   return codes.includes("*") ? [] : codes
 }
 
-const readField = (field: Json): ReadonlyArray<Field> => {
+const readField = (field: Unchecked<StoredField>) => {
   const id = text(field.id)
-  const type = oneOf(field.type, ["text", "date", "country", "select"])
+  const type = oneOf<StoredField["type"]>(field.type, ["text", "date", "country", "select"])
   if (id === undefined || type === undefined) return []
   return [
     {
@@ -130,32 +59,36 @@ const readField = (field: Json): ReadonlyArray<Field> => {
       help: localText(field.help),
       required: field.required === true,
       autocomplete: text(field.autocomplete),
-      inputmode: oneOf(field.inputmode, ["text", "numeric", "tel", "email"]),
+      /** Characters. */
       min: number(field.min) ?? 0,
       max: Math.max(1, number(field.max) ?? 200),
+      /** Years before today, at least. */
       minAge: number(field.minAge),
+      /** Years before today, at most. */
       maxAge: number(field.maxAge),
-      countries: countriesOf(field),
-      options: objects(field.options).flatMap((option) => {
+      countries: countriesOf(field.countries),
+      options: objects<StoredOption>(field.options).flatMap((option) => {
         const value = text(option.value)
         return value === undefined ? [] : [{ value, label: localText(option.label) }]
       })
     }
   ]
 }
+export type Field = ReturnType<typeof readField>[number]
 
-const readItem = (item: Json): ReadonlyArray<ConsentItem> => {
+const readItem = (item: Unchecked<StoredItem>) => {
   const id = text(item.id)
   return id === undefined
     ? []
     : [{ id, required: item.required === true, text: localText(item.text), url: webAddress(item.url) }]
 }
+export type ConsentItem = ReturnType<typeof readItem>[number]
 
 /** What is agreed to when the workflow does not say: the page's own sentence. */
 const ownItem: ConsentItem = { id: "terms", required: true, text: undefined, url: undefined }
 
-const sidesOf = (given: unknown): DocumentStep["sides"] => {
-  const asked = isObject(given) ? given : {}
+const sidesOf = (given: unknown): Readonly<Record<DocumentType, number>> => {
+  const asked = object<Sides>(given)
   const count = (type: DocumentType) =>
     asked[type] === 1 ? 1 : asked[type] === 2 ? 2 : type === "passport" ? 1 : 2
   return {
@@ -166,65 +99,86 @@ const sidesOf = (given: unknown): DocumentStep["sides"] => {
   }
 }
 
-const readDocument = (common: Common, step: Json): DocumentStep => {
+const readDocument = (step: Unchecked<Stored<"document">>) => {
   const documents = documentTypes.filter((type) => texts(step.documents).includes(type))
   const asked = Array.isArray(step.ask) ? texts(step.ask) : ["number", "expiry"]
+  /** Undefined: as the config has it. */
   const dedup = typeof step.dedup === "boolean" ? step.dedup : undefined
+  const zone: "none" | "optional" | "required" =
+    step.mrz === "off" ? "none" : (oneOf(step.mrz, ["required"]) ?? "optional")
   return {
-    ...common,
-    type: "document",
     documents: documents.length === 0 ? documentTypes : documents,
-    countries: countriesOf(step),
+    countries: countriesOf(step.countries),
     sides: sidesOf(step.sides),
     // The number is what a document is known again by.
     asksNumber: dedup === true || asked.includes("number"),
     asksExpiry: asked.includes("expiry"),
-    zone: step.mrz === "off" ? "none" : (oneOf(step.mrz, ["required"]) ?? "optional"),
+    zone,
     dedup
   }
 }
 
-const readStep = (step: Json, index: number): Step => {
-  const common: Common = {
+const readStep = (given: Json, index: number) => {
+  const step = object<KnownStep>(given)
+  const common = {
     id: text(step.id) ?? `step${index + 1}`,
+    /** In place of the page's own heading for such a step. */
     title: localText(step.title),
+    /** In place of what the page says beneath the heading. */
     text: localText(step.text),
     optional: step.optional === true
   }
   switch (step.type) {
     case "consent": {
-      const items = objects(step.items).flatMap(readItem)
-      return { ...common, type: "consent", items: items.length === 0 ? [ownItem] : items }
+      const items = objects<StoredItem>(step.items).flatMap(readItem)
+      return { ...common, type: "consent", items: items.length === 0 ? [ownItem] : items } as const
     }
     case "form":
-      return { ...common, type: "form", fields: objects(step.fields).flatMap(readField) }
-    case "document":
-      return readDocument(common, step)
-    case "selfie":
       return {
         ...common,
-        type: "selfie",
-        prompts: Math.min(4, Math.max(0, Math.floor(number(step.prompts) ?? 2))),
-        skipIfNoCamera: step.skipIfNoCamera === true
-      }
-    case "upload":
-      return { ...common, type: "upload", maxFiles: Math.min(10, Math.max(1, number(step.maxFiles) ?? 1)) }
+        type: "form",
+        fields: objects<StoredField>(step.fields).flatMap(readField)
+      } as const
+    case "document":
+      return { ...common, type: "document", ...readDocument(step) } as const
+    case "selfie": {
+      /** Movements that are asked for, besides the look into the camera. */
+      const prompts = Math.min(4, Math.max(0, Math.floor(number(step.prompts) ?? 2)))
+      return { ...common, type: "selfie", prompts, skipIfNoCamera: step.skipIfNoCamera === true } as const
+    }
+    case "upload": {
+      const maxFiles = Math.min(10, Math.max(1, number(step.maxFiles) ?? 1))
+      return { ...common, type: "upload", maxFiles } as const
+    }
     case "review":
-      return { ...common, type: "review" }
+      return { ...common, type: "review" } as const
     default:
-      return { ...common, type: "unknown" }
+      // A step that this page is too old for.
+      return { ...common, type: "unknown" } as const
   }
 }
 
+export type Step = ReturnType<typeof readStep>
+export type ConsentStep = Extract<Step, { readonly type: "consent" }>
+export type FormStep = Extract<Step, { readonly type: "form" }>
+export type DocumentStep = Extract<Step, { readonly type: "document" }>
+export type SelfieStep = Extract<Step, { readonly type: "selfie" }>
+export type UploadStep = Extract<Step, { readonly type: "upload" }>
+export type ReviewStep = Extract<Step, { readonly type: "review" }>
+export type UnknownStep = Extract<Step, { readonly type: "unknown" }>
+
 /** Reads a workflow. Fields it does not know it passes over; a step it does not know becomes `unknown`. */
-export const readWorkflow = (given: Json): Workflow => {
-  const workflow: Json = objects(given.steps).length === 0 ? usualWorkflow : given
+export const readWorkflow = (given: Json) => {
+  const own = object<StoredWorkflow>(given)
+  const workflow: Unchecked<StoredWorkflow> = objects(own.steps).length === 0 ? usualWorkflow : own
   const steps = objects(workflow.steps)
   return {
     id: text(workflow.id) ?? "default",
     version: number(workflow.version) ?? 1,
     steps: steps.filter(({ type }) => type !== "captcha").map(readStep),
     rules: readRules(workflow.rules),
+    /** The captcha is no step to be seen: it is solved in the background. */
     captcha: steps.some(({ type }) => type === "captcha")
   }
 }
+export type Workflow = ReturnType<typeof readWorkflow>

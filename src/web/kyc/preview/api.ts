@@ -1,9 +1,10 @@
 /** The session of a preview, which exists in its page only: it answers as the server would, and asks nobody. */
 
 import { type Json, object } from "../../json.ts"
-import { type Outcome, type SessionApi, succeeded } from "../api.ts"
+import type { SessionApi } from "../api.ts"
 import { documentNumbers } from "../dedup/document-numbers.ts"
 import { readWorkflow } from "../instances/workflow.ts"
+import { type Outcome, succeeded } from "../request.ts"
 import { progressKey } from "../sessions/answers.ts"
 import { readSession } from "../sessions/session.ts"
 import type { Draft } from "./messages.ts"

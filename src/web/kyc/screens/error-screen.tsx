@@ -1,31 +1,31 @@
 /** The screens for what keeps a session from being shown at all: each says what is the matter and what to do. */
 import { useEffect } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
-import type { Failure } from "../api.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import type { PageEvent } from "../embedding/events.ts"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
+import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "./failure-alert.tsx"
 import { Heading } from "./parts.tsx"
 
 /** What cannot be mended by trying again. */
-export type FinalProblem = "open" | "unknown" | "expired" | "update"
+export type FinalError = "open" | "unknown" | "expired" | "update"
 
-const words: Readonly<Record<FinalProblem, readonly [MessageKey, MessageKey]>> = {
+const words: Readonly<Record<FinalError, readonly [MessageKey, MessageKey]>> = {
   open: ["openTitle", "openText"],
   unknown: ["unknownTitle", "unknownText"],
   expired: ["expiredTitle", "expiredText"],
   update: ["updateTitle", "updateText"]
 }
 
-const events: Readonly<Record<FinalProblem, PageEvent>> = {
+const events: Readonly<Record<FinalError, PageEvent>> = {
   open: { type: "error", code: "TOKEN_MISSING" },
   unknown: { type: "error", code: "SESSION_NOT_FOUND" },
   expired: { type: "expired" },
   update: { type: "error", code: "UNSUPPORTED_STEP" }
 }
 
-export const Problem = ({ kind }: { readonly kind: FinalProblem }) => {
+export const ErrorScreen = ({ kind }: { readonly kind: FinalError }) => {
   const { t } = useI18n()
   const { tell } = useEmbedder()
   useEffect(() => tell(events[kind]), [kind])

@@ -2,17 +2,20 @@
 
 import { useEffect } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import { waitOf } from "../api.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
-import type { Trouble } from "../sessions/flow.ts"
+import { waitOf } from "../request.ts"
+import type { StepFailure } from "../sessions/flow.ts"
 
 /** Heading and sentence for a failure. */
-export const wordsFor = (trouble: Trouble, { t, time }: I18n): readonly [title: string, sentence: string] => {
-  switch (trouble.kind) {
+export const wordsFor = (
+  failure: StepFailure,
+  { t, time }: I18n
+): readonly [title: string, sentence: string] => {
+  switch (failure.kind) {
     case "offline":
       return [t("offlineTitle"), t("offlineText")]
     case "busy": {
-      const seconds = waitOf(trouble)
+      const seconds = waitOf(failure)
       return [
         t("busyTitle"),
         seconds === undefined ? t("busyText") : t("busySeconds", { time: time(seconds) })
@@ -45,15 +48,15 @@ export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void =>
   }, [waiting, retry])
 }
 
-interface TroubleProps {
-  readonly trouble: Trouble
+interface FailureAlertProps {
+  readonly failure: StepFailure
   readonly onRetry: () => void
 }
 
-export const TroubleAlert = ({ onRetry, trouble }: TroubleProps) => {
+export const FailureAlert = ({ onRetry, failure }: FailureAlertProps) => {
   const i18n = useI18n()
-  const [title, sentence] = wordsFor(trouble, i18n)
-  useRetryWhenOnline(trouble.kind === "offline", onRetry)
+  const [title, sentence] = wordsFor(failure, i18n)
+  useRetryWhenOnline(failure.kind === "offline", onRetry)
   return (
     <Alert title={title}>
       <p>

@@ -8,7 +8,7 @@ import type { Flow } from "../sessions/flow.ts"
 
 export const FlowContext = createContext<Flow | undefined>(undefined)
 
-/** The course that a step is part of. */
+/** The flow that a step is part of. */
 export const useFlow = (): Flow => {
   const flow = useContext(FlowContext)
   if (flow === undefined) throw new Error("A step outside of a flow")

@@ -7,8 +7,8 @@ import { useEmbedder } from "../embedding/embedder.ts"
 import { Away } from "../handoffs/away.tsx"
 import { Handoff } from "../handoffs/handoff.tsx"
 import { useI18n } from "../i18n/i18n.ts"
-import { Problem } from "../screens/error-screen.tsx"
-import { TroubleAlert } from "../screens/failure-alert.tsx"
+import { ErrorScreen } from "../screens/error-screen.tsx"
+import { FailureAlert } from "../screens/failure-alert.tsx"
 import { Countdown, Progress } from "../screens/layout.tsx"
 import { FlowContext } from "../screens/parts.tsx"
 import { Consent } from "../steps/consent.tsx"
@@ -39,7 +39,7 @@ const Current = ({ state }: { readonly state: FlowState }) => {
     case "review":
       return <Review {...common} step={step} />
     case "unknown":
-      return <Problem kind="update" />
+      return <ErrorScreen kind="update" />
   }
 }
 
@@ -71,13 +71,13 @@ const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; reado
   )
 }
 
-interface CourseProps {
+interface FlowScreenProps {
   readonly flow: Flow
   /** Reads the session anew, which another device may have gone on with. */
   readonly onComeBack: (carry: Json) => void
 }
 
-export const Course = ({ flow, onComeBack }: CourseProps) => {
+export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
   const state = useStore(flow.store)
   const { current, over } = state
   const { tell } = useEmbedder()
@@ -105,7 +105,7 @@ export const Course = ({ flow, onComeBack }: CourseProps) => {
   }, [flow])
 
   if (over !== undefined) {
-    if ("problem" in over) return <Problem kind={over.problem} />
+    if ("error" in over) return <ErrorScreen kind={over.error} />
     const { config, id } = flow.session
     return (
       <Ending
@@ -124,7 +124,7 @@ export const Course = ({ flow, onComeBack }: CourseProps) => {
     return (
       <FlowContext.Provider value={flow}>
         {countdown}
-        {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
+        {state.failure === undefined ? null : <FailureAlert failure={state.failure} onRetry={flow.retry} />}
         {state.handoff === "away" ? <Away onComeBack={onComeBack} /> : <Handoff />}
       </FlowContext.Provider>
     )

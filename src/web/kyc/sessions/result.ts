@@ -13,7 +13,7 @@ export interface StepTime {
   readonly retries: number
 }
 
-interface Course {
+interface FlowRecord {
   readonly session: Session
   readonly locale: string
   readonly answers: Readonly<Record<string, Json>>
@@ -79,9 +79,9 @@ const joined = (parts: ReadonlyArray<Json>): Json => {
   return Object.fromEntries(all)
 }
 
-/** The result of a course through the workflow. `failureCode` is null where it went well. */
-export const resultOf = (course: Course, failureCode: string | null): Json => {
-  const { answers, camera, handedOver, locale, numbers, session, times } = course
+/** The result of a way through the workflow. `failureCode` is null where it went well. */
+export const resultOf = (record: FlowRecord, failureCode: string | null): Json => {
+  const { answers, camera, handedOver, locale, numbers, session, times } = record
   const { id, steps, version } = session.workflow
   const firstDocument = steps.find(({ type }) => type === "document")
   const parts = steps.map((step) => {

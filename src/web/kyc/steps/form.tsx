@@ -118,14 +118,7 @@ export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
         change(field, currentTarget.value)
     }
     if (field.type === "date") return <input {...typed} type="date" min="1900-01-01" />
-    return (
-      <input
-        {...typed}
-        type="text"
-        maxLength={field.max}
-        {...(field.inputmode === undefined ? undefined : { inputMode: field.inputmode })}
-      />
-    )
+    return <input {...typed} type="text" maxLength={field.max} />
   }
 
   return (

@@ -5,7 +5,7 @@ import { Button } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { Step } from "../instances/workflow.ts"
-import { TroubleAlert } from "../screens/failure-alert.tsx"
+import { FailureAlert } from "../screens/failure-alert.tsx"
 import { ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../screens/parts.tsx"
 import type { FlowState } from "../sessions/flow.ts"
 
@@ -58,7 +58,7 @@ export const Shell = (props: ShellProps) => {
       {shownIntro === undefined ? null : <p class="intro">{shownIntro}</p>}
       <ErrorSummary {...review} />
       {children}
-      {state.trouble === undefined ? null : <TroubleAlert trouble={state.trouble} onRetry={flow.retry} />}
+      {state.failure === undefined ? null : <FailureAlert failure={state.failure} onRetry={flow.retry} />}
       <div class="actions">
         <Button look="primary" submits busy={state.saving || waiting}>
           {state.uploads > 0 ? t("uploading") : state.saving ? t("sending") : action}

@@ -1,7 +1,8 @@
 /** Making a KYC instance. */
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
-import { Form, Submit, TextField } from "../../common/form.tsx"
+import { TextField } from "../../common/fields.tsx"
+import { Form, Submit } from "../../common/form.tsx"
 import { Page } from "../../common/parts.tsx"
 import { Link, navigate } from "../../common/router.tsx"
 import { MembersOnly } from "../../common/writers-only.tsx"

@@ -1,7 +1,8 @@
 /** Adding an API, and changing what it is called. */
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
-import { Form, Submit, TextField } from "../../common/form.tsx"
+import { TextField } from "../../common/fields.tsx"
+import { Form, Submit } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"

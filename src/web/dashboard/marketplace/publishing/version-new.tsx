@@ -1,7 +1,8 @@
 /** Adding a version: where calls go, and what can be called. */
 import { useState } from "preact/hooks"
 import { ApiFailure, call } from "../../common/call.ts"
-import { Form, Submit, TextField } from "../../common/form.tsx"
+import { TextField } from "../../common/fields.tsx"
+import { Form, Submit } from "../../common/form.tsx"
 import { jsonError } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Page } from "../../common/parts.tsx"

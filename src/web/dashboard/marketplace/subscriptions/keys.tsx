@@ -5,10 +5,11 @@ import { useMayWrite } from "../../common/account.ts"
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Confirm } from "../../common/dialog.tsx"
+import { KeyTable } from "../../common/key-table.tsx"
 import { Badge, Empty, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
-import { ShowMore, Table, useShown } from "../../common/table.tsx"
+import type { Column } from "../../common/table.tsx"
 import { Time } from "../../common/time.tsx"
 import type { Subscription } from "./subscriptions.tsx"
 
@@ -29,63 +30,10 @@ const State = ({ of }: { readonly of: Key }) => {
   )
 }
 
-interface KeyTableProps {
-  readonly apiKeys: ReadonlyArray<Key>
-  readonly actions: boolean
-  readonly onRevoke: (key: Key) => void
-}
-
-const KeyTable = ({ actions, apiKeys, onRevoke }: KeyTableProps) => {
-  const { more, shown } = useShown(apiKeys)
-  return (
-    <>
-      <Table
-        label="Keys, newest first"
-        rows={shown}
-        keyOf={({ id }) => id}
-        columns={[
-          {
-            label: "Name",
-            cell: ({ mode, name, token_prefix }) => (
-              <>
-                {name} {mode === "test" ? <Badge>Test</Badge> : null}
-                <code class="under">{token_prefix}…</code>
-              </>
-            )
-          },
-          { label: "State", cell: (key) => <State of={key} /> },
-          { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-          { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
-          ...(actions
-            ? [
-                {
-                  label: "Actions",
-                  actions: true,
-                  cell: (key: Key) =>
-                    key.activeNow ? (
-                      <span class="buttons">
-                        {key.rotated_to === null ? (
-                          <Link
-                            to={`/dashboard/subscriptions/${key.subscription_id}/keys/${key.id}/rotate`}
-                            class="button"
-                          >
-                            Rotate <span class="visually-hidden">{key.name}</span>
-                          </Link>
-                        ) : null}
-                        <Button onClick={() => onRevoke(key)}>
-                          Revoke <span class="visually-hidden">{key.name}</span>
-                        </Button>
-                      </span>
-                    ) : null
-                }
-              ]
-            : [])
-        ]}
-      />
-      <ShowMore more={more} />
-    </>
-  )
-}
+const columns: ReadonlyArray<Column<Key>> = [
+  { label: "State", cell: (key) => <State of={key} /> },
+  { label: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> }
+]
 
 interface KeysProps {
   readonly of: Subscription
@@ -119,7 +67,29 @@ export const Keys = ({ of: { id, status } }: KeysProps) => {
           apiKeys.length === 0 ? (
             <Empty title="No keys">A key is what your server sends along with every call.</Empty>
           ) : (
-            <KeyTable apiKeys={apiKeys} actions={writes} onRevoke={setRevoking} />
+            <KeyTable
+              label="Keys, newest first"
+              apiKeys={apiKeys}
+              mark={({ mode }) => (mode === "test" ? <Badge>Test</Badge> : null)}
+              columns={columns}
+              actions={
+                writes
+                  ? (key) =>
+                      key.activeNow ? (
+                        <span class="buttons">
+                          {key.rotated_to === null ? (
+                            <Link to={`/dashboard/subscriptions/${id}/keys/${key.id}/rotate`} class="button">
+                              Rotate <span class="visually-hidden">{key.name}</span>
+                            </Link>
+                          ) : null}
+                          <Button onClick={() => setRevoking(key)}>
+                            Revoke <span class="visually-hidden">{key.name}</span>
+                          </Button>
+                        </span>
+                      ) : null
+                  : undefined
+              }
+            />
           )
         }
       </Loaded>

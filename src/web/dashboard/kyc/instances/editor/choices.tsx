@@ -1,6 +1,7 @@
 /** Controls for places that hold one of several values, or some of them. */
 import { texts } from "../../../../json.ts"
-import { CheckField, SelectField, useControl } from "../../../common/form.tsx"
+import { CheckField, SelectField } from "../../../common/fields.tsx"
+import { useControl } from "../../../common/form.tsx"
 import { useSpot } from "../../../common/json/editing.ts"
 import { type ControlProps, shown } from "./controls.tsx"
 

@@ -1,7 +1,8 @@
 /** Controls for one place of a document each. An empty one leaves its place out, which stands for the default. */
 import { useEffect, useState } from "preact/hooks"
 import { isObject, texts } from "../../../../json.ts"
-import { Field, TextField, useControl } from "../../../common/form.tsx"
+import { TextField } from "../../../common/fields.tsx"
+import { Field, useControl } from "../../../common/form.tsx"
 import type { Path } from "../../../common/json/document.ts"
 import { useEditing, useSpot } from "../../../common/json/editing.ts"
 

@@ -1,0 +1,108 @@
+/** Who is invited to the company, and how others are. */
+import { useState } from "preact/hooks"
+import { Alert, Button } from "../../ui/parts.tsx"
+import type { Role } from "../common/account.ts"
+import { call, failureOf } from "../common/call.ts"
+import type { Answer } from "../common/contract.ts"
+import { Secret } from "../common/copy.tsx"
+import { SelectField, TextField } from "../common/fields.tsx"
+import { Form, Submit } from "../common/form.tsx"
+import { Empty, Section } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Table } from "../common/table.tsx"
+import { Time } from "../common/time.tsx"
+import { Address } from "./email-address.tsx"
+import { roleChoices, roles } from "./roles.ts"
+
+type Invitation = Answer<"invitations.list">["invitations"][number]
+
+const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
+  const [email, setEmail] = useState("")
+  const [role, setRole] = useState<Role>("member")
+  const [made, setMade] = useState<Answer<"invitations.invite">>()
+  return (
+    <>
+      {made === undefined ? null : (
+        <div class="made">
+          <Alert tone="info" title={`Send this link to ${made.invitation.email}`}>
+            <p>
+              Whoever opens it joins your company. It is shown this once and works until{" "}
+              <Time at={made.invitation.expires_at} precise />.
+            </p>
+          </Alert>
+          <Secret label="Invitation link" secret={made.url} />
+        </div>
+      )}
+      <Form
+        label="Invite someone"
+        about={{ "Email is already registered": "email" }}
+        onSubmit={async () => {
+          setMade(await call("invitations.invite", { body: { email, role } }))
+          setEmail("")
+          await onInvited()
+        }}
+      >
+        <div class="fields">
+          <TextField name="email" label="Email" type="email" value={email} onChange={setEmail} />
+          <SelectField name="role" label="Role" value={role} choices={roleChoices} onChange={setRole} />
+        </div>
+        <p class="hint">
+          {roles[role].label}s may do: {roles[role].may}.
+        </p>
+        <Submit>Make invitation link</Submit>
+      </Form>
+    </>
+  )
+}
+
+/** Only owners may see who is invited. */
+export const Invitations = ({ changes }: { readonly changes: number }) => {
+  const invitations = useResource((signal) => call("invitations.list", { signal }), [changes])
+  const [problem, setProblem] = useState<string>()
+  const withdraw = async ({ id }: Invitation) => {
+    setProblem(undefined)
+    try {
+      await call("invitations.withdraw", { path: { id } })
+    } catch (cause) {
+      setProblem(failureOf(cause).message)
+    }
+    await invitations.reload()
+  }
+  return (
+    <Section title="Invitations">
+      <Invite onInvited={invitations.reload} />
+      {problem === undefined ? null : <Alert>{problem}</Alert>}
+      <Loaded of={invitations}>
+        {({ invitations: open }) =>
+          open.length === 0 ? (
+            <Empty title="Nobody is invited at the moment">
+              Who you invite is listed here until they join.
+            </Empty>
+          ) : (
+            <Table
+              label="Invitations"
+              rows={open}
+              keyOf={({ id }) => id}
+              columns={[
+                { label: "Email", cell: ({ email }) => <Address of={email} /> },
+                { label: "Role", cell: ({ role }) => roles[role].label },
+                { label: "Invited by", cell: ({ invited_by }) => <Address of={invited_by.email} /> },
+                { label: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
+                { label: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
+                {
+                  label: "Actions",
+                  actions: true,
+                  cell: (invitation) => (
+                    <Button onClick={() => void withdraw(invitation)}>
+                      Withdraw <span class="visually-hidden">{invitation.email}</span>
+                    </Button>
+                  )
+                }
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,55 @@
+/** The API keys that a member made, told before the member is removed. */
+import { call } from "../common/call.ts"
+import { count } from "../common/parts.tsx"
+import { Loaded, useResource } from "../common/resource.tsx"
+import { Link } from "../common/router.tsx"
+
+/** The active API keys that a member made, by the audit trail. */
+const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
+  const made = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const { events, next_cursor } = await call("audit-events.list", {
+      query: { action: "api_key.created", actor: memberId, limit: 100, cursor },
+      signal
+    })
+    for (const { resource } of events) made.add(resource.id)
+    cursor = next_cursor ?? undefined
+  } while (cursor !== undefined)
+  if (made.size === 0) return []
+  const { apiKeys } = await call("api-keys.list", { signal })
+  return apiKeys.filter(({ activeNow, id }) => activeNow && made.has(id))
+}
+
+/** Names that are told, at most: the page of keys has all. */
+const namesTold = 5
+
+/** Keys are the company's and outlive their maker, who may still have them. */
+export const MemberKeys = ({ memberId }: { readonly memberId: string }) => {
+  const keys = useResource((signal) => loadKeysOf(memberId, signal), [memberId])
+  return (
+    <Loaded of={keys}>
+      {(made) =>
+        made.length === 0 ? (
+          <p>By the audit trail, they made no API key that is active.</p>
+        ) : (
+          <>
+            <p>
+              By the audit trail, they made {count(made.length)} active API{" "}
+              {made.length === 1 ? "key" : "keys"}. Keys belong to the company and go on working. Revoke those
+              that they may still have, on the page <Link to="/dashboard/keys">API keys</Link>.
+            </p>
+            <ul>
+              {made.slice(0, namesTold).map(({ id, name, token_prefix }) => (
+                <li key={id}>
+                  <bdi>{name}</bdi> <code>{token_prefix}…</code>
+                </li>
+              ))}
+              {made.length > namesTold ? <li>and {count(made.length - namesTold)} more</li> : null}
+            </ul>
+          </>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,51 @@
+/** The table of keys, whichever they open: platform API keys, or those of a subscription. */
+import type { ComponentChildren } from "preact"
+import { type Column, ShowMore, Table, useShown } from "./table.tsx"
+import { Time } from "./time.tsx"
+
+interface Key {
+  readonly id: string
+  readonly name: string
+  readonly token_prefix: string
+  readonly created_at: string
+}
+
+interface KeyTableProps<K extends Key> {
+  /** What is listed, for who does not see it. */
+  readonly label: string
+  readonly apiKeys: ReadonlyArray<K>
+  /** Beside the name. */
+  readonly mark?: (key: K) => ComponentChildren
+  /** Between the name and the day of creation. */
+  readonly columns: ReadonlyArray<Column<K>>
+  /** What can be done with a key; left out for who may change nothing. */
+  readonly actions?: ((key: K) => ComponentChildren) | undefined
+}
+
+export const KeyTable = <K extends Key>({ actions, apiKeys, columns, label, mark }: KeyTableProps<K>) => {
+  const { more, shown } = useShown(apiKeys)
+  return (
+    <>
+      <Table
+        label={label}
+        rows={shown}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            label: "Name",
+            cell: (key) => (
+              <>
+                <bdi>{key.name}</bdi> {mark?.(key)}
+                <code class="under">{key.token_prefix}…</code>
+              </>
+            )
+          },
+          ...columns,
+          { label: "Created", cell: ({ created_at }) => <Time at={created_at} /> },
+          ...(actions === undefined ? [] : [{ label: "Actions", actions: true, cell: actions }])
+        ]}
+      />
+      <ShowMore more={more} />
+    </>
+  )
+}
