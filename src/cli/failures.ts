@@ -8,7 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { redact } from "../observability/redact.ts"
-import type { CommandLine } from "./contribution.ts"
+import type { LoadContract } from "./contract.ts"
 
 /** Documented in the README and in `--help`. */
 export const exitCodes = {
@@ -60,7 +60,7 @@ const isTagged = (error: unknown): error is { readonly _tag: string; readonly me
   error instanceof Error && "_tag" in error && typeof error._tag === "string"
 
 /** What a feature fails with is said in the words of the API: what that answers with 400 is a wrong value. */
-const byContract = (error: object, contract: CommandLine["contract"]) =>
+const byContract = (error: object, contract: LoadContract) =>
   Effect.promise(async (): Promise<Explained | undefined> => {
     const [{ Api }, { contractOf }] = await Promise.all([
       contract(),
@@ -82,10 +82,7 @@ const fault = (cause: Cause.Cause<unknown>): Explained => ({
 })
 
 /** The sentence and the exit code for how a command failed. */
-export const explain = (
-  cause: Cause.Cause<unknown>,
-  contract: CommandLine["contract"]
-): Effect.Effect<Explained> =>
+export const explain = (cause: Cause.Cause<unknown>, contract: LoadContract): Effect.Effect<Explained> =>
   Effect.gen(function* () {
     if (Cause.isInterruptedOnly(cause)) return { exitCode: exitCodes.interrupted, sentence: "Interrupted." }
     const error = Cause.squash(cause)

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readConfiguration } from "../config.ts"
 import { command, option } from "./command.ts"
-import type { CommandLine } from "./contribution.ts"
+import type { LoadContract } from "./contract.ts"
 import { refused } from "./failures.ts"
 import { Surroundings } from "./surroundings.ts"
 
 /** `openapi`: the description that the service serves at `/openapi.json`. */
-export const openapi = (contract: CommandLine["contract"]) =>
+export const openapi = (contract: LoadContract) =>
   command(
     "openapi",
     "Write the API's OpenAPI description, as /openapi.json has it. Needs no database.",
