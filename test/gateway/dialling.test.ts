@@ -7,6 +7,7 @@ import { Pool } from "../../src/gateway/pool.ts"
 import type { Caller } from "../../src/gateway/shares.ts"
 import { upstreamOf } from "../../src/gateway/upstream.ts"
 import { openBlackHole } from "../support/black-hole.ts"
+import { rawUpstream } from "../support/gateway.ts"
 
 const caller: Caller = { subscriberId: "subscriber", publisherId: "publisher" }
 
@@ -69,6 +70,76 @@ describe("an address where nobody answers", () => {
         yield* Effect.promise(() => outcomeOf(pool.dial(originOf(`https://mute.test:${port}`), 200, caller)))
       ).toBe("connection_timeout")
       yield* Effect.promise(() => ended.promise)
+      pool.close()
+    })
+  )
+})
+
+/** A pool of so many connections, in which a name has its addresses when the test says so. */
+const poolOf = (maxInAll: number) => {
+  const { promise: looking, resolve } = Promise.withResolvers<ReadonlyArray<string>>()
+  const pool = new Pool(() => looking, undefined, maxInAll)
+  const outcomes: Array<unknown> = []
+  let origins = 0
+  /** Dials an upstream that nobody else has; whether that was refused at once. */
+  const dial = async (who: Caller): Promise<boolean> => {
+    const before = outcomes.length
+    void outcomeOf(pool.dial(originOf(`http://n${origins++}.test`), 1_000, who)).then((outcome) =>
+      outcomes.push(outcome)
+    )
+    await new Promise(setImmediate)
+    if (outcomes.length > before) expect(outcomes.at(-1)).toBe("connection_limit_reached")
+    return outcomes.length > before
+  }
+  return { pool, dial, end: () => resolve([]) }
+}
+
+describe("of the connections to all upstreams, by however many origins,", () => {
+  it("a subscriber has half at most, and the next has room", async () => {
+    const { dial, end, pool } = poolOf(8)
+    for (let i = 0; i < 4; i++) expect(await dial(caller)).toBe(false)
+    expect(await dial(caller)).toBe(true)
+    expect(await dial({ ...caller, subscriberId: "another" })).toBe(false)
+    end()
+    pool.close()
+  })
+
+  it("the subscribers of one publisher leave some to those of another", async () => {
+    const { dial, end, pool } = poolOf(32)
+    for (let i = 0; i < 200; i++) await dial({ ...caller, subscriberId: `subscriber ${i % 4}` })
+    expect(await dial({ ...caller, subscriberId: "subscriber 0" })).toBe(true)
+    for (let i = 0; i < 2; i++) {
+      expect(await dial({ subscriberId: "other", publisherId: "another" })).toBe(false)
+    }
+    end()
+    pool.close()
+  })
+
+  it("there are never more, and what has ended is free again", async () => {
+    const { dial, end, pool } = poolOf(4)
+    const newcomer = (i: number) => ({ subscriberId: `s${i}`, publisherId: `p${i}` })
+    for (let i = 0; i < 4; i++) expect(await dial(newcomer(i))).toBe(false)
+    expect(await dial(newcomer(4))).toBe(true)
+    end()
+    await new Promise(setImmediate)
+    const again = await outcomeOf(pool.dial(originOf("http://again.test"), 1_000, newcomer(5)))
+    expect(again).toBe("dns_error")
+    pool.close()
+  })
+
+  it.scopedLive("an idle one gives way to a new one, of whichever upstream", () =>
+    Effect.gen(function* () {
+      const pool = new Pool(async () => ["127.0.0.1"], undefined, 2)
+      const upstreams = [yield* rawUpstream({}), yield* rawUpstream({}), yield* rawUpstream({})]
+      const dial = (at: number, who: Caller) =>
+        Effect.promise(() => pool.dial(originOf(upstreams[at]?.url ?? ""), 60_000, who))
+      const idle = yield* dial(0, caller)
+      pool.release(originOf(upstreams[0]?.url ?? ""), idle)
+      const used = yield* dial(1, caller)
+      expect(idle.isReusable).toBe(true)
+      const another = yield* dial(2, { ...caller, subscriberId: "another" })
+      expect([idle, used, another].map(({ isReusable }) => isReusable)).toEqual([false, true, true])
+      for (const connection of [used, another]) connection.destroy()
       pool.close()
     })
   )
