@@ -390,6 +390,7 @@ describe("answers for long documents, whatever is in them", () => {
     ["slashes in a server", openapi({}, { servers: [{ url: `/${long("/")}x` }] }), longAddress],
     ["braces in a path", openapi({ [`/${long("{")}`]: {} })],
     ["slashes in a path", openapi({ [`${long("/")}x`]: {} })],
+    ["percent signs that are encoded again and again", openapi({ [`/%${long("25")}`]: {} })],
     ["slashes in words", described(long("//"))],
     ["an upstream in words", described(long("//api.upstream.test")), "openapi is too large"],
     ["digits behind an upstream", described(`//api.upstream.test:${long("1")}`)],
