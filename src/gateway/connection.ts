@@ -1,4 +1,4 @@
-import type { Socket } from "bun"
+import type { Socket } from "node:net"
 import type { Bytes } from "./chunked.ts"
 import { UpstreamFault } from "./faults.ts"
 import { BodyReader } from "./response-body.ts"
@@ -15,12 +15,7 @@ export interface Asker {
   readonly fail: (fault: UpstreamFault) => void
 }
 
-type UpstreamSocket = Socket<unknown>
-
 const emptyLine = Buffer.from("\r\n\r\n")
-
-/** Where the heads of requests are written, one after another, on their way out. */
-const outgoing = Buffer.allocUnsafeSlow(65_536)
 
 /**
  * One connection to an upstream, which carries one request at a time.
@@ -31,7 +26,7 @@ const outgoing = Buffer.allocUnsafeSlow(65_536)
  * and has no time limit for connecting alone; and because `node:http` costs three times as much a call.
  */
 export class Connection {
-  readonly #socket: UpstreamSocket
+  readonly #socket: Socket
   readonly #onClose: (closed: Connection) => void
   #asker: Asker | undefined
   #method = ""
@@ -39,7 +34,6 @@ export class Connection {
   /** Of the interim answers before the present one. */
   #interimBytes = 0
   #body: BodyReader | undefined
-  #unsent: Uint8Array | undefined
   #drained: PromiseWithResolvers<void> | undefined
   #requestSent = true
   #persistent = true
@@ -49,11 +43,19 @@ export class Connection {
   /** On whose behalf it is used; undefined while it is idle. */
   usedBy: Caller | undefined
 
-  /** @param onClose called once, when the connection is no more */
-  constructor(socket: UpstreamSocket, usedBy: Caller | undefined, onClose: (closed: Connection) => void) {
+  /**
+   * @param socket one that is open
+   * @param onClose called once, when the connection is no more
+   */
+  constructor(socket: Socket, usedBy: Caller | undefined, onClose: (closed: Connection) => void) {
     this.#socket = socket
     this.usedBy = usedBy
     this.#onClose = onClose
+    // Sockets read into memory of their own, never into shared memory.
+    socket.on("data", (bytes) => this.#onData(bytes as Buffer<ArrayBuffer>))
+    socket.on("drain", () => this.#onDrain())
+    socket.on("end", () => this.#onEnd())
+    socket.on("close", () => this.#onEnd())
   }
 
   /** Whether it can carry another request. */
@@ -75,37 +77,17 @@ export class Connection {
     this.#method = method
     this.#asker = asker
     this.#requestSent = !hasBody
-    this.#writeHead(head)
-  }
-
-  #writeHead(head: string): void {
-    if (this.#unsent !== undefined || head.length > outgoing.length) {
-      this.write(Buffer.from(head, "latin1"))
-      return
-    }
-    if (this.#closed) return
-    const length = outgoing.write(head, 0, "latin1")
-    const written = Math.max(0, this.#socket.write(outgoing, 0, length))
-    // A copy: the next head is written into the same octets.
-    if (written < length) this.#unsent = Buffer.from(outgoing.subarray(written, length))
+    if (!this.#closed) this.#socket.write(head, "latin1")
   }
 
   /** Sends bytes in order; false when the upstream does not take more for now: then wait for `drained`. */
   write(bytes: Uint8Array): boolean {
-    if (this.#closed) return true
-    if (this.#unsent !== undefined) {
-      this.#unsent = Buffer.concat([this.#unsent, bytes])
-      return false
-    }
-    const written = Math.max(0, this.#socket.write(bytes))
-    if (written === bytes.length) return true
-    this.#unsent = bytes.subarray(written)
-    return false
+    return this.#closed || this.#socket.write(bytes)
   }
 
   /** Settles when everything written has been taken, or the connection is closed. */
   drained(): Promise<void> {
-    if (this.#closed || this.#unsent === undefined) return Promise.resolve()
+    if (this.#closed || !this.#socket.writableNeedDrain) return Promise.resolve()
     this.#drained ??= Promise.withResolvers<void>()
     return this.#drained.promise
   }
@@ -133,18 +115,15 @@ export class Connection {
     this.#asker = undefined
     if (this.#closed) return
     this.#close()
-    this.#socket.terminate()
+    this.#socket.destroy()
   }
 
-  onDrain(): void {
-    const bytes = this.#unsent
-    this.#unsent = undefined
-    if (bytes !== undefined && !this.write(bytes)) return
+  #onDrain(): void {
     this.#drained?.resolve()
     this.#drained = undefined
   }
 
-  onData(bytes: Buffer<ArrayBuffer>): void {
+  #onData(bytes: Buffer<ArrayBuffer>): void {
     if (this.#asker === undefined) {
       // Nobody asked: what comes now could be taken for the answer to the next request.
       this.destroy()
@@ -161,7 +140,7 @@ export class Connection {
   }
 
   /** The upstream has closed, or the network has. */
-  onEnd(): void {
+  #onEnd(): void {
     if (this.#closed) return
     if (this.#body?.endsByClosing === true) this.#complete()
     else
@@ -231,9 +210,7 @@ export class Connection {
 
   #close(): void {
     this.#closed = true
-    this.#unsent = undefined
-    this.#drained?.resolve()
-    this.#drained = undefined
+    this.#onDrain()
     this.#onClose(this)
   }
 }

@@ -1,4 +1,5 @@
-import type { Socket } from "bun"
+import { connect, isIP } from "node:net"
+import { connect as connectTls } from "node:tls"
 import * as Context from "effect/Context"
 import { Connection } from "./connection.ts"
 import { UpstreamFault } from "./faults.ts"
@@ -9,12 +10,6 @@ import type { Origin } from "./upstream.ts"
 export class Trust extends Context.Reference<Trust>()("doorlock/gateway/Trust", {
   defaultValue: (): string | undefined => undefined
 }) {}
-
-/** Of a socket: what it is before, and what it is after it can carry requests. */
-interface Dialling {
-  connection: Connection | undefined
-  readonly opened: PromiseWithResolvers<Connection>
-}
 
 const refusedBy: Readonly<Record<string, UpstreamFault["type"]>> = {
   ECONNREFUSED: "connection_refused",
@@ -37,13 +32,14 @@ const tlsFault = (error: unknown): UpstreamFault =>
 
 /**
  * Connects to one address. Over TLS the connection is there when the certificate has been verified for the origin's
- * name, whatever the address is; Bun closes it otherwise.
+ * name, whatever the address is. By `node:net`, because a socket of `Bun.connect` cannot be closed before it is open: the
+ * kernel would try for two minutes more, and keep its descriptor.
  *
  * @param authorities certificates to trust instead of the system's, as PEM
  * @param timeout milliseconds
  * @param caller who uses the connection, where that is counted
  * @param onClose called once for a connection that was handed out
- * @returns a promise that rejects with an `UpstreamFault`
+ * @returns a promise that rejects with an `UpstreamFault` when the socket has been closed
  */
 export const dial = (
   { hostname, port, secure }: Origin,
@@ -52,62 +48,35 @@ export const dial = (
   timeout: number,
   caller: Caller | undefined,
   onClose: (closed: Connection) => void
-): Promise<Connection> => {
-  const dialling: Dialling = { connection: undefined, opened: Promise.withResolvers<Connection>() }
-  const ready = (socket: Socket<Dialling>) => {
-    socket.setNoDelay(true)
-    dialling.connection = new Connection(socket, caller, onClose)
-    dialling.opened.resolve(dialling.connection)
-  }
-  let given: Socket<Dialling> | undefined
-  let over = false
-  const timer = setTimeout(() => {
-    over = true
-    dialling.opened.reject(new UpstreamFault("connection_timeout"))
-    given?.terminate()
-  }, timeout)
-  Bun.connect<Dialling>({
-    hostname: address,
-    port,
-    data: dialling,
-    ...(secure ? { tls: { serverName: hostname, rejectUnauthorized: true, ca: authorities } } : {}),
-    socket: {
-      open(socket) {
-        given = socket
-        // It came too late for the caller.
-        if (over) socket.terminate()
-        else if (!secure) ready(socket)
-      },
-      handshake(socket, verified, error) {
-        if (verified) ready(socket)
-        else {
-          dialling.opened.reject(tlsFault(error))
-          socket.terminate()
-        }
-      },
-      data(_socket, bytes) {
-        // Sockets read into memory of their own, never into shared memory.
-        dialling.connection?.onData(bytes as Buffer<ArrayBuffer>)
-      },
-      drain() {
-        dialling.connection?.onDrain()
-      },
-      end() {
-        dialling.connection?.onEnd()
-      },
-      close() {
-        dialling.opened.reject(new UpstreamFault(secure ? "tls_protocol_error" : "connection_terminated"))
-        dialling.connection?.onEnd()
-      },
-      error() {
-        dialling.connection?.onEnd()
-      },
-      connectError(_socket, error) {
-        dialling.opened.reject(new UpstreamFault(refusedBy[codeOf(error)] ?? "destination_unavailable"))
-      }
-    }
-  }).catch((error: unknown) =>
-    dialling.opened.reject(new UpstreamFault(refusedBy[codeOf(error)] ?? "destination_unavailable"))
-  )
-  return dialling.opened.promise.finally(() => clearTimeout(timer))
-}
+): Promise<Connection> =>
+  new Promise((resolve, reject) => {
+    const place = { host: address, port, noDelay: true }
+    // Of an address there is no server name to tell; the certificate is verified for it all the same.
+    const name = isIP(hostname) === 0 ? { servername: hostname } : {}
+    const socket = secure
+      ? connectTls({ ...place, ...name, ...(authorities === undefined ? {} : { ca: authorities }) })
+      : connect(place)
+    let reached = false
+    let fault = new UpstreamFault(secure ? "tls_protocol_error" : "connection_terminated")
+    const timer = setTimeout(() => {
+      fault = new UpstreamFault("connection_timeout")
+      socket.destroy()
+    }, timeout)
+    socket.once("connect", () => {
+      reached = true
+    })
+    // It stays for as long as the socket: "close" follows.
+    socket.on("error", (error) => {
+      fault = reached
+        ? tlsFault(error)
+        : new UpstreamFault(refusedBy[codeOf(error)] ?? "destination_unavailable")
+    })
+    socket.once("close", () => {
+      clearTimeout(timer)
+      reject(fault)
+    })
+    socket.once(secure ? "secureConnect" : "connect", () => {
+      clearTimeout(timer)
+      resolve(new Connection(socket, caller, onClose))
+    })
+  })

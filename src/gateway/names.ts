@@ -6,7 +6,7 @@
 import * as dns from "node:dns/promises"
 import { readFileSync, statSync } from "node:fs"
 
-/** A name's addresses; rejects when it has none. What it does has to end when `signal` is aborted. */
+/** A name's addresses; rejects when it is not known which it has. It has to end, with what it has, when `signal` is aborted. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
 
 /** Where names are looked up. */
@@ -17,7 +17,12 @@ export interface NameSources {
   readonly servers?: ReadonlyArray<string>
   /** Milliseconds for the first question to a name server; the second has twice as many. */
   readonly firstTry?: number
+  /** Milliseconds for which addresses of one family wait for those of the other. */
+  readonly grace?: number
 }
+
+/** Servers that answer both answer them together; some never answer one of them. */
+const usualGrace = 250
 
 /** With the second try it is less than a look-up may take. */
 const usualFirstTry = 1_500
@@ -95,18 +100,48 @@ const isLocal = (name: string): boolean => name === "localhost" || name.endsWith
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOTFOUND" || error.code === "ENODATA")
 
-/** The addresses of both families, IPv4 first: one is enough, the other need not have been answered. */
-const addressesOf = async (resolver: dns.Resolver, name: string): Promise<ReadonlyArray<string>> => {
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
-  const failed = answers.find((answer) => answer.status === "rejected" && !isAbsent(answer.reason))
-  if (found.length === 0 && failed?.status === "rejected") throw failed.reason
-  return found
+/**
+ * The addresses of both families, IPv4 first. Once there are some of one family, the other has only the grace left; and when `signal`
+ * is aborted, none at all.
+ */
+const addressesOf = async (
+  resolver: dns.Resolver,
+  name: string,
+  grace: number,
+  signal: AbortSignal
+): Promise<ReadonlyArray<string>> => {
+  const found: Array<ReadonlyArray<string>> = [[], []]
+  let failure: unknown
+  let timer: Timer | undefined
+  const enough = Promise.withResolvers<void>()
+  const end = () => enough.resolve()
+  const answers = [resolver.resolve4(name), resolver.resolve6(name)].map((answer, family) =>
+    answer.then(
+      (addresses) => {
+        found[family] = addresses
+        timer ??= setTimeout(end, grace)
+      },
+      (error) => {
+        if (!isAbsent(error)) failure = error
+      }
+    )
+  )
+  signal.addEventListener("abort", end)
+  await Promise.race([Promise.all(answers), enough.promise])
+  signal.removeEventListener("abort", end)
+  clearTimeout(timer)
+  resolver.cancel()
+  const addresses = found.flat()
+  if (addresses.length > 0) return addresses
+  signal.throwIfAborted()
+  if (failure !== undefined) throw failure
+  return []
 }
 
 /** Looks names up in these places. A look-up holds no thread, and ends when it is told to. */
 export const lookingUp = ({
   firstTry = usualFirstTry,
+  grace = usualGrace,
   hostsFile,
   resolverFile,
   servers
@@ -121,18 +156,19 @@ export const lookingUp = ({
     // Of its own, for each reads anew which servers the system asks.
     const resolver = new dns.Resolver({ timeout: firstTry, tries })
     if (servers !== undefined) resolver.setServers(servers)
-    const cancel = () => resolver.cancel()
-    signal.addEventListener("abort", cancel)
-    try {
-      for (const name of fullNames(hostname, search())) {
-        const found = await addressesOf(resolver, name)
+    let failure: unknown
+    for (const name of fullNames(hostname, search())) {
+      signal.throwIfAborted()
+      try {
+        const found = await addressesOf(resolver, name, grace, signal)
         if (found.length > 0) return found
-        signal.throwIfAborted()
+      } catch (error) {
+        // As the system's own look-up does: the next name may be found all the same.
+        failure = error
       }
-      return []
-    } finally {
-      signal.removeEventListener("abort", cancel)
     }
+    if (failure !== undefined) throw failure
+    return []
   }
 }
 

@@ -10,6 +10,8 @@
  * client had written it that way. What may still hold a dot segment once somebody behind us decodes it is refused.
  */
 
+import { isUnambiguous } from "../shared/unambiguous-path.ts"
+
 /** The paths that are the gateway's. */
 export const prefix = "/gateway/"
 
@@ -24,41 +26,6 @@ export interface Target {
   readonly rest: string
   /** Empty, or beginning with `?`. */
   readonly query: string
-}
-
-/** One pass of decoding, of what can make up a dot segment only; overlong UTF-8 included, which lax decoders take. */
-const decodings: Readonly<Record<string, string>> = {
-  "%25": "%",
-  "%2e": ".",
-  "%2f": "/",
-  "%5c": "/",
-  "%c0%ae": ".",
-  "%c0%af": "/",
-  "%c1%9c": "/",
-  "%e0%80%ae": ".",
-  "%e0%80%af": "/"
-}
-
-const encoded = /%(?:25|2e|2f|5c|c0%a[ef]|c1%9c|e0%80%a[ef])/gi
-
-/** `..;x` too: there are servers that cut off what follows a semicolon before they resolve dots. */
-const dotSegment = /(?:^|[/\\])\.\.?(?:;[^/\\]*)?(?:$|[/\\])/
-
-const nul = /%(?:25)*00/
-
-/** Whether a path stays the path it looks like however often it is decoded by those who get it. */
-const isUnambiguous = (path: string): boolean => {
-  if (path.includes("%") && nul.test(path)) return false
-  let current = path
-  for (;;) {
-    if (current.includes(".") && dotSegment.test(current)) return false
-    const decoded = current.includes("%")
-      ? current.replace(encoded, (octets) => decodings[octets.toLowerCase()] ?? octets)
-      : current
-    // Every pass that changes something shortens the path.
-    if (decoded === current) return true
-    current = decoded
-  }
 }
 
 /** What a request target is made of (RFC 9112, section 3.2): no octet that ends a line or a word of the request line. */

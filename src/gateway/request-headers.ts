@@ -31,6 +31,10 @@ const withheld: ReadonlySet<string> = new Set([
 /** Namespaces of a proxy's own words, ours among them. */
 const proxyNamespace = /^x-(?:doorlock|forwarded)(?:-|$)/
 
+/** What a name of lower-case letters may have, and a variable may not. */
+const oddCharacter = /[^a-z0-9-]/
+const oddCharacters = /[^a-z0-9]/g
+
 /** A credential of this service, whatever the upstream has `Authorization` for. */
 const ownCredential = /^\s*bearer\s+(?:dlk|dls|dli|dk_live|dk_test|kyc_sess|kyc_hand)_/i
 
@@ -77,8 +81,8 @@ export const requestHead = (
   let head = `${method} ${target} HTTP/1.1\r\nHost: ${forwarded.host}\r\n`
   headers.forEach((value, name) => {
     if (named.has(name)) return
-    // To CGI, WSGI and their like `X_Forwarded_For` and `X-Forwarded-For` are one variable.
-    const variable = name.includes("_") ? name.replaceAll("_", "-") : name
+    // To CGI, WSGI and their like `X_Forwarded_For` and `X-Forwarded-For` are one variable; to some `X.Forwarded.For` is it, too.
+    const variable = oddCharacter.test(name) ? name.replaceAll(oddCharacters, "-") : name
     if (withheld.has(variable) || (variable === "content-length" && variable !== name)) return
     if (variable.startsWith("x-") && proxyNamespace.test(variable)) return
     if (variable === "authorization" && ownCredential.test(value)) return

@@ -37,20 +37,20 @@ interface Remembered {
   until: number
 }
 
-/** Ends the look-up when its time is over. */
+/** Ends the look-up when its time is over: what it has by then counts. */
 const inTime = async (lookup: Lookup, hostname: string, patience: number): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
   const ending = new AbortController()
   const timer = setTimeout(() => {
-    late.reject(new UpstreamFault("dns_timeout"))
     ending.abort()
+    setImmediate(() => late.reject(new UpstreamFault("dns_timeout")))
   }, patience)
   try {
     return await Promise.race([lookup(hostname, ending.signal), late.promise])
   } catch (cause) {
     throw cause instanceof UpstreamFault
       ? cause
-      : new UpstreamFault(isSilence(cause) ? "dns_timeout" : "dns_error")
+      : new UpstreamFault(ending.signal.aborted || isSilence(cause) ? "dns_timeout" : "dns_error")
   } finally {
     clearTimeout(timer)
   }

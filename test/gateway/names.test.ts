@@ -13,7 +13,7 @@ import { type Lookup, lookingUp } from "../../src/gateway/names.ts"
 import { LookupPatience, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { startNameServer, type Zone } from "../support/machine/name-server.ts"
+import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
 import { call, linesOf, startGateway } from "../support/marketplace/gateway.ts"
 
 /** Files of a system, and a name server with this zone. */
@@ -77,6 +77,44 @@ describe("a name is looked up", () => {
         "echo.apis.svc"
       ])
     })
+  )
+
+  it.scopedLive("under the next full name, when one cannot be looked up, whatever the failure of it is", () =>
+    Effect.gen(function* () {
+      const none = { "A good.example.svc": null, "AAAA good.example.svc": null }
+      const zone: Zone = {
+        "A good.example.corp": servfail,
+        "AAAA good.example.corp": servfail,
+        ...none,
+        "A good.example": "10.0.0.8",
+        "AAAA good.example": null,
+        "A half.example.corp": null,
+        "AAAA half.example.corp": servfail,
+        "A half.example.svc": "10.0.0.9",
+        "AAAA half.example.svc": servfail
+      }
+      const places = yield* system(zone, { resolver: "search corp svc\noptions ndots:5\n" })
+      expect(yield* addressesOf(lookingUp(places), "good.example")).toEqual(["10.0.0.8"])
+      expect(yield* addressesOf(lookingUp(places), "half.example")).toEqual(["10.0.0.9"])
+    })
+  )
+
+  it.scopedLive(
+    "in vain, and not as a name that does not exist, when one failed and no other was found",
+    () =>
+      Effect.gen(function* () {
+        const zone: Zone = {
+          "A no.example.corp": servfail,
+          "AAAA no.example.corp": null,
+          "A no.example": null,
+          "AAAA no.example": null
+        }
+        const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
+        const failure = yield* Effect.promise(() =>
+          lookingUp(places)("no.example", never).catch((error) => error)
+        )
+        expect(failure).toMatchObject({ code: "ESERVFAIL" })
+      })
   )
 
   it.scopedLive("in vain, when no name server knows it", () =>
@@ -235,8 +273,46 @@ describe("a silent name server", () => {
   it.scopedLive("that is silent of IPv6 only leaves the IPv4 address usable", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.example": "10.0.0.4" })
-      const lookup = lookingUp({ ...places, firstTry: 250 })
-      expect(yield* addressesOf(lookup, "four.example")).toEqual(["10.0.0.4"])
+      expect(yield* addressesOf(lookingUp(places), "four.example")).toEqual(["10.0.0.4"])
+      // Who waits for an answer asks a second time before giving up.
+      expect(places.timesAsked("AAAA four.example")).toBe(1)
+    })
+  )
+
+  it.scopedLive("that is silent of IPv6 below a search domain only does so, too", () =>
+    Effect.gen(function* () {
+      const places = yield* system({ "A four.apis": "10.0.0.5" }, { resolver: "search apis\n" })
+      expect(yield* addressesOf(lookingUp(places), "four")).toEqual(["10.0.0.5"])
+      expect(places.timesAsked("AAAA four.apis")).toBe(1)
+    })
+  )
+
+  it.scopedLive("that is silent of IPv6 only, and slow with IPv4: what is there at the deadline counts", () =>
+    Effect.gen(function* () {
+      const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
+      const lookup = lookingUp({ ...places, firstTry: 600_000, grace: 600_000 })
+      const ending = new AbortController()
+      const found = lookup("four.example", ending.signal)
+      yield* eventually(
+        "it is asked for",
+        30_000,
+        Effect.sync(() => places.questions.size === 2)
+      )
+      // What was answered before this one has been read before it, too.
+      yield* addressesOf(lookingUp({ ...places, grace: 0 }), "next.example")
+      ending.abort()
+      expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])
+    })
+  )
+
+  it.live("a look-up that has something when it is told to end gives it", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* bounded(
+        (_name, signal) =>
+          new Promise((resolve) => signal.addEventListener("abort", () => resolve(["10.0.0.6"]))),
+        1
+      )
+      expect(yield* Effect.promise(() => outcome("late.example", "acme"))).toEqual(["10.0.0.6"])
     })
   )
 

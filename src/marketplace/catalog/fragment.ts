@@ -56,7 +56,9 @@ const dropped: Readonly<Record<string, ReadonlyArray<string>>> = {
   callbackItem: ["servers"],
   operation: ["servers", "security"],
   callbackOperation: ["servers", "security"],
-  link: ["server"]
+  link: ["server"],
+  // It is the description's own; tools do not know it by all of its names.
+  schema: ["$schema"]
 }
 
 const renamed = (value: unknown, name: (own: string) => string): JsonObject =>

@@ -115,7 +115,7 @@ export const limits = { versions: 50, plans: 20 } as const
  * Which revision of the check made what is stored of a document. One more with each change of what is made of documents, or of
  * which are refused: those stored before are then checked again.
  */
-export const fragmentRevision = 3
+export const fragmentRevision = 4
 
 /**
  * The oldest revision whose fragments are served until a document has been checked again. Raise it where those of earlier ones must not

@@ -1,5 +1,6 @@
 /** What no schema can say of a document: where its references point, and what must be unique in it. */
 import { isJsonObject, type JsonObject } from "../../model.ts"
+import { isUnambiguous } from "../../shared/unambiguous-path.ts"
 import type { Allowance } from "./allowance.ts"
 import { serverAddress, serverPath, withoutFragment } from "./exported-names.ts"
 import { parsePointer } from "./json-pointer.ts"
@@ -138,16 +139,25 @@ const mappingProblem = (
     : { path: [...path, "discriminator", "mapping", bad[0]], rule: "must be a schema of the document" }
 }
 
+/** Whether it is OpenAPI's dialect of JSON Schema, or what that is made of; whoever gets the description knows no other. */
+const isDialect = (dialect: unknown): boolean =>
+  /^https:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/dialect\/|json-schema\.org\/draft\/2020-12\/schema$)/.test(
+    String(dialect)
+  )
+
+const dialectRule = "must be that of OpenAPI 3.1"
+
+/** What is wrong with a path that is to be published: one that the gateway would not take, or that a URL would not keep. */
+const pathRule = (path: string): string | undefined => {
+  if (/\\|%(?:25)*00/.test(path)) return "must not have a backslash or an encoded NUL"
+  return isUnambiguous(path) ? undefined : "must not have the segments . and .."
+}
+
 const pathProblem = (document: JsonObject): Problem | undefined => {
   const seen = new Set<string>()
   const { jsonSchemaDialect, paths } = document
-  if (
-    jsonSchemaDialect !== undefined &&
-    !/^https:\/\/(?:spec\.openapis\.org\/oas\/3\.1\/dialect\/|json-schema\.org\/draft\/2020-12\/schema$)/.test(
-      String(jsonSchemaDialect)
-    )
-  ) {
-    return { path: ["jsonSchemaDialect"], rule: "must be that of OpenAPI 3.1" }
+  if (jsonSchemaDialect !== undefined && !isDialect(jsonSchemaDialect)) {
+    return { path: ["jsonSchemaDialect"], rule: dialectRule }
   }
   if (serverAddress(document) === undefined) {
     return { path: ["servers", "0", "url"], rule: "must be at most 2048 characters with its variables" }
@@ -158,15 +168,16 @@ const pathProblem = (document: JsonObject): Problem | undefined => {
       rule: "must have a path of at most 2048 characters, as references have it"
     }
   }
+  const serverRule = pathRule(serverPath(document))
+  if (serverRule !== undefined) return { path: ["servers", "0", "url"], rule: serverRule }
   const names = Object.keys(isJsonObject(paths) ? paths : {})
   if (names.length > maxOperations)
     return { path: ["paths"], rule: `must have at most ${maxOperations} paths` }
   for (const name of names) {
     if (name.startsWith("x-")) continue
     const path = ["paths", name]
-    if (name.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
-      return { path, rule: "must not have the segments . and .." }
-    }
+    const rule = pathRule(name)
+    if (rule !== undefined) return { path, rule }
     if (name.includes("?")) return { path, rule: "must not have a query" }
     const shape = withoutFragment(name).replaceAll(/\{[^{}]*\}/g, "{}")
     if (seen.has(shape))
@@ -200,6 +211,8 @@ export const referenceProblem = (document: JsonObject, steps: Allowance): Proble
       const identifier = identifiers.find((name) => node[name] !== undefined)
       if (identifier !== undefined)
         found([...path, identifier], "is not supported: refer by #/components/schemas")
+      if (node.$vocabulary !== undefined) found([...path, "$vocabulary"], "is not supported")
+      if (node.$schema !== undefined && !isDialect(node.$schema)) found([...path, "$schema"], dialectRule)
       problem ??= mappingProblem(document, node, path, steps)
     }
     if (kind === "link") {

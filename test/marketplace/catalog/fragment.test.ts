@@ -588,3 +588,14 @@ describe("names at which tools go wrong are left out, and the object around them
     })
   })
 })
+
+it.each(["https://json-schema.org/draft/2020-12/schema", "https://spec.openapis.org/oas/3.1/dialect/base"])(
+  "a schema does not repeat its dialect, %s, and keeps what is only called so",
+  (dialect) => {
+    const named = { properties: { $schema: { type: "string" } }, required: ["$schema"] }
+    expect(schemaOf({ $schema: dialect, ...named, items: { $schema: dialect } })).toEqual({
+      ...named,
+      items: {}
+    })
+  }
+)

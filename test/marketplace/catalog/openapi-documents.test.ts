@@ -190,6 +190,47 @@ describe("refused", () => {
     ],
     ['openapi.paths["/a/../b"] must not have the segments . and ..', openapi({ "/a/../b": {} })],
     ['openapi.paths["/a/%2E%2e"] must not have the segments . and ..', openapi({ "/a/%2E%2e": {} })],
+    ...["/a/%252e%252E/b", "/a/..;x/b", "/a/.%2e%2fb", "/%25%32%65%25%32%65/b", "/%c0%ae./b"].map(
+      (path) =>
+        [
+          `openapi.paths[${JSON.stringify(path)}] must not have the segments . and ..`,
+          openapi({ [path]: {} })
+        ] as const
+    ),
+    ...["/..\\..\\other/api/v/1/x", "/a\\b", "/a/{b\\c}", "/a%00b", "/a%252500b"].map(
+      (path) =>
+        [
+          `openapi.paths[${JSON.stringify(path)}] must not have a backslash or an encoded NUL`,
+          openapi({ [path]: {} })
+        ] as const
+    ),
+    ...["/base/%2e%2e%2f..%2fvictim", "https://x.test/base/%252e%252e", "/base/..;x", "/{a}%2f"].map(
+      (url) =>
+        [
+          "openapi.servers[0].url must not have the segments . and ..",
+          openapi({}, { servers: [{ url, variables: { a: { default: "base/..%2f.." } } }] })
+        ] as const
+    ),
+    [
+      "openapi.servers[0].url must not have a backslash or an encoded NUL",
+      openapi({}, { servers: [{ url: "/base/%00" }] })
+    ],
+    [
+      "openapi.components.schemas.a.$schema must be that of OpenAPI 3.1",
+      schemas({ a: { $schema: "http://json-schema.org/draft-04/schema#" } })
+    ],
+    [
+      "openapi.components.schemas.a.properties.b.$schema must be that of OpenAPI 3.1",
+      schemas({ a: { properties: { b: { $schema: "https://x.test/meta" } } } })
+    ],
+    [
+      "openapi.components.schemas.a.anyOf[0].$schema must be that of OpenAPI 3.1",
+      schemas({ a: { anyOf: [{ $schema: "https://json-schema.org/draft/2020-12/schema#" }] } })
+    ],
+    [
+      "openapi.components.schemas.a.$vocabulary is not supported",
+      schemas({ a: { $vocabulary: { "https://x.test/v": true } } })
+    ],
     ['openapi.paths["/a?b"] must not have a query', openapi({ "/a?b": {} })],
     [
       'openapi.paths["/{b}"] must be unlike every other path, whatever its parameters are called',
@@ -289,6 +330,21 @@ describe("taken", () => {
       "paths with a #, which is part of them, and names that differ from it",
       openapi({ "/a#b": {}, "/a#c": {}, "/a": {}, "/{x#y}#z": {} })
     ],
+    [
+      "paths with dots that are no segments, and with a slash that is encoded",
+      openapi(
+        { "/a..b/{c}.json": {}, "/.well-known/a%2Fb": {}, "/...": {} },
+        { servers: [{ url: "/v1..2/" }] }
+      )
+    ],
+    [
+      "schemas that name the dialect",
+      schemas({
+        a: { $schema: "https://json-schema.org/draft/2020-12/schema" },
+        b: { $schema: "https://spec.openapis.org/oas/3.1/dialect/base" },
+        c: { properties: { $schema: { type: "string" }, $vocabulary: {} }, example: { $schema: "x" } }
+      })
+    ],
     ["paths that differ in a segment", openapi({ "/{a}/x": {}, "/{a}/y": {} })],
     [
       "names and data that look like something else",
@@ -334,6 +390,7 @@ describe("answers for long documents, whatever is in them", () => {
     ["slashes in a server", openapi({}, { servers: [{ url: `/${long("/")}x` }] }), longAddress],
     ["braces in a path", openapi({ [`/${long("{")}`]: {} })],
     ["slashes in a path", openapi({ [`${long("/")}x`]: {} })],
+    ["percent signs that are encoded again and again", openapi({ [`/%${long("25")}`]: {} })],
     ["slashes in words", described(long("//"))],
     ["an upstream in words", described(long("//api.upstream.test")), "openapi is too large"],
     ["digits behind an upstream", described(`//api.upstream.test:${long("1")}`)],

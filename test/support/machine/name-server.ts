@@ -9,10 +9,15 @@ export interface NameServer {
   readonly address: string
   /** The questions it was asked, `A name` or `AAAA name`, each once however often it came. */
   readonly questions: ReadonlySet<string>
+  /** How often it was asked this. */
+  readonly timesAsked: (question: string) => number
 }
 
-/** By question: an IPv4 address, or none because there is no such name. What is not named here is not answered. */
+/** By question: an IPv4 address, none because there is no such name, or a failure. What is not named here is not answered. */
 export type Zone = Readonly<Record<string, string | null>>
+
+/** In a zone: the server fails, and does not know whether there is such a name. */
+export const servfail = "SERVFAIL"
 
 const types: Readonly<Record<number, string>> = { 1: "A", 28: "AAAA" }
 
@@ -28,11 +33,12 @@ const questionOf = (message: Buffer): { readonly question: string; readonly end:
   return { question: `${types[type] ?? type} ${labels.join(".")}`, end: at + 5 }
 }
 
-const answerTo = (message: Buffer, end: number, address: string | null): Buffer => {
+const answerTo = (message: Buffer, end: number, said: string | null): Buffer => {
+  const address = said === servfail ? null : said
   const head = Buffer.alloc(12)
   message.copy(head, 0, 0, 2)
-  // A response, recursion available; 3 is "no such name". One question, and at most one answer.
-  head.writeUInt16BE(address === null ? 0x8183 : 0x8180, 2)
+  // A response, recursion available; 2 is a failure, 3 is "no such name". One question, and at most one answer.
+  head.writeUInt16BE(said === servfail ? 0x8182 : said === null ? 0x8183 : 0x8180, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(address === null ? 0 : 1, 6)
   // The name of the question, type A, class IN, 60 s, four bytes.
@@ -46,15 +52,18 @@ export const startNameServer = (zone: Zone = {}): Effect.Effect<NameServer, neve
     Effect.promise(async () => {
       const socket = createSocket("udp4")
       const questions = new Set<string>()
+      const received: Array<string> = []
       socket.on("message", (message, { address, port }) => {
         const { end, question } = questionOf(message)
         questions.add(question)
+        received.push(question)
         const answer = zone[question]
         if (answer !== undefined) socket.send(answerTo(message, end, answer), port, address)
       })
+      const timesAsked = (question: string) => received.filter((asked) => asked === question).length
       socket.bind(0, "127.0.0.1")
       await once(socket, "listening")
-      return { address: `127.0.0.1:${socket.address().port}`, questions, socket }
+      return { address: `127.0.0.1:${socket.address().port}`, questions, timesAsked, socket }
     }),
     ({ socket }) => Effect.sync(() => void socket.close())
   )

@@ -1,0 +1,146 @@
+/** Connections that never come about: each ends with its time, its descriptor with it, and only so many are tried at once. */
+import { createServer } from "node:net"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { UpstreamFault } from "../../src/gateway/faults.ts"
+import { Pool } from "../../src/gateway/pool.ts"
+import type { Caller } from "../../src/gateway/shares.ts"
+import { upstreamOf } from "../../src/gateway/upstream.ts"
+import { openBlackHole } from "../support/machine/black-hole.ts"
+import { rawUpstream } from "../support/marketplace/gateway.ts"
+
+const caller: Caller = { subscriberId: "subscriber", publisherId: "publisher" }
+
+const originOf = (url: string) => upstreamOf(new URL(url)).origin
+
+const outcomeOf = (dialled: Promise<unknown>): Promise<unknown> =>
+  dialled.then(
+    () => "connected",
+    (fault: unknown) => (fault instanceof UpstreamFault ? fault.type : fault)
+  )
+
+describe("an address where nobody answers", () => {
+  for (const scheme of ["http", "https"]) {
+    it.scopedLive(`${scheme}: a dial ends with its time and leaves no descriptor`, () =>
+      Effect.gen(function* () {
+        const hole = yield* openBlackHole
+        const pool = new Pool(async () => ["127.0.0.1"])
+        const dials = Array.from({ length: 20 }, (_, at) =>
+          outcomeOf(pool.dial(originOf(`${scheme}://n${at}.test:${hole.port}`), 20, caller))
+        )
+        const outcomes = yield* Effect.promise(() => Promise.all(dials))
+        expect(new Set(outcomes)).toEqual(new Set(["connection_timeout"]))
+        expect(yield* Effect.promise(hole.dials)).toBe(0)
+        pool.close()
+      })
+    )
+  }
+
+  it.scopedLive("is left for the next address of the name, and leaves no descriptor", () =>
+    Effect.gen(function* () {
+      const hole = yield* openBlackHole
+      const pool = new Pool(async () => ["127.0.0.1", "127.0.0.1"])
+      const outcome = yield* Effect.promise(() =>
+        outcomeOf(pool.dial(originOf(`http://two.test:${hole.port}`), 40, caller))
+      )
+      expect(outcome).toBe("connection_timeout")
+      expect(yield* Effect.promise(hole.dials)).toBe(0)
+      pool.close()
+    })
+  )
+
+  it.scopedLive("that is reached and never speaks TLS is hung up on", () =>
+    Effect.gen(function* () {
+      const ended = Promise.withResolvers<void>()
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const listening = createServer((socket) => {
+            socket.resume()
+            socket.on("error", () => {}).on("close", () => ended.resolve())
+          })
+          await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve))
+          return listening
+        }),
+        (listening) => Effect.sync(() => void listening.close())
+      )
+      const bound = server.address()
+      const port = typeof bound === "object" ? bound?.port : undefined
+      const pool = new Pool(async () => ["127.0.0.1"])
+      expect(
+        yield* Effect.promise(() => outcomeOf(pool.dial(originOf(`https://mute.test:${port}`), 200, caller)))
+      ).toBe("connection_timeout")
+      yield* Effect.promise(() => ended.promise)
+      pool.close()
+    })
+  )
+})
+
+/** A pool of so many connections, in which a name has its addresses when the test says so. */
+const poolOf = (maxInAll: number) => {
+  const { promise: looking, resolve } = Promise.withResolvers<ReadonlyArray<string>>()
+  const pool = new Pool(() => looking, undefined, maxInAll)
+  const outcomes: Array<unknown> = []
+  let origins = 0
+  /** Dials an upstream that nobody else has; whether that was refused at once. */
+  const dial = async (who: Caller): Promise<boolean> => {
+    const before = outcomes.length
+    void outcomeOf(pool.dial(originOf(`http://n${origins++}.test`), 1_000, who)).then((outcome) =>
+      outcomes.push(outcome)
+    )
+    await new Promise(setImmediate)
+    if (outcomes.length > before) expect(outcomes.at(-1)).toBe("connection_limit_reached")
+    return outcomes.length > before
+  }
+  return { pool, dial, end: () => resolve([]) }
+}
+
+describe("of the connections to all upstreams, by however many origins,", () => {
+  it("a subscriber has half at most, and the next has room", async () => {
+    const { dial, end, pool } = poolOf(8)
+    for (let i = 0; i < 4; i++) expect(await dial(caller)).toBe(false)
+    expect(await dial(caller)).toBe(true)
+    expect(await dial({ ...caller, subscriberId: "another" })).toBe(false)
+    end()
+    pool.close()
+  })
+
+  it("the subscribers of one publisher leave some to those of another", async () => {
+    const { dial, end, pool } = poolOf(32)
+    for (let i = 0; i < 200; i++) await dial({ ...caller, subscriberId: `subscriber ${i % 4}` })
+    expect(await dial({ ...caller, subscriberId: "subscriber 0" })).toBe(true)
+    for (let i = 0; i < 2; i++) {
+      expect(await dial({ subscriberId: "other", publisherId: "another" })).toBe(false)
+    }
+    end()
+    pool.close()
+  })
+
+  it("there are never more, and what has ended is free again", async () => {
+    const { dial, end, pool } = poolOf(4)
+    const newcomer = (i: number) => ({ subscriberId: `s${i}`, publisherId: `p${i}` })
+    for (let i = 0; i < 4; i++) expect(await dial(newcomer(i))).toBe(false)
+    expect(await dial(newcomer(4))).toBe(true)
+    end()
+    await new Promise(setImmediate)
+    const again = await outcomeOf(pool.dial(originOf("http://again.test"), 1_000, newcomer(5)))
+    expect(again).toBe("dns_error")
+    pool.close()
+  })
+
+  it.scopedLive("an idle one gives way to a new one, of whichever upstream", () =>
+    Effect.gen(function* () {
+      const pool = new Pool(async () => ["127.0.0.1"], undefined, 2)
+      const upstreams = [yield* rawUpstream({}), yield* rawUpstream({}), yield* rawUpstream({})]
+      const dial = (at: number, who: Caller) =>
+        Effect.promise(() => pool.dial(originOf(upstreams[at]?.url ?? ""), 60_000, who))
+      const idle = yield* dial(0, caller)
+      pool.release(originOf(upstreams[0]?.url ?? ""), idle)
+      const used = yield* dial(1, caller)
+      expect(idle.isReusable).toBe(true)
+      const another = yield* dial(2, { ...caller, subscriberId: "another" })
+      expect([idle, used, another].map(({ isReusable }) => isReusable)).toEqual([false, true, true])
+      for (const connection of [used, another]) connection.destroy()
+      pool.close()
+    })
+  )
+})

@@ -1,0 +1,51 @@
+/** An address on loopback that takes no connection and refuses none. */
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
+import { connect } from "node:net"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { eventually } from "../eventually.ts"
+
+/** A listener of whose queue nobody ever takes a connection. */
+const program = `
+  postMessage(Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } }).port)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+`
+
+/** More than the listener's queue holds. */
+const enough = 600
+
+export interface BlackHole {
+  readonly port: number
+  /** How many sockets of this machine still try to connect to it. */
+  readonly dials: () => Promise<number>
+}
+
+/** Opens one, until the scope closes. */
+export const openBlackHole: Effect.Effect<BlackHole, Error, Scope.Scope> = Effect.gen(function* () {
+  const worker = yield* Effect.acquireRelease(
+    Effect.sync(() => new Worker(URL.createObjectURL(new Blob([program])))),
+    (running) => Effect.sync(() => running.terminate())
+  )
+  const port = yield* Effect.promise(async () => Number((await once(worker, "message"))[0].data))
+  // Of /proc/net/tcp: the other end's port in hexadecimal digits, and the state SYN-SENT.
+  const dialling = `:${port.toString(16).toUpperCase().padStart(4, "0")} 02 `
+  const dials = async () =>
+    (await readFile("/proc/net/tcp", "utf8")).split("\n").filter((line) => line.includes(dialling)).length
+  let taken = 0
+  const sockets = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Array.from({ length: enough }, () =>
+        connect({ host: "127.0.0.1", port }, () => taken++).on("error", () => {})
+      )
+    ),
+    (opened) => Effect.sync(() => opened.forEach((socket) => void socket.destroy()))
+  )
+  yield* eventually(
+    "the queue is full",
+    30_000,
+    Effect.promise(async () => taken > 0 && taken + (await dials()) === enough)
+  )
+  for (const socket of sockets) if (socket.connecting) socket.destroy()
+  return { port, dials }
+})
