@@ -29,10 +29,13 @@ import {
   claimingPng,
   claimingWebp,
   heic,
+  hevc,
   hungryJpeg,
   jpegWith,
   noiseInColours,
+  parameterSet,
   photos,
+  pictureUnit,
   pngWith,
   secretPlace,
   webpWith
@@ -308,14 +311,14 @@ layer(Given.layer, { excludeTestServices: true })("Images", (it) => {
       const session = yield* newSession
       const edge = Math.sqrt(mostPixels)
       // A picture put together from others, which says its size in its own data.
-      const grid = heic({ pixels: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
-      grid.write("grid", grid.indexOf("hvc1"))
+      const grid = heic({ type: "grid", data: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
       for (const bytes of [
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),
         claimingJpeg(jpeg, 60_000, 60_000),
         claimingWebp(webp),
         heic({ width: 60_000, height: 60_000 }),
+        heic({ width: 8, height: 8, set: parameterSet(9000, 8000) }),
         grid
       ]) {
         expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
@@ -779,6 +782,63 @@ describe("The scans of a JPEG", () => {
       jpeg.subarray(2)
     ])
     expect(scansOf(hidden)).toBe(1)
+  })
+})
+
+describe("The pixels of a HEIC", () => {
+  const [small, large] = [{ width: 8, height: 8 }, parameterSet(9000, 8000)]
+  const picture = pictureUnit(latin("the pixels"))
+  const pixelsOf = (options: Parameters<typeof heic>[0]) => withoutMetadata(heic(options))?.pixels
+
+  it("are those that decoders are told of, whatever else the file says", () => {
+    expect(pixelsOf(small)).toBe(64)
+    expect(pixelsOf({ ...small, set: large })).toBe(72_000_000)
+    expect(pixelsOf({ width: 9000, height: 8000, set: parameterSet(8, 8) })).toBe(72_000_000)
+    for (let subLayers = 0; subLayers < 7; subLayers++) {
+      expect([subLayers, pixelsOf({ ...small, set: parameterSet(9000, 8000, subLayers) })]).toEqual([
+        subLayers,
+        72_000_000
+      ])
+    }
+  })
+
+  it("are also those of a parameter set that stands in the data of the picture", () => {
+    for (const type of ["hvc1", "hev1"]) {
+      expect(pixelsOf({ ...small, type, data: hevc(large, picture) })).toBe(72_000_000)
+      expect(pixelsOf({ ...small, type, data: hevc(picture, parameterSet(8, 8), large) })).toBe(72_000_000)
+    }
+  })
+
+  it("are also those of a grid and of an overlay, by their own data", () => {
+    const grid = Buffer.from([0, 0, 255, 255, 0x23, 0x28, 0x1f, 0x40])
+    expect(pixelsOf({ ...small, type: "grid", data: grid })).toBe(72_000_000)
+    const overlay = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0x1f, 0x40])
+    expect(pixelsOf({ ...small, type: "iovl", data: overlay })).toBe(72_000_000)
+    const longer = Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0, 0, 0x1f, 0x40])
+    expect(pixelsOf({ ...small, type: "iovl", data: longer })).toBe(72_000_000)
+  })
+
+  it("are unknown where readers would find other units: such a file is none", () => {
+    const startCode = Buffer.from([0, 0, 1])
+    const layer = Buffer.from(large)
+    layer.writeUInt16BE(large.readUInt16BE(0) | (1 << 3))
+    for (const data of [
+      hevc(Buffer.concat([picture, startCode, large])),
+      hevc(layer, picture),
+      hevc(large).subarray(0, -1),
+      Buffer.concat([hevc(picture), Buffer.alloc(1)])
+    ]) {
+      expect(pixelsOf({ ...small, data })).toBeUndefined()
+    }
+    expect(pixelsOf({ ...small, set: picture })).toBeUndefined()
+    expect(pixelsOf({ ...small, set: large.subarray(0, 10) })).toBeUndefined()
+    expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
+  })
+
+  it("of further layers are not there: nothing of them is kept", () => {
+    const bytes = heic()
+    bytes.write("lhv1", bytes.indexOf("Exif"))
+    expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
   })
 })
 
