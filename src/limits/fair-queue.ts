@@ -18,6 +18,8 @@ interface Bounds {
 /** A lane of the queue, or of the lane around it. */
 export interface Lane extends Bounds {
   readonly name: string
+  /** How much it has used lately, by any measure that is that of all lanes. Without: nothing. */
+  readonly used?: () => number
 }
 
 interface QueueBounds extends Bounds {
@@ -45,6 +47,7 @@ interface Node {
   readonly name: string
   readonly atOnce: number
   readonly most: number
+  readonly used: () => number
   running: number
   /** The sizes of all that waits in it. */
   waiting: number
@@ -54,10 +57,11 @@ interface Node {
   readonly lanes: Map<string, Node>
 }
 
-const nodeOf = ({ atOnce = Infinity, name, waiting = Infinity }: Lane): Node => ({
+const nodeOf = ({ atOnce = Infinity, name, used = () => 0, waiting = Infinity }: Lane): Node => ({
   name,
   atOnce,
   most: waiting,
+  used,
   running: 0,
   waiting: 0,
   works: new Set(),
@@ -92,21 +96,28 @@ const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
   ...[...lanes.values()].flatMap(worksIn)
 ]
 
+interface Next {
+  readonly work: Waiting
+  /** The most that any of its lanes has used lately. */
+  readonly used: number
+}
+
 /** The work whose turn is next in a lane, or undefined when none may begin. */
-const nextIn = ({ atOnce, lanes, running, works }: Node): Waiting | undefined => {
+const nextIn = ({ atOnce, lanes, running, used, works }: Node): Next | undefined => {
   if (running >= atOnce) return undefined
-  for (const oldest of works) return oldest
-  let next: Waiting | undefined
+  for (const oldest of works) return { work: oldest, used: used() }
+  let next: Next | undefined
   let fewest = Infinity
   for (const lane of lanes.values()) {
-    if (lane.running >= fewest) continue
+    if (lane.running > fewest || (next?.used === 0 && lane.running === fewest)) continue
     const found = nextIn(lane)
     if (found === undefined) continue
-    if (lane.running === 0) return found
+    if (next !== undefined && lane.running === fewest && found.used >= next.used) continue
     fewest = lane.running
     next = found
+    if (fewest === 0 && next.used === 0) break
   }
-  return next
+  return next === undefined ? undefined : { work: next.work, used: Math.max(used(), next.used) }
 }
 
 /**
@@ -114,8 +125,10 @@ const nextIn = ({ atOnce, lanes, running, works }: Node): Waiting | undefined =>
  *
  * A work waits in a lane, which may be a lane of another lane, and so on. All works of a queue have as many lanes around them. The rule:
  *
- * - **Turns.** The next turn is that of the lane with the fewest works under way. Of several it is that of the one that has waited the
- *   longest since its last turn, or since it came. Within that lane it is decided likewise, and in an innermost lane the oldest work
+ * - **Turns.** The next turn is that of the lane with the fewest works under way. Of several it is that of the one that has used the
+ *   least lately, where lanes tell that: no less than what the lane in it has used whose turn it would be, so that nobody gains by
+ *   having lanes in several others. Of several equals it is that of the one that has waited the longest since its last turn, or since
+ *   it came. Within that lane it is decided likewise, and in an innermost lane the oldest work
  *   begins.
  * - **At once.** No more works are under way than the queue has turns (`atOnce`), and in a lane no more than the lane has. A lane that
  *   has all it may have is passed over.
@@ -228,7 +241,7 @@ export class FairQueue {
     if (this.#isBeginning) return
     this.#isBeginning = true
     try {
-      for (let next = nextIn(this.#all); next !== undefined; next = nextIn(this.#all)) this.#give(next)
+      for (let next = nextIn(this.#all); next !== undefined; next = nextIn(this.#all)) this.#give(next.work)
     } finally {
       this.#isBeginning = false
     }

@@ -184,7 +184,7 @@ const coded = (number: number): string => {
 /** A sequence parameter set (ITU-T H.265, 7.3.2.2) as far as its height, with as many sub-layers that have a profile of their own. */
 export const parameterSet = (width: number, height: number, subLayers = 0): Buffer => {
   const bits = [
-    "0000" + subLayers.toString(2).padStart(3, "0") + "1",
+    `0000${subLayers.toString(2).padStart(3, "0")}1`,
     "0".repeat(96),
     ...(subLayers === 0 ? [] : ["11".repeat(subLayers).padEnd(16, "0"), "0".repeat(96 * subLayers)]),
     ...[0, 1, width, height].map(coded)

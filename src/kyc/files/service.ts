@@ -22,7 +22,8 @@ import {
   TooManyFiles,
   UploadIncomplete
 } from "./errors.ts"
-import { type Copy, Examination, type Whose } from "./examination.ts"
+import { type Copy, Examination } from "./examination.ts"
+import type { Whose } from "./examination-turns.ts"
 import { Intake, type Received } from "./intake.ts"
 import { type CaptureLimits, captureLimits, copyIdOf, type FileContent } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
