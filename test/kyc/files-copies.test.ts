@@ -667,6 +667,43 @@ describe("PDFs that can act", () => {
       "a picture that a press takes from elsewhere",
       pdf("1 0 obj <</OPI<</1.3<</F(x)>>>>>>stream\n\nendstream")
     ],
+    ...(
+      [
+        ["after another action, in a list with nothing", `[null ${address}]`],
+        ["after another action, in a list with a text", "[(a) 5 0 R]"],
+        ["after another action, in a list with a name and a number", "[/Fit 1 5 0 R]"],
+        ["after another action, in a list that begins like a place", "[5 0 R /Fit]"],
+        ["after another action, behind what looks like a place", `[3 0 R /Fit ${address}]`],
+        ["after another action, in a list within a list", `[null [null 5 0 R]]`],
+        ["after another action, by way of two references", "6 0 R"],
+        ["after another action, by way of a list that begins like a place", "7 0 R"],
+        ["after another action, by way of a reference as a place", "[6 0 R /Fit]"]
+      ] as const
+    ).map(
+      ([where, next]) =>
+        [
+          `an address that opens by itself ${where}`,
+          pdf(
+            `1 0 obj << /OpenAction << /S /GoTo /D [3 0 R /Fit] /Next ${next} >> >> endobj `,
+            `3 0 obj << /Type /Page >> endobj 5 0 obj ${address} endobj 6 0 obj %\n5 %\n0\nR endobj `,
+            "7 0 obj [ 5 0 R /Fit ] endobj"
+          )
+        ] as const
+    ),
+    ...["4 0 R endobj", "4 0 Rendobj", "4%x\r0%y\nR%z\nendobj", "[[4 0 R]] endobj", "4 0 R\x80endobj"].map(
+      (object) =>
+        [
+          `an address that opens by itself, by way of an object that is ${JSON.stringify(object)}`,
+          pdf(`1 0 obj << /OpenAction 3 0 R >> endobj 3 0 obj ${object} 4 0 obj ${address} endobj`)
+        ] as const
+    ),
+    [
+      "an address that opens by itself, by way of a reference in an object stream",
+      pdf(
+        `1 0 obj << /OpenAction 1 0 R >> endobj 4 0 obj ${address} endobj `,
+        objectStream(compressed, "4 0 R")
+      )
+    ],
     [
       "an address that opens by itself, of an object without a number",
       pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`)
@@ -712,6 +749,14 @@ describe("PDFs that can act", () => {
         `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
       )
     ],
+    [
+      "a place to open it at that stands elsewhere, of a page with links",
+      pdf(
+        "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj [3 0 R /XYZ 0 792 null] endobj ",
+        `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
+      )
+    ],
+    ["a length that stands elsewhere", pdf("1 0 obj 59 endobj 2 0 obj 4 0 R endobj 4 0 obj 1 endobj")],
     [
       "names with bytes above 0x7F",
       pdf("1 0 obj << /Font << /Gr\xc3\xbc\xdfe 2 0 R /\x96\xbe\x92\xa9 3 0 R >> >> endobj")

@@ -90,23 +90,27 @@ const listOf = (mark: List["mark"], words: ReadonlyArray<Value>): List => {
 /** What happens when an object is used as an action, or as a list or a dictionary of actions. */
 interface Deed {
   opensAddress: boolean
+  /** Whether it can be an action, or lead to one: a dictionary that does not say what it does is a page. */
+  mayAct: boolean
   /** The numbers of the objects that come next. */
   readonly next: Array<number>
+  /** The numbers of objects that are pages to go to, unless they can act. */
+  readonly pages: Array<number>
 }
 
 /** Adds to the deed what the object does as an action. */
 const follow = (value: Value, deed: Deed): void => {
   if ("reference" in value) deed.next.push(value.reference)
-  else if (isDictionary(value)) {
-    const kinds = valuesOf(value, "S")
-    if (kinds.some((kind) => !("name" in kind) || kind.name === "URI")) deed.opensAddress = true
-    for (const item of kinds.length > 0 ? valuesOf(value, "Next") : value.items) follow(item, deed)
-  } else if (
-    // A place to go to has a page and then a name.
-    isList(value) &&
-    value.items.every((item) => "reference" in item || isDictionary(item))
-  )
-    for (const item of value.items) follow(item, deed)
+  if (!isList(value)) return
+  const kinds = isDictionary(value) ? valuesOf(value, "S") : []
+  if (kinds.some((kind) => !("name" in kind) || kind.name === "URI")) deed.opensAddress = true
+  const [first, second] = value.items
+  // A place to go to is a page and then a name. As a list of actions it begins with what is no page.
+  const isPlace = !isDictionary(value) && second !== undefined && "name" in second
+  if (isPlace && first !== undefined && "reference" in first) deed.pages.push(first.reference)
+  for (const item of kinds.length > 0 ? valuesOf(value, "Next") : value.items.slice(isPlace ? 1 : 0)) {
+    follow(item, deed)
+  }
 }
 
 /** All that the file does, and what it does by itself. */
@@ -115,11 +119,12 @@ interface Deeds {
   readonly byNumber: Map<number, Deed>
 }
 
-const noDeed = (): Deed => ({ opensAddress: false, next: [] })
+const noDeed = (): Deed => ({ opensAddress: false, mayAct: false, next: [], pages: [] })
 
 const remember = ({ byNumber }: Deeds, number: number | undefined, value: Value): void => {
   const deed = (number === undefined ? undefined : byNumber.get(number)) ?? noDeed()
   follow(value, deed)
+  if (!isDictionary(value) || valuesOf(value, "S").length > 0) deed.mayAct = true
   if (number !== undefined) byNumber.set(number, deed)
   // Of which object it is one cannot be told: it may be one that is used by itself.
   else if (deed.opensAddress && isDictionary(value) && valuesOf(value, "S").length > 0) unsafe()
@@ -128,12 +133,17 @@ const remember = ({ byNumber }: Deeds, number: number | undefined, value: Value)
 
 const refuseAddresses = ({ byItself, byNumber }: Deeds): void => {
   if (byItself.opensAddress) unsafe()
-  const reached = new Set(byItself.next)
+  const reached = new Set<number>()
+  const reach = ({ next, pages }: Deed) => {
+    for (const number of next) reached.add(number)
+    for (const number of pages) if (byNumber.get(number)?.mayAct) reached.add(number)
+  }
+  reach(byItself)
   // A set is gone through to what was added on the way.
   for (const number of reached) {
     const deed = byNumber.get(number)
     if (deed?.opensAddress) unsafe()
-    for (const next of deed?.next ?? []) reached.add(next)
+    if (deed !== undefined) reach(deed)
   }
 }
 
@@ -201,6 +211,17 @@ const readerOf = (text: string, { byItself }: Deeds) => {
     }
   }
 
+  /** The generation and the `R` that make a reference of the number before `token.lastIndex`; the place behind them. */
+  const behindReference = (isReached: boolean): number | undefined => {
+    const from = token.lastIndex
+    const [generation = "", mark = ""] = [token.exec(text)?.[4], token.exec(text)?.[4]]
+    const end = token.lastIndex
+    spend(Math.max(0, end - from))
+    token.lastIndex = from
+    if (!/^\d/.test(generation) || !/^R(?:endobj)?(?![\x21-\x7e])/.test(mark)) return undefined
+    return isReached && odd.test(generation + mark) ? unsafe() : end
+  }
+
   /**
    * The object that comes next; undefined when there is none, or it is a string. It is refused when a name in it is dangerous, and
    * when its end cannot be told: readers would each read something else.
@@ -260,7 +281,11 @@ const readerOf = (text: string, { byItself }: Deeds) => {
       }
       if (value === undefined) continue
       const around = open.at(-1)
-      if (around === undefined) return { value, names, end: token.lastIndex }
+      if (around === undefined) {
+        const end = isWhole(value) ? behindReference(isReached) : undefined
+        if (end === undefined || !isWhole(value)) return { value, names, end: token.lastIndex }
+        return { value: { reference: Number(value.word) }, names, end }
+      }
       around.items.push(value, ...others)
     }
   }
