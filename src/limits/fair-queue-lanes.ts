@@ -10,6 +10,8 @@ export interface Bounds {
 /** A lane of the queue, or of the lane around it. */
 export interface Lane extends Bounds {
   readonly name: string
+  /** How much it has used lately, by any measure that is that of all lanes. Without: nothing. */
+  readonly used?: () => number
 }
 
 /** What happens to a work that waits: one of the two, once. */
@@ -31,6 +33,7 @@ export interface Node {
   readonly name: string
   readonly atOnce: number
   readonly most: number
+  readonly used: () => number
   running: number
   /** The sizes of all that waits in it. */
   waiting: number
@@ -40,10 +43,11 @@ export interface Node {
   readonly lanes: Map<string, Node>
 }
 
-export const nodeOf = ({ atOnce = Infinity, name, waiting = Infinity }: Lane): Node => ({
+export const nodeOf = ({ atOnce = Infinity, name, used = () => 0, waiting = Infinity }: Lane): Node => ({
   name,
   atOnce,
   most: waiting,
+  used,
   running: 0,
   waiting: 0,
   works: new Set(),
@@ -78,19 +82,26 @@ export const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
   ...[...lanes.values()].flatMap(worksIn)
 ]
 
+export interface Next {
+  readonly work: Waiting
+  /** The most that any of its lanes has used lately. */
+  readonly used: number
+}
+
 /** The work whose turn is next in a lane, or undefined when none may begin. */
-export const nextIn = ({ atOnce, lanes, running, works }: Node): Waiting | undefined => {
+export const nextIn = ({ atOnce, lanes, running, used, works }: Node): Next | undefined => {
   if (running >= atOnce) return undefined
-  for (const oldest of works) return oldest
-  let next: Waiting | undefined
+  for (const oldest of works) return { work: oldest, used: used() }
+  let next: Next | undefined
   let fewest = Infinity
   for (const lane of lanes.values()) {
-    if (lane.running >= fewest) continue
+    if (lane.running > fewest || (next?.used === 0 && lane.running === fewest)) continue
     const found = nextIn(lane)
     if (found === undefined) continue
-    if (lane.running === 0) return found
+    if (next !== undefined && lane.running === fewest && found.used >= next.used) continue
     fewest = lane.running
     next = found
+    if (fewest === 0 && next.used === 0) break
   }
-  return next
+  return next === undefined ? undefined : { work: next.work, used: Math.max(used(), next.used) }
 }

@@ -34,8 +34,10 @@ interface QueueBounds extends Bounds {
  *
  * A work waits in a lane, which may be a lane of another lane, and so on. All works of a queue have as many lanes around them. The rule:
  *
- * - **Turns.** The next turn is that of the lane with the fewest works under way. Of several it is that of the one that has waited the
- *   longest since its last turn, or since it came. Within that lane it is decided likewise, and in an innermost lane the oldest work
+ * - **Turns.** The next turn is that of the lane with the fewest works under way. Of several it is that of the one that has used the
+ *   least lately, where lanes tell that: no less than what the lane in it has used whose turn it would be, so that nobody gains by
+ *   having lanes in several others. Of several equals it is that of the one that has waited the longest since its last turn, or since
+ *   it came. Within that lane it is decided likewise, and in an innermost lane the oldest work
  *   begins.
  * - **At once.** No more works are under way than the queue has turns (`atOnce`), and in a lane no more than the lane has. A lane that
  *   has all it may have is passed over.
@@ -148,7 +150,7 @@ export class FairQueue {
     if (this.#isBeginning) return
     this.#isBeginning = true
     try {
-      for (let next = nextIn(this.#all); next !== undefined; next = nextIn(this.#all)) this.#give(next)
+      for (let next = nextIn(this.#all); next !== undefined; next = nextIn(this.#all)) this.#give(next.work)
     } finally {
       this.#isBeginning = false
     }

@@ -224,7 +224,9 @@ suite(Replicas.layer)("api", (it) => {
           `An API is named as <publisher>/<api>, which ${name} is not.`
         )
       }
-      yield* refuses(["api", "unpublish", "a/b", "--reason", " "], 2, "reason is required")
+      for (const nothing of [" ", "\u200b", "\u2800 \u3164", "\u00ad\u202e", "\ufe0f", "\u0007"]) {
+        yield* refuses(["api", "unpublish", "a/b", "--reason", nothing], 2, "reason is required")
+      }
       const long = "x".repeat(1001)
       yield* refuses(
         ["api", "unpublish", "a/b", "--reason", long],

@@ -83,6 +83,41 @@ describe("turns", () => {
   })
 })
 
+describe("what lanes have used", () => {
+  it("decides of those with as many works under way: the least is first, then the longest wait", () => {
+    const { add, drain } = worksIn({ atOnce: 1 })
+    add("first", [lane("x")])
+    for (const [name, used] of [
+      ["five", 5],
+      ["two", 2],
+      ["nothing", 0],
+      ["two as well", 2]
+    ] as const) {
+      add(name, [lane(name, { used: () => used })])
+    }
+    expect(drain()).toEqual(["first", "nothing", "two", "two as well", "five"])
+  })
+
+  it("counts behind the works under way", () => {
+    const { add, begun, end } = worksIn({ atOnce: 2 })
+    add("a1", [lane("a")])
+    add("x", [lane("x")])
+    add("a2", [lane("a")])
+    add("b", [lane("b", { used: () => 9 })])
+    end("x")
+    expect(begun).toEqual(["a1", "x", "b"])
+  })
+
+  it("is that of the lane within, if it is more; one that has used less goes first also in there", () => {
+    const { add, drain } = worksIn({ atOnce: 1 })
+    add("first", [lane("x"), lane("x")])
+    add("much", [lane("a"), lane("much", { used: () => 9 })])
+    add("some", [lane("b", { used: () => 3 }), lane("some")])
+    add("little", [lane("a"), lane("little", { used: () => 1 })])
+    expect(drain()).toEqual(["first", "little", "some", "much"])
+  })
+})
+
 describe("works that end as soon as they begin", () => {
   it("have their turns one after the other, however many there are", () => {
     const queue = new FairQueue({ atOnce: 1 })

@@ -3,25 +3,13 @@ import { open } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { FairQueue, type Lane } from "../../limits/fair-queue.ts"
+import { monotonic } from "../../limits/clock.ts"
+import { FairQueue } from "../../limits/fair-queue.ts"
+import { CurrentRequest } from "../../shared/current-request.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
 import { exits, longestMillis, mostBytes, mostMillis } from "./examination-model.ts"
+import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
 import type { FileType } from "./model.ts"
-
-/** For whom a file is examined. */
-export interface Whose {
-  readonly company: string
-  readonly session: string
-}
-
-/** Processes at once, of this one, and files that wait for one. */
-export const queueBounds = { atOnce: 2, waiting: 256, patience: "30 seconds" } as const
-
-/** Where a file waits. A page uploads one after the other, so that a session needs few places of its company's. */
-export const lanesOf = ({ company, session }: Whose): ReadonlyArray<Lane> => [
-  { name: company, waiting: 64 },
-  { name: session, atOnce: 1, waiting: 8 }
-]
 
 /** How often it is looked at what they have used, in milliseconds. */
 const pause = 50
@@ -60,10 +48,13 @@ const cpuMillis = (pid: number): number => {
 /**
  * Runs a program that nothing is known of by its environment, in bounds. Answers its exit code, or the signal that ended it. Who is
  * interrupted kills it.
+ *
+ * @param spend is told, however it ended, how many milliseconds of a processor's time it has used
  */
 export const bounded = (
   command: ReadonlyArray<string>,
-  { bytes, cpuMillis: mostCpu, millis }: Bounds
+  { bytes, cpuMillis: mostCpu, millis }: Bounds,
+  spend: (cpuMillis: number) => void = () => {}
 ): Effect.Effect<number | NodeJS.Signals> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
@@ -78,11 +69,15 @@ export const bounded = (
       const watch = setInterval(() => {
         if (residentBytes(child.pid) > bytes || cpuMillis(child.pid) > mostCpu) child.kill("SIGKILL")
       }, pause)
-      return { child, watch }
+      const ended = child.exited.then(() => {
+        // In microseconds.
+        spend(Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000)
+      })
+      return { child, ended, watch }
     }),
-    ({ child }) =>
+    ({ child, ended }) =>
       Effect.promise(async () => {
-        await child.exited
+        await ended
         return child.signalCode ?? child.exitCode ?? "SIGKILL"
       }),
     ({ child, watch }) =>
@@ -137,6 +132,7 @@ const written = async (path: string): Promise<Copy> => {
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
     const queue = new FairQueue(queueBounds)
+    const turns = examinationTurns(yield* monotonic)
     const time = yield* ExaminationTime
 
     /**
@@ -149,13 +145,12 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       target: string,
       whose: Whose
     ) {
+      const lanes = turns.lanesOf(whose, (yield* CurrentRequest).clientAddress())
+      const command = [process.execPath, "--smol", program, type, resolve(path), resolve(target)]
       const ended = yield* queue
         .inTurn(
-          lanesOf(whose),
-          bounded([process.execPath, "--smol", program, type, resolve(path), resolve(target)], {
-            ...time,
-            bytes: mostBytes
-          })
+          lanes,
+          bounded(command, { ...time, bytes: mostBytes }, (cpuMillis) => turns.spend(lanes, cpuMillis))
         )
         .pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
       switch (ended) {

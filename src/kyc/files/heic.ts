@@ -17,31 +17,58 @@ import {
   only,
   typeAt
 } from "./heic-boxes.ts"
+import { configurationOf, pixelsOfUnit, unitsOf } from "./hevc.ts"
 
 /** What makes up a picture; of other items, Exif and XMP among them, no byte is kept. */
-const keptItems = new Set(["hvc1", "hev1", "lhv1", "grid", "iovl", "iden", "tmap"])
+const keptItems = new Set(["hvc1", "hev1", "grid", "iovl", "iden", "tmap"])
+
+/** Of these, the pictures that are coded. Further layers (`lhv1`) are not kept: the size of their pictures would have to be told in another way. */
+const codedItems = new Set(["hvc1", "hev1"])
 
 const keptProperties = new Set([
-  ...["hvcC", "lhvC", "ispe", "pixi", "colr", "irot", "imir", "clap", "pasp", "auxC", "lsel", "rloc"],
-  ...["clli", "mdcv", "cclv", "oinf", "tols"]
+  ...["hvcC", "ispe", "pixi", "colr", "irot", "imir", "clap", "pasp", "auxC", "lsel", "rloc"],
+  ...["clli", "mdcv", "cclv"]
 ])
 
 const keptInMeta = new Set(["pitm", "iloc", "iref", "grpl"])
 
-/** The pixels of a picture that is put together from others (ISO/IEC 23008-12, 6.6.2.3), as its own data says. */
-const gridPixels = (file: Buffer, start: number, length: number): number => {
-  if (length < 8) return malformed()
-  const bytes = (file.readUInt8(start + 1) & 1) === 1 ? 4 : 2
-  return numberAt(file, start + 4, bytes) * numberAt(file, start + 4 + bytes, bytes)
+/** The pixels of a picture that is put together from others (ISO/IEC 23008-12, 6.6.2), as its own data says. */
+const canvasPixels = (type: "grid" | "iovl", data: Buffer): number => {
+  const bytes = (data.readUInt8(1) & 1) === 1 ? 4 : 2
+  // Before the size: of a grid its rows and columns, of an overlay the colour behind it.
+  const size = type === "grid" ? 4 : 10
+  return numberAt(data, size, bytes) * numberAt(data, size + bytes, bytes)
 }
 
-/** The pixels of the largest picture in the file: each has a property with its size. */
-const pixelsOf = (file: Buffer, properties: ReadonlyArray<Box>): number =>
-  Math.max(
-    ...properties
-      .filter(({ type }) => type === "ispe")
-      .map(({ body }) => file.readUInt32BE(body + 4) * file.readUInt32BE(body + 8))
-  )
+/**
+ * The pixels of the largest picture in the file. What `ispe` says of a picture's size binds no decoder: that goes by the parameter
+ * sets, which stand in a property, and may also stand in the data of the picture.
+ */
+const pixelsOf = (
+  file: Buffer,
+  properties: ReadonlyArray<Box>,
+  items: Iterable<{ readonly type: string; readonly data: Buffer }>
+): number => {
+  const bodies = (wanted: string) =>
+    properties.filter(({ type }) => type === wanted).map(({ body, end }) => file.subarray(body, end))
+  let most = 0
+  for (const body of bodies("ispe")) most = Math.max(most, body.readUInt32BE(4) * body.readUInt32BE(8))
+  if (most === 0) return 0
+  const configurations = bodies("hvcC").map(configurationOf)
+  const [{ lengthBytes } = malformed(), ...others] = configurations
+  // Which of them a picture has may be said twice.
+  if (others.some((other) => other.lengthBytes !== lengthBytes)) malformed()
+  let announced = 0
+  const look = (unit: Buffer) => {
+    announced = Math.max(announced, pixelsOfUnit(unit))
+  }
+  for (const { units } of configurations) units.forEach(look)
+  for (const { data, type } of items) {
+    if (type === "grid" || type === "iovl") most = Math.max(most, canvasPixels(type, data))
+    if (codedItems.has(type)) for (const unit of unitsOf(data, lengthBytes)) look(unit)
+  }
+  return announced === 0 ? malformed() : Math.max(most, announced)
+}
 
 interface Range {
   readonly start: number
@@ -127,21 +154,25 @@ const blanked = (file: Buffer): { readonly copy: Buffer; readonly pixels: number
     if (keptProperties.has(box.type) && !isProfile) keep(box.start, box.end)
     else empty(box)
   }
-  let inGrids = 0
+  const parts = new Map<number, Array<Buffer>>()
   for (const extent of extents) {
     const { from, item, length } = extent
     const places = from === "file" ? boxes.filter(({ type }) => type === "mdat") : [only(inMeta, "idat")]
     const start = startOf(extent)
     if (!places.some(({ body, end }) => start >= body && start + length <= end)) malformed()
     keep(start, start + length)
-    if (types.get(item) === "grid") inGrids = Math.max(inGrids, gridPixels(file, start, length))
+    const data = parts.get(item) ?? []
+    parts.set(item, data)
+    data.push(file.subarray(start, start + length))
   }
   const dropped = all
     .filter((extent) => !isKept(extent))
     .map((extent) => ({ start: startOf(extent), end: startOf(extent) + extent.length }))
   if (overlap(kept, dropped)) malformed()
-  const said = pixelsOf(file, properties)
-  return { copy, pixels: said > 0 ? Math.max(said, inGrids) : said }
+  function* dataOf() {
+    for (const [item, data] of parts) yield { type: types.get(item) ?? "", data: Buffer.concat(data) }
+  }
+  return { copy, pixels: pixelsOf(file, properties, dataOf()) }
 }
 
 /** The picture without its metadata, and how many pixels it has; undefined when the file is none that is understood. */

@@ -2,6 +2,7 @@
 import { type Deeds, follow } from "./pdf-deeds.ts"
 import {
   isDictionary,
+  isWhole,
   type List,
   leadsOut,
   listOf,
@@ -88,6 +89,17 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
     }
   }
 
+  /** The generation and the `R` that make a reference of the number before `token.lastIndex`; the place behind them. */
+  const behindReference = (isReached: boolean): number | undefined => {
+    const from = token.lastIndex
+    const [generation = "", mark = ""] = [token.exec(text)?.[4], token.exec(text)?.[4]]
+    const end = token.lastIndex
+    spend(Math.max(0, end - from))
+    token.lastIndex = from
+    if (!/^\d/.test(generation) || !/^R(?:endobj)?(?![\x21-\x7e])/.test(mark)) return undefined
+    return isReached && odd.test(generation + mark) ? unsafe() : end
+  }
+
   /**
    * The object that comes next; undefined when there is none, or it is a string. It is refused when a name in it is dangerous, and
    * when its end cannot be told: readers would each read something else.
@@ -147,7 +159,11 @@ export const readerOf = (text: string, { byItself }: Deeds) => {
       }
       if (value === undefined) continue
       const around = open.at(-1)
-      if (around === undefined) return { value, names, end: token.lastIndex }
+      if (around === undefined) {
+        const end = isWhole(value) ? behindReference(isReached) : undefined
+        if (end === undefined || !isWhole(value)) return { value, names, end: token.lastIndex }
+        return { value: { reference: Number(value.word) }, names, end }
+      }
       around.items.push(value, ...others)
     }
   }

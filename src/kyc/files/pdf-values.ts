@@ -33,7 +33,7 @@ export const isUnknown = (value: Value): boolean =>
 export const wordsOf = (parts: ReadonlyArray<string>): ReadonlyArray<Value> =>
   parts.filter((part) => part !== "").map((word) => ({ word }))
 
-const isWhole = (value: Value | undefined): value is { readonly word: string } =>
+export const isWhole = (value: Value | undefined): value is { readonly word: string } =>
   value !== undefined && "word" in value && /^\d{1,9}$/.test(value.word)
 
 /** What stands behind the name in a dictionary. Readers differ on which counts when it is there twice. */

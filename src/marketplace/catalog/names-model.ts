@@ -25,6 +25,10 @@ const alike: ReadonlyArray<readonly [has: RegExp, otherThan: RegExp]> = [
   [/\p{Script=Cyrillic}/u, /[[\p{L}]--[\p{Script=Cyrillic}\p{Script=Common}]]/v]
 ]
 
+/** Whether there is anything to be read in a text. */
+export const showsSomething = (text: string): boolean =>
+  [...text].some((character) => !invisible.test(character) && character.trim() !== "")
+
 const isOfOneScript = (word: string): boolean =>
   alike.every(([has, otherThan]) => !has.test(word) || !otherThan.test(word))
 

@@ -11,7 +11,7 @@ import {
 } from "../../http/contract/fields.ts"
 import { isStorableText } from "../../shared/storable.ts"
 import { isSlug, isVersionName, upstreamBase } from "./model.ts"
-import { isClearName } from "./names-model.ts"
+import { isClearName, showsSomething } from "./names-model.ts"
 
 const urlRule =
   "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
@@ -109,7 +109,7 @@ export const TakedownReason = trimmedText({
   message: "reason is required",
   maxLength: 1000,
   tooLong: "reason must be at most 1000 characters"
-})
+}).pipe(Schema.filter(showsSomething, { message: () => "reason is required" }))
 
 export const CreatePlan = Schema.Struct({
   name: Name,

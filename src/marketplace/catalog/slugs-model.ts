@@ -55,6 +55,9 @@ const authorities = [
   ...["official", "support", "help", "helpdesk", "moderator", "webmaster", "postmaster", "hostmaster"]
 ]
 
+/** All words that nobody may have as a slug. */
+export const builtInWords = [...brands, ...commonWords, ...roles]
+
 /** Brands with which other words begin: `revolution`, `interpolate`, `twittering`. */
 const beginnings = ["revolut", "interpol", "twitter"]
 
@@ -125,6 +128,10 @@ const glanceOf = (text: string): string =>
     .reduce((look, [written, letter]) => look.replaceAll(written, letter), lookOf(text))
     .replaceAll(/(.)\1+/g, "$1")
 
+/** What a word or a part of a slug may be read as at a glance. */
+const glancesOf = (text: string): ReadonlyArray<string> =>
+  lettersOfSix.map((letter) => glanceOf(text.replaceAll("6", letter)))
+
 /** Whether the text is one of the words, or several without anything between them. */
 const consistsOf = (words: ReadonlyArray<string>, text: string): boolean => {
   const reached = [true, ...Array<boolean>(text.length).fill(false)]
@@ -158,19 +165,16 @@ const runsOf = (slug: string): ReadonlyArray<string> => {
  * `my-stripesupport`), or with any word behind it (`stripecheckout`).
  */
 export const reservedSlugs = ({ allowed, reserved }: SlugRules): ((slug: string) => boolean) => {
-  const believed = [...brands, ...reserved].map(glanceOf)
-  const roleGlances = roles.flatMap((role) => [role, `${role}s`]).map(glanceOf)
-  const alone = new Set([...believed, ...commonWords.map(glanceOf), ...roleGlances])
-  const speaking = new Set(authorities.flatMap((role) => [role, `${role}s`]).map(glanceOf))
+  const believed = [...brands, ...reserved].flatMap(glancesOf)
+  const roleGlances = roles.flatMap((role) => [role, `${role}s`]).flatMap(glancesOf)
+  const alone = new Set([...believed, ...commonWords.flatMap(glancesOf), ...roleGlances])
+  const speaking = new Set(authorities.flatMap((role) => [role, `${role}s`]).flatMap(glancesOf))
   const glued = [...brands, ...reserved.map((slug) => slug.replaceAll("-", ""))]
     .filter((brand) => brand.length >= leastGlued)
-    .map(glanceOf)
-  const begun = glued.filter((brand) => !beginnings.map(glanceOf).includes(brand))
-  const around = affixes.map(glanceOf)
-  const forms = (text: string) =>
-    [text, withoutNumber(text)]
-      .filter((form) => form !== "")
-      .flatMap((form) => lettersOfSix.map((letter) => glanceOf(form.replaceAll("6", letter))))
+    .flatMap(glancesOf)
+  const begun = glued.filter((brand) => !beginnings.flatMap(glancesOf).includes(brand))
+  const around = affixes.flatMap(glancesOf)
+  const forms = (text: string) => [text, withoutNumber(text)].filter((form) => form !== "").flatMap(glancesOf)
   const isAlone = (text: string) => forms(text).some((form) => alone.has(form))
   const isBelieved = (text: string) =>
     forms(text).some(

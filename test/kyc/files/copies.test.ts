@@ -30,10 +30,13 @@ import {
   claimingPng,
   claimingWebp,
   heic,
+  hevc,
   hungryJpeg,
   jpegWith,
   noiseInColours,
+  parameterSet,
   photos,
+  pictureUnit,
   pngWith,
   secretPlace,
   webpWith
@@ -309,14 +312,14 @@ suite(Given.layer)("Images", (it) => {
       const session = yield* newSession
       const edge = Math.sqrt(mostPixels)
       // A picture put together from others, which says its size in its own data.
-      const grid = heic({ pixels: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
-      grid.write("grid", grid.indexOf("hvc1"))
+      const grid = heic({ type: "grid", data: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
       for (const bytes of [
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),
         claimingJpeg(jpeg, 60_000, 60_000),
         claimingWebp(webp),
         heic({ width: 60_000, height: 60_000 }),
+        heic({ width: 8, height: 8, set: parameterSet(9000, 8000) }),
         grid
       ]) {
         expect(gist(yield* upload(server, session, bytes))).toStrictEqual(
@@ -665,6 +668,43 @@ describe("PDFs that can act", () => {
       "a picture that a press takes from elsewhere",
       pdf("1 0 obj <</OPI<</1.3<</F(x)>>>>>>stream\n\nendstream")
     ],
+    ...(
+      [
+        ["after another action, in a list with nothing", `[null ${address}]`],
+        ["after another action, in a list with a text", "[(a) 5 0 R]"],
+        ["after another action, in a list with a name and a number", "[/Fit 1 5 0 R]"],
+        ["after another action, in a list that begins like a place", "[5 0 R /Fit]"],
+        ["after another action, behind what looks like a place", `[3 0 R /Fit ${address}]`],
+        ["after another action, in a list within a list", `[null [null 5 0 R]]`],
+        ["after another action, by way of two references", "6 0 R"],
+        ["after another action, by way of a list that begins like a place", "7 0 R"],
+        ["after another action, by way of a reference as a place", "[6 0 R /Fit]"]
+      ] as const
+    ).map(
+      ([where, next]) =>
+        [
+          `an address that opens by itself ${where}`,
+          pdf(
+            `1 0 obj << /OpenAction << /S /GoTo /D [3 0 R /Fit] /Next ${next} >> >> endobj `,
+            `3 0 obj << /Type /Page >> endobj 5 0 obj ${address} endobj 6 0 obj %\n5 %\n0\nR endobj `,
+            "7 0 obj [ 5 0 R /Fit ] endobj"
+          )
+        ] as const
+    ),
+    ...["4 0 R endobj", "4 0 Rendobj", "4%x\r0%y\nR%z\nendobj", "[[4 0 R]] endobj", "4 0 R\x80endobj"].map(
+      (object) =>
+        [
+          `an address that opens by itself, by way of an object that is ${JSON.stringify(object)}`,
+          pdf(`1 0 obj << /OpenAction 3 0 R >> endobj 3 0 obj ${object} 4 0 obj ${address} endobj`)
+        ] as const
+    ),
+    [
+      "an address that opens by itself, by way of a reference in an object stream",
+      pdf(
+        `1 0 obj << /OpenAction 1 0 R >> endobj 4 0 obj ${address} endobj `,
+        objectStream(compressed, "4 0 R")
+      )
+    ],
     [
       "an address that opens by itself, of an object without a number",
       pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`)
@@ -710,6 +750,14 @@ describe("PDFs that can act", () => {
         `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
       )
     ],
+    [
+      "a place to open it at that stands elsewhere, of a page with links",
+      pdf(
+        "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj [3 0 R /XYZ 0 792 null] endobj ",
+        `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
+      )
+    ],
+    ["a length that stands elsewhere", pdf("1 0 obj 59 endobj 2 0 obj 4 0 R endobj 4 0 obj 1 endobj")],
     [
       "names with bytes above 0x7F",
       pdf("1 0 obj << /Font << /Gr\xc3\xbc\xdfe 2 0 R /\x96\xbe\x92\xa9 3 0 R >> >> endobj")
@@ -780,6 +828,63 @@ describe("The scans of a JPEG", () => {
       jpeg.subarray(2)
     ])
     expect(scansOf(hidden)).toBe(1)
+  })
+})
+
+describe("The pixels of a HEIC", () => {
+  const [small, large] = [{ width: 8, height: 8 }, parameterSet(9000, 8000)]
+  const picture = pictureUnit(latin("the pixels"))
+  const pixelsOf = (options: Parameters<typeof heic>[0]) => withoutMetadata(heic(options))?.pixels
+
+  it("are those that decoders are told of, whatever else the file says", () => {
+    expect(pixelsOf(small)).toBe(64)
+    expect(pixelsOf({ ...small, set: large })).toBe(72_000_000)
+    expect(pixelsOf({ width: 9000, height: 8000, set: parameterSet(8, 8) })).toBe(72_000_000)
+    for (let subLayers = 0; subLayers < 7; subLayers++) {
+      expect([subLayers, pixelsOf({ ...small, set: parameterSet(9000, 8000, subLayers) })]).toEqual([
+        subLayers,
+        72_000_000
+      ])
+    }
+  })
+
+  it("are also those of a parameter set that stands in the data of the picture", () => {
+    for (const type of ["hvc1", "hev1"]) {
+      expect(pixelsOf({ ...small, type, data: hevc(large, picture) })).toBe(72_000_000)
+      expect(pixelsOf({ ...small, type, data: hevc(picture, parameterSet(8, 8), large) })).toBe(72_000_000)
+    }
+  })
+
+  it("are also those of a grid and of an overlay, by their own data", () => {
+    const grid = Buffer.from([0, 0, 255, 255, 0x23, 0x28, 0x1f, 0x40])
+    expect(pixelsOf({ ...small, type: "grid", data: grid })).toBe(72_000_000)
+    const overlay = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0x1f, 0x40])
+    expect(pixelsOf({ ...small, type: "iovl", data: overlay })).toBe(72_000_000)
+    const longer = Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0, 0, 0x1f, 0x40])
+    expect(pixelsOf({ ...small, type: "iovl", data: longer })).toBe(72_000_000)
+  })
+
+  it("are unknown where readers would find other units: such a file is none", () => {
+    const startCode = Buffer.from([0, 0, 1])
+    const layer = Buffer.from(large)
+    layer.writeUInt16BE(large.readUInt16BE(0) | (1 << 3))
+    for (const data of [
+      hevc(Buffer.concat([picture, startCode, large])),
+      hevc(layer, picture),
+      hevc(large).subarray(0, -1),
+      Buffer.concat([hevc(picture), Buffer.alloc(1)])
+    ]) {
+      expect(pixelsOf({ ...small, data })).toBeUndefined()
+    }
+    expect(pixelsOf({ ...small, set: picture })).toBeUndefined()
+    expect(pixelsOf({ ...small, set: large.subarray(0, 10) })).toBeUndefined()
+    expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
+  })
+
+  it("of further layers are not there: nothing of them is kept", () => {
+    const bytes = heic()
+    bytes.write("lhv1", bytes.indexOf("Exif"))
+    expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
   })
 })
 
@@ -873,6 +978,22 @@ describe("The process that examines a file", () => {
     Effect.gen(function* () {
       const hog = "const all = []; setInterval(() => all.push(Buffer.alloc(20_000_000, 1)), 10)"
       expect(yield* bounded(program(hog), { ...plenty, bytes: 200_000_000 })).toBe("SIGKILL")
+    })
+  )
+
+  it.live("is counted by the processor's time that it has used, also when it is killed or left", () =>
+    Effect.gen(function* () {
+      const spent: Array<number> = []
+      const spend = (cpuMillis: number) => void spent.push(cpuMillis)
+      yield* bounded(program("process.exit(0)"), plenty, spend)
+      yield* bounded(program("for (;;) {}"), { ...plenty, millis: 200 }, spend)
+      yield* Effect.timeoutOption(bounded(program("for (;;) {}"), plenty, spend), "200 millis")
+      yield* eventually(
+        "all three are counted",
+        30_000,
+        Effect.sync(() => spent.length === 3)
+      )
+      for (const cpuMillis of spent) expect(cpuMillis).toBeGreaterThan(0)
     })
   )
 

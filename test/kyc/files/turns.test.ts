@@ -2,25 +2,32 @@
 import { expect, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { lanesOf, queueBounds } from "../../../src/kyc/files/examination.ts"
+import { examinationTurns, queueBounds } from "../../../src/kyc/files/examination-turns.ts"
 import { FairQueue } from "../../../src/limits/fair-queue.ts"
 
-/** Asks for turns by `company/session`, by the real bounds; each lasts until it is ended. */
+/** Asks for turns by `company/session`, by the real bounds and from an address; each lasts until it is ended. */
 const queueOf = (atOnce: number = queueBounds.atOnce) => {
   const queue = new FairQueue({ ...queueBounds, atOnce }, () => 0)
   const begun: Array<string> = []
   const refused: Array<string> = []
   const ends: Array<Deferred.Deferred<void>> = []
-  const ask = (who: string) =>
+  let minutes = 0
+  const { lanesOf, spend } = examinationTurns(() => 60_000 * minutes)
+  const pass = (more: number) => {
+    minutes += more
+  }
+  /** @param seconds of a processor's time that its file takes */
+  const ask = (who: string, address = "192.0.2.1", seconds = 0) =>
     Effect.gen(function* () {
       const [company = ""] = who.split("/")
       const end = yield* Deferred.make<void>()
+      const lanes = lanesOf({ company, session: who }, address)
       const action = Effect.suspend(() => {
         begun.push(who)
         ends.push(end)
-        return Deferred.await(end)
+        return Effect.map(Deferred.await(end), () => spend(lanes, 1000 * seconds))
       })
-      yield* queue.inTurn(lanesOf({ company, session: who }), action).pipe(
+      yield* queue.inTurn(lanes, action).pipe(
         Effect.catchTag("NoTurn", () => Effect.sync(() => refused.push(who))),
         Effect.fork
       )
@@ -34,7 +41,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
       if (turn !== undefined) yield* Deferred.succeed(turn, undefined)
       yield* settle
     })
-  return { ask, askMany, begun, end, refused }
+  return { ask, askMany, begun, end, pass, refused }
 }
 
 /** Lets all fibers go on as far as they can. */
@@ -92,5 +99,48 @@ it.effect("when all 256 places are taken, the company that has most of them lose
     expect(refused).toEqual([])
     yield* ask("z/1")
     expect(refused).toEqual(["a/1"])
+  })
+)
+
+it.effect(
+  "companies of one network have their turns together: however many there are, another waits for one file",
+  () =>
+    Effect.gen(function* () {
+      const { ask, begun, end } = queueOf()
+      for (let company = 1; company <= 14; company++)
+        yield* ask(`free${company}/1`, `198.51.100.${company}`, 6)
+      yield* ask("honest/1", "203.0.113.1")
+      yield* end(0)
+      expect(begun).toEqual(["free1/1", "free2/1", "honest/1"])
+    })
+)
+
+it.effect("whoever has used the least of a processor's time lately comes first, wherever it comes from", () =>
+  Effect.gen(function* () {
+    const { ask, begun, end, pass } = queueOf(1)
+    /** Waits behind a file that is under way, and tells whose turn is next. */
+    const firstOf = (...waiting: ReadonlyArray<readonly [who: string, address: string]>) =>
+      Effect.gen(function* () {
+        const from = begun.length
+        yield* ask("other/1", "192.0.2.200")
+        for (const [who, address] of waiting) yield* ask(who, address)
+        yield* end(from)
+        const next = begun[from + 1]
+        for (let turn = from + 1; turn <= from + waiting.length; turn++) yield* end(turn)
+        return next
+      })
+    yield* ask("busy/1", "198.51.100.1", 12)
+    yield* end(0)
+    // The network, under a new company.
+    expect(yield* firstOf(["new/1", "198.51.100.2"], ["honest/1", "203.0.113.1"])).toBe("honest/1")
+    // The company, from a new network.
+    expect(yield* firstOf(["busy/2", "192.0.2.1"], ["honest/1", "203.0.113.1"])).toBe("honest/1")
+    // Of one company in one network, the session.
+    yield* ask("a/1", "203.0.113.9", 3)
+    yield* end(begun.length - 1)
+    expect(yield* firstOf(["a/1", "203.0.113.9"], ["a/2", "203.0.113.9"])).toBe("a/2")
+    // A tenth of a processor's time is forgotten.
+    pass(2)
+    expect(yield* firstOf(["busy/2", "192.0.2.1"], ["honest/1", "203.0.113.1"])).toBe("busy/2")
   })
 )

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { isClearName } from "../../../src/marketplace/catalog/names-model.ts"
-import { lookOf, reservedSlugs } from "../../../src/marketplace/catalog/slugs-model.ts"
+import { builtInWords, lookOf, reservedSlugs } from "../../../src/marketplace/catalog/slugs-model.ts"
 import { signUp } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { askingAs, freshSlug } from "../../support/marketplace/publisher.ts"
@@ -57,6 +57,38 @@ describe("slugs that the rules refuse", () => {
   ]) {
     it(slug, () => expect(isReserved(slug)).toBe(true))
   }
+})
+
+describe("reserved words, whatever digits they have", () => {
+  it("are each refused as themselves: those that are built in", () => {
+    const refuses = reservedSlugs({ reserved: [], allowed: [] })
+    expect(builtInWords.filter((word) => !refuses(word))).toEqual([])
+  })
+
+  it("are each refused as themselves, with more behind, and in other writing: those that are configured", () => {
+    const reserved = ["route66", "6sense", "bank-66", "m6", "a1b2c3d4e5f6", "0123456789"]
+    const refuses = reservedSlugs({ reserved, allowed: [] })
+    for (const word of reserved) {
+      for (const slug of [word, `${word}-support`, `my-${word}`, word.replaceAll("-", "")]) {
+        expect([slug, refuses(slug)]).toEqual([slug, true])
+      }
+    }
+    for (const slug of ["route-66", "r0ute66", "route-6-6", "6-sense", "6sen5e", "bank66"]) {
+      expect([slug, refuses(slug)]).toEqual([slug, true])
+    }
+  })
+
+  it("with a 6 are refused with hyphens, affixes and other digits as others are", () => {
+    for (const slug of [
+      "office365",
+      "office-365",
+      "office-365-support",
+      "off1ce-365-login",
+      "my-0ffice365"
+    ]) {
+      expect([slug, isReserved(slug)]).toEqual([slug, true])
+    }
+  })
 })
 
 describe("slugs that the rules leave to everybody", () => {

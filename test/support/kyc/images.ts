@@ -175,11 +175,60 @@ const longs = (...numbers: ReadonlyArray<number>): Buffer => {
   return bytes
 }
 
+/** A number as parameter sets write it (ITU-T H.265, 9.2), in bits. */
+const coded = (number: number): string => {
+  const bits = (number + 1).toString(2)
+  return "0".repeat(bits.length - 1) + bits
+}
+
+/** A sequence parameter set (ITU-T H.265, 7.3.2.2) as far as its height, with as many sub-layers that have a profile of their own. */
+export const parameterSet = (width: number, height: number, subLayers = 0): Buffer => {
+  const bits = [
+    `0000${subLayers.toString(2).padStart(3, "0")}1`,
+    "0".repeat(96),
+    ...(subLayers === 0 ? [] : ["11".repeat(subLayers).padEnd(16, "0"), "0".repeat(96 * subLayers)]),
+    ...[0, 1, width, height].map(coded)
+  ].join("")
+  const bytes = (bits.match(/.{1,8}/g) ?? []).map((byte) => Number.parseInt(byte.padEnd(8, "0"), 2))
+  // A 3 keeps zeros from looking like a start code.
+  const escaped = Buffer.from(bytes)
+    .toString("latin1")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are bytes
+    .replaceAll(/\0\0(?=[\0-\x03])/g, "\0\0\x03")
+  return Buffer.concat([Buffer.from([33 << 1, 1]), latin(escaped), Buffer.from([0x80])])
+}
+
+/** Data as HEVC: each unit with its length before it. */
+export const hevc = (...units: ReadonlyArray<Buffer>): Buffer =>
+  Buffer.concat(units.flatMap((unit) => [longs(unit.length), unit]))
+
+/** A unit of an intra picture, with anything in place of the picture. */
+export const pictureUnit = (pixels: Buffer): Buffer => Buffer.concat([Buffer.from([19 << 1, 1]), pixels])
+
+/** What decoders are told first (ISO/IEC 14496-15, 8.3.3.1): the parameter set, and a unit of additional information. */
+const hvcC = (set: Buffer): Buffer => {
+  const units = [set, Buffer.concat([Buffer.from([39 << 1, 1]), latin("how it is coded")])]
+  return box(
+    "hvcC",
+    Buffer.concat([Buffer.alloc(21), Buffer.from([3, units.length])]),
+    ...units.map((unit) =>
+      Buffer.concat([unit.subarray(0, 1).map((byte) => byte >> 1), words(1, unit.length), unit])
+    )
+  )
+}
+
 interface HeicOptions {
+  /** As the property says that readers show. */
   readonly width?: number
   readonly height?: number
+  /** As decoders are told; as the property says, unless given. */
+  readonly set?: Buffer
   /** What stands in place of the pixels, of which nothing here decodes any. */
   readonly pixels?: Buffer
+  /** The data of the picture; the pixels as one unit, unless given. */
+  readonly data?: Buffer
+  /** The type of the picture. */
+  readonly type?: string
   /** Version of the boxes of items: from 3 on, ids have four bytes. */
   readonly itemVersion?: 2 | 3
   /** How many bytes more than its own the picture has: those of what follows. */
@@ -197,8 +246,11 @@ export const heic = ({
   itemVersion = 2,
   overlap = 0,
   pixels = latin("the pixels"),
+  data = hevc(pictureUnit(pixels)),
   twice = false,
-  width = 48
+  type = "hvc1",
+  width = 48,
+  set = parameterSet(width, height)
 }: HeicOptions = {}): Buffer => {
   const ftyp = box("ftyp", latin("heic"), longs(0), latin("mif1heic"))
   const exif = Buffer.concat([longs(0), tiff()])
@@ -211,7 +263,7 @@ export const heic = ({
       latin(`${type}${secretPlace}\0${called}`)
     )
   const infes = [
-    infe(1, "hvc1"),
+    infe(1, type),
     infe(2, "Exif"),
     infe(3, "mime", `text/${secretPlace}\0`),
     ...(twice ? [infe(2, "hvc1")] : [])
@@ -228,7 +280,7 @@ export const heic = ({
         "iloc",
         0,
         words(0x4400, 3),
-        ...[pixels.length, exif.length, xmp.length].map((length, index, lengths) =>
+        ...[data.length, exif.length, xmp.length].map((length, index, lengths) =>
           Buffer.concat([
             words(index + 1, 0, 1),
             longs(
@@ -242,7 +294,7 @@ export const heic = ({
         "iprp",
         box(
           "ipco",
-          box("hvcC", latin("how it is coded")),
+          hvcC(set),
           fullBox("ispe", 0, longs(width, height)),
           box("irot", Buffer.from([1])),
           box("colr", latin(`prof${secretPlace}`)),
@@ -255,7 +307,7 @@ export const heic = ({
   return Buffer.concat([
     ftyp,
     meta(offset),
-    box("mdat", pixels, exif, xmp),
+    box("mdat", data, exif, xmp),
     box("uuid", latin(`sixteen bytes id${secretPlace}`))
   ])
 }
