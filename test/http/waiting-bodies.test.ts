@@ -152,6 +152,7 @@ describe("chunks that have all arrived", () => {
       const begin = () => bodyBudget(1e9, 1e9, 0).begin({ address: "192.0.2.1" }, () => {})
       await Effect.runPromise(Effect.exit(bodyAs(request, (body) => body, { begin })))
       isOver = true
+      turns.push(given)
       // Between two turns of others there were never many.
       const between = turns.map((at, index) => at - (turns[index - 1] ?? 0))
       expect(given).toBeGreaterThan(pieces)
