@@ -957,7 +957,7 @@ describe("what keeps trails from being read as they are is found:", () => {
         // On connections of its own, which have the settings that are kept.
         const process = yield* processOn(url, dataDir)
         yield* process.anchor
-        expect(process.warnings()).toContain("The audit trails may not be read as they are")
+        expect(process.warnings()).toContain("The audit tables are not as doorlock makes them")
         expect(yield* process.interference).toEqual([found])
       })
     )

@@ -364,7 +364,7 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
     yield* execute(url, "alter table audit_heads enable row level security")
     expect(yield* anchors).toMatchObject({
       status: "failed",
-      message: "The audit trails may not be read as they are. Row level security is on for audit_heads."
+      message: "The audit tables are not as doorlock makes them. Row level security is on for audit_heads."
     })
     yield* execute(url, "alter table audit_heads disable row level security")
     yield* Effect.promise(() => writeFile(file, "x\n"))
