@@ -82,7 +82,10 @@ describe.concurrent("clients that are slow or silent", () => {
             drip: "x",
             isDeaf: true
           },
-          "an answer and then nothing": { first: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", drip: "" }
+          "an answer and then nothing": {
+            first: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            drip: ""
+          }
         }
         const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: localhost\r\n\r\n`
         const slow = yield* slowClients(server.url, kinds, 20)

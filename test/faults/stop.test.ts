@@ -30,7 +30,9 @@ describe.concurrent("a process under load", () => {
         const requests = yield* usualRequests({ ...program, databaseUrl: nowhere })
         const pid = yield* databasePid(dataDir)
         const clients = yield* Effect.forEach(requests, (request) => Effect.fork(client(program, request)))
-        const balancer = yield* Effect.fork(client(program, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        const balancer = yield* Effect.fork(
+          client(program, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        )
         yield* allWork(program, clients.length)
         program.signal(signal)
         const statuses = yield* Effect.forEach(clients, (fiber) => fiber.await)
