@@ -9,7 +9,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./environment.ts"
 import { isEmail, normalEmail } from "./shared/email.ts"
-import { parseRanges } from "./shared/ip-address.ts"
+import { isLoopback, parseRanges } from "./shared/ip-address.ts"
 
 export type { Environment } from "./environment.ts"
 
@@ -121,16 +121,17 @@ const parse = (env: Environment) => {
   const workers = wholeNumber("WORKERS", 1, 1, 64)
   if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
+  // The first start lets anybody sign up and reach private upstreams: for this machine only, unless told otherwise.
+  const host = text("HOST") ?? (embedded ? "localhost" : "0.0.0.0")
   const baseUrl = address("BASE_URL") ?? `http://localhost:${port}`
 
   return {
     /** 0 lets the system choose. */
     port,
-    // The first start lets anybody sign up and reach private upstreams: for this machine only, unless told otherwise.
     /** `localhost` is both loopback addresses. */
-    host: text("HOST") ?? (embedded ? "localhost" : "0.0.0.0"),
+    host,
     /** Whether the service is for this machine alone. Other hosts' names are then refused. */
-    isForThisMachine: embedded && text("HOST") === undefined,
+    isForThisMachine: embedded && (host === "localhost" || isLoopback(host)),
     /** The address of the API, without a slash at its end, like the two that follow. */
     baseUrl,
     /** The address of the pages. */

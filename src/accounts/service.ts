@@ -153,7 +153,12 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const changePassword = Effect.fnUntraced(function* (by: ActingUser, change: PasswordChange) {
       const stored = Option.getOrUndefined(yield* repo.findPasswordHash(by.id))
       if (stored === undefined) return yield* new WrongPassword()
-      const guesser = { account: countedAs(by.name), address: by.address ?? "", as: "signed in" } as const
+      const guesser: Guesser = {
+        account: countedAs(by.name),
+        address: by.address ?? "",
+        as: "signed in",
+        session: change.sessionId
+      }
       const next = yield* limited(guesser, ({ hash, verify }) =>
         Effect.flatMap(verify(change.currentPassword, stored), (right) =>
           right ? hash(change.newPassword) : new WrongPassword()

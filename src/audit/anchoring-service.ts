@@ -154,7 +154,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
     const lookForInterference = Effect.flatMap(repo.interference, (found) =>
       found.length === 0
         ? Effect.void
-        : Effect.logWarning("The audit trails may not be read as they are").pipe(
+        : Effect.logWarning("The audit tables are not as doorlock makes them").pipe(
             Effect.annotateLogs({ found: found.join(" ") })
           )
     )

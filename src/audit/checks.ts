@@ -12,7 +12,7 @@ const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
     Effect.map(({ contradicted, first, interference, trails, unsealed }) => {
       if (interference.length > 0) {
         return failed(
-          `The audit trails may not be read as they are. ${interference.join(" ")}`,
+          `The audit tables are not as doorlock makes them. ${interference.join(" ")}`,
           "Somebody changed the audit tables past doorlock: see who could, undo it, and run audit verify."
         )
       }

@@ -7,9 +7,18 @@ import { onlyRow, orDie, rows, transaction } from "../db/sql.ts"
 interface Table {
   /** Each with its type, as `format_type` names it. */
   readonly columns: ReadonlyArray<string>
-  /** Each with its function. */
-  readonly triggers: ReadonlyArray<string>
+  /** By name, each with its function and when it calls it. All fire always, whichever columns are changed. */
+  readonly triggers: Readonly<Record<string, string>>
+  /** What roles may do that do not own it, besides reading. */
+  readonly rights: ReadonlyArray<string>
 }
+
+/** The bits of `tgtype` in `pg_trigger`. */
+const on = { row: 1, before: 2, insert: 4, delete: 8, update: 16, truncate: 32 } as const
+
+/** `audit_refuse` for each statement of these kinds: for all, or not for those of a trigger. */
+const refusing = (kinds: number, whose: "all" | "by hand" = "all") =>
+  `audit_refuse ${on.before | kinds}${whose === "all" ? "" : " when (pg_trigger_depth() = 0)"}`
 
 const place = ["company_id uuid", "position bigint"]
 
@@ -21,16 +30,28 @@ const tables: Readonly<Record<string, Table>> = {
       ...["address text", "user_agent text", "action text", "resource_kind text", "resource_id uuid"],
       ...["resource_name text", "details json", "previous_hash bytea", "hash bytea"]
     ],
-    triggers: ["audit_events_append audit_append", "audit_events_kept audit_refuse"]
+    triggers: {
+      audit_events_append: `audit_append ${on.before | on.row | on.insert}`,
+      audit_events_kept: refusing(on.delete | on.update | on.truncate)
+    },
+    rights: ["INSERT"]
   },
   audit_heads: {
     columns: [...place, "hash bytea"],
-    triggers: ["audit_heads_kept audit_refuse", "audit_heads_moved audit_refuse"]
+    triggers: {
+      audit_heads_kept: refusing(on.delete | on.truncate),
+      audit_heads_moved: refusing(on.insert | on.update, "by hand")
+    },
+    rights: ["UPDATE"]
   },
-  audit_seals: { columns: [...place, "seal bytea"], triggers: [] },
+  audit_seals: { columns: [...place, "seal bytea"], triggers: {}, rights: ["INSERT", "UPDATE"] },
   audit_setbacks: {
     columns: [...place, "at timestamp(3) with time zone", "previous_at timestamp(3) with time zone"],
-    triggers: ["audit_setbacks_kept audit_refuse", "audit_setbacks_noted audit_refuse"]
+    triggers: {
+      audit_setbacks_kept: refusing(on.delete | on.update | on.truncate),
+      audit_setbacks_noted: refusing(on.insert, "by hand")
+    },
+    rights: []
   }
 }
 
@@ -54,7 +75,8 @@ const TableRow = Schema.Struct({
   has_row_security: Schema.Boolean,
   has_relatives: Schema.Boolean,
   rules: Names,
-  triggers: Names,
+  triggers: Schema.Array(Schema.Struct({ name: Schema.String, definition: Schema.String })),
+  grants: Schema.Array(Schema.Struct({ to: Schema.String, right: Schema.String })),
   columns: Names
 })
 
@@ -64,7 +86,8 @@ const FunctionRow = Schema.Struct({ name: Schema.String, digest: Schema.String, 
 /**
  * What in the database is in the way of reading the trails as they are, in sentences: who owns the tables can have them say one thing to
  * one statement and another to the next, by row security, a view or a rule in a table's place, a trigger, a type with operators of
- * its own, or by another schema that is searched first.
+ * its own, or by another schema that is searched first. And what is in the way of keeping them: a trigger that is missing, or does not
+ * fire always, and rights that others have.
  */
 export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>> => {
   const names = Object.keys(tables)
@@ -85,11 +108,24 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
         c.relrowsecurity or c.relforcerowsecurity as has_row_security,
         exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent)) as has_relatives,
         array(select r.rulename::text from pg_rewrite r where r.ev_class = c.oid order by 1) as rules,
-        array(
-          select t.tgname || ' ' || p.proname || case when p.pronamespace = c.relnamespace then '' else ' elsewhere' end
-          from pg_trigger t join pg_proc p on p.oid = t.tgfoid
-          where t.tgrelid = c.oid and not t.tgisinternal order by 1
-        ) as triggers,
+        coalesce((
+          select json_agg(json_build_object('name', t.tgname, 'definition',
+            p.proname || case when p.pronamespace = c.relnamespace then ' ' else ' elsewhere ' end || t.tgtype
+              -- (Without the table no lock is waited for. A condition on a row has variables, which need it, and is none of ours.)
+              || case when t.tgqual is null then '' when t.tgqual::text like '%{VAR %' then ' when a row'
+                else ' when ' || pg_get_expr(t.tgqual, 0) end
+              || case when t.tgattr::text = '' then '' else ' of columns' end
+              || case t.tgenabled when 'A' then '' else ' not always' end) order by t.tgname)
+          from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal
+        ), '[]') as triggers,
+        coalesce((
+          select json_agg(distinct jsonb_build_object(
+            'to', case a.grantee when 0 then 'PUBLIC' else a.grantee::regrole::text end, 'right', a.privilege_type))
+          from (
+            select (aclexplode(c.relacl)).*
+            union all select (aclexplode(b.attacl)).* from pg_attribute b where b.attrelid = c.oid
+          ) a where a.grantee <> c.relowner and a.privilege_type <> 'SELECT'
+        ), '[]') as grants,
         array(
           select a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
           from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum
@@ -104,18 +140,24 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
       order by 1`)
     const byId = new Map(found.map((row) => [row.id, row]))
     return [
-      ...Object.entries(tables).flatMap(([name, { columns, triggers }], index) => {
+      ...Object.entries(tables).flatMap(([name, { columns, rights, triggers }], index) => {
         const row = byId.get(ids[index] ?? "")
         if (row === undefined) return [`There is no table ${name}.`]
         if (!row.is_table) return [`What is called ${name} is no table.`]
-        const others = row.triggers.filter((trigger) => !triggers.includes(trigger))
+        const others = row.triggers.filter(({ definition, name }) => triggers[name] !== definition)
+        const missing = Object.keys(triggers).filter((wanted) =>
+          row.triggers.every((trigger) => trigger.name !== wanted)
+        )
+        const excess = row.grants.filter(({ right, to }) => to === "PUBLIC" || !rights.includes(right))
         return [
           ...(row.has_row_security ? [`Row level security is on for ${name}.`] : []),
           ...(row.has_relatives ? [`The table ${name} inherits, or is inherited from.`] : []),
           ...row.rules.map((rule) => `There is a rule on ${name}: ${rule}.`),
           ...others.map(
-            (trigger) => `There is a trigger on ${name} that is not doorlock's: ${trigger.split(" ", 1)[0]}.`
+            (trigger) => `There is a trigger on ${name} that is not doorlock's: ${trigger.name}.`
           ),
+          ...missing.map((trigger) => `The trigger ${trigger} on ${name} is missing.`),
+          ...excess.map(({ right, to }) => `${to} has the right ${right} on ${name}.`),
           ...(row.columns.join() === columns.join() ? [] : [`The columns of ${name} are not doorlock's.`])
         ]
       }),

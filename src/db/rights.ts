@@ -14,8 +14,8 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * What the owner of the tables has to execute for a role to have what the service needs of each, and nothing beyond that; nothing where all
- * is as it should be.
+ * What the owner of the tables has to execute for a role to have what the service needs of each, and nothing beyond that, by way of
+ * PUBLIC neither; nothing where all is as it should be.
  */
 export const lackingRights = async (client: Client, role: string): Promise<ReadonlyArray<string>> => {
   const { rows: tables } = await client.query<{ name: string; rights: ReadonlyArray<string> }>(
@@ -34,6 +34,6 @@ export const lackingRights = async (client: Client, role: string): Promise<Reado
     const wanted = (narrower[name] ?? usual).join(", ")
     if (rights.join(", ") === wanted) return []
     const table = client.escapeIdentifier(name)
-    return [`revoke all on ${table} from ${to}`, `grant ${wanted} on ${table} to ${to}`]
+    return [`revoke all on ${table} from ${to}, public`, `grant ${wanted} on ${table} to ${to}`]
   })
 }

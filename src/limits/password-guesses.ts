@@ -12,6 +12,8 @@ export interface Guesser {
   readonly address: string
   /** What they have shown of being the account's owner: nothing, that they signed in with this device before, a session. */
   readonly as: "stranger" | "known device" | "signed in"
+  /** The id of the session of whoever is signed in. */
+  readonly session?: string
 }
 
 /** Limits how often passwords are tried in vain. */
@@ -21,7 +23,7 @@ export interface PasswordGuesses {
   /**
    * `check`, whose failure is a wrong guess; `TooManyRequests` in place of it after too many of them. An attempt is counted before the
    * password is checked, so that attempts made at once count like attempts made in turn. A success takes its count back, and so does
-   * a fault of ours.
+   * a fault of ours. Successes have a wide budget of their own.
    */
   readonly limiting: <A, E>(
     guesser: Guesser,
@@ -50,6 +52,9 @@ interface Attempt {
 const parts = { all: 60, networks: 300, holders: 600 } as const
 const kept = { fromAll: parts.networks + parts.holders, fromNetworks: parts.holders } as const
 
+/** Right passwords of an account, in a row and a minute: each makes an event of the audit trail, which is kept for ever. */
+const rightOnes = { burst: 600, perMinute: 60 } as const
+
 /** Wrong passwords a minute of strangers at an account, in the long run. */
 const perMinute = 30
 
@@ -68,7 +73,8 @@ const waitFor = (costs: ReadonlyArray<Cost>): number =>
  */
 export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(function* () {
   const budgets = {
-    session: yield* sharedBudget("password, account, signed in", 10, 5),
+    right: yield* sharedBudget("password, account, right", rightOnes.burst, rightOnes.perMinute),
+    session: yield* sharedBudget("password, session", 10, 5),
     device: yield* sharedBudget("password, account, known devices", 10, 5),
     account: yield* sharedBudget("password, account", parts.all + kept.fromAll, perMinute),
     /** Refusals because the account's budget was empty. This one is empty where more attempts come than the account has. */
@@ -134,13 +140,14 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
     return budgets.accountRefused.spend(account) > 0 ? sure : Math.min(seconds, sure)
   }
 
-  const attemptOf = ({ account, address, as }: Guesser): Attempt => {
-    const ofAccountAlone = (budget: FailureBudget): Attempt => {
-      const costs = [{ budget, key: account }]
+  const attemptOf = ({ account, address, as, session }: Guesser): Attempt => {
+    const ofOne = (budget: FailureBudget, key: string): Attempt => {
+      const costs = [{ budget, key }]
       return { costs, seconds: waitFor(costs) }
     }
-    if (as === "signed in") return ofAccountAlone(budgets.session)
-    const asDevice = ofAccountAlone(budgets.device)
+    // Who has stolen one session may use its budget up: the owner's sessions have theirs.
+    if (as === "signed in") return ofOne(budgets.session, session ?? account)
+    const asDevice = ofOne(budgets.device, account)
     if (as === "known device" && asDevice.seconds === 0) return asDevice
     const costs = ofStranger(account, address)
     const asStranger = { costs, seconds: strangersWait(account, address, costs) }
@@ -150,15 +157,20 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
 
   const refusal = (retryAfterSeconds: number) => new TooManyRequests({ retryAfterSeconds })
 
+  const secondsOf = ({ account }: Guesser, { seconds }: Attempt) =>
+    Math.max(seconds, budgets.right.waitSeconds(account))
+
   return {
     ask: (guesser) =>
       Effect.suspend(() => {
-        const { seconds } = attemptOf(guesser)
+        const seconds = secondsOf(guesser, attemptOf(guesser))
         return seconds > 0 ? refusal(seconds) : Effect.void
       }),
     limiting: <A, E>(guesser: Guesser, check: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | TooManyRequests> => {
-        const { costs, seconds } = attemptOf(guesser)
+        const attempt = attemptOf(guesser)
+        const { costs } = attempt
+        const seconds = secondsOf(guesser, attempt)
         if (seconds > 0) return refusal(seconds)
         // Nothing else runs between asking and taking: each of them is there to be taken.
         for (const { budget, kept, key } of costs) budget.spend(key, kept)
@@ -166,7 +178,10 @@ export const passwordGuesses: Effect.Effect<PasswordGuesses> = Effect.gen(functi
           for (const { budget, key } of costs) budget.refund(key)
         })
         return check.pipe(
-          Effect.tap(() => refund),
+          Effect.tap(() => {
+            budgets.right.spend(guesser.account)
+            return refund
+          }),
           Effect.tapDefect(() => refund)
         )
       })

@@ -1,5 +1,4 @@
 import { timingSafeEqual } from "node:crypto"
-import type * as Headers from "@effect/platform/Headers"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -9,12 +8,6 @@ import { sha256 } from "../secrets/digest.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { isNear } from "../shared/ip-address.ts"
 import { MetricsHidden } from "./errors.ts"
-
-/** What a proxy writes into a request: whoever it is for is not who connects. */
-const isForwarded = (headers: Headers.Headers): boolean =>
-  Object.keys(headers).some(
-    (name) => name.startsWith("x-forwarded-") || ["forwarded", "via", "x-real-ip"].includes(name)
-  )
 
 /** Who may read the metrics: whoever has `METRICS_TOKEN`; where it is not set, who connects directly from nearby. */
 export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReader", {
@@ -27,7 +20,10 @@ export class MetricsReader extends Effect.Service<MetricsReader>()("MetricsReade
         if (expected !== undefined) {
           // Of equal length, as hashes are, two take the same time whatever they have in common.
           if (timingSafeEqual(sha256(bearerToken(request) ?? ""), expected)) return
-        } else if (!isForwarded(request.headers) && isNear((yield* CurrentRequest).clientAddress())) return
+        } else {
+          const { clientAddress, isDirect } = yield* CurrentRequest
+          if (isDirect() && isNear(clientAddress())) return
+        }
         return yield* new MetricsHidden()
       })
     }

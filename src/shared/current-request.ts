@@ -6,6 +6,8 @@ export interface RequestInfo {
   readonly id: string
   /** The client's address, behind trusted proxies the one they report. */
   readonly clientAddress: () => string
+  /** Whether the client connects itself, as far as can be told: not by a proxy that is trusted, nor by one that says that it is one. */
+  readonly isDirect: () => boolean
   /** Is aborted when the client goes away before the answer; undefined where that cannot be told. */
   readonly gone: () => AbortSignal | undefined
   /**
@@ -19,6 +21,7 @@ export class CurrentRequest extends Context.Reference<CurrentRequest>()("doorloc
   defaultValue: (): RequestInfo => ({
     id: "none",
     clientAddress: () => "",
+    isDirect: () => false,
     gone: () => undefined,
     allowSilence: () => {}
   })

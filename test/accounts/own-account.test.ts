@@ -278,4 +278,23 @@ describe("Protective limits (contract.md#protective-limits)", () => {
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
     })
   )
+
+  it.scopedLive(
+    "a stolen session that guesses without end does not keep the owner from changing the password",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const member = yield* signUp(server)
+        const stolen = yield* signIn(server, member, member.password)
+        for (let tries = 0; tries < 12; tries++) {
+          yield* changePassword(server, stolen.cookie, {
+            currentPassword: `wrong ${tries}`,
+            newPassword: better
+          })
+        }
+        const change = { currentPassword: member.password, newPassword: better }
+        expect((yield* changePassword(server, stolen.cookie, change)).status).toBe(429)
+        expect(summary(yield* changePassword(server, member.cookie, change))).toStrictEqual(ok)
+      })
+  )
 })

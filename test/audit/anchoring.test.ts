@@ -455,6 +455,7 @@ describe("anchors", () => {
         url,
         `delete from audit_heads where company_id = 'nobody';
          alter table audit_heads alter company_id type uuid using company_id::uuid;
+         alter table audit_heads enable always trigger audit_heads_moved, enable always trigger audit_heads_kept;
          alter table audit_seals alter company_id type uuid using company_id::uuid`
       )
       process.warnings()
@@ -873,6 +874,57 @@ describe("what keeps trails from being read as they are is found:", () => {
       "There is a trigger on audit_events that is not doorlock's: audit_events_append."
     ],
     [
+      "a trigger that is gone",
+      "drop trigger audit_events_kept on audit_events",
+      "The trigger audit_events_kept on audit_events is missing."
+    ],
+    [
+      "a trigger that is put off",
+      "alter table audit_setbacks disable trigger audit_setbacks_kept",
+      "There is a trigger on audit_setbacks that is not doorlock's: audit_setbacks_kept."
+    ],
+    [
+      "a trigger that is put off with `session_replication_role`",
+      "alter table audit_heads enable trigger audit_heads_kept",
+      "There is a trigger on audit_heads that is not doorlock's: audit_heads_kept."
+    ],
+    [
+      "a trigger that never fires",
+      `create or replace trigger audit_heads_moved before insert or update on audit_heads
+         for each statement when (false) execute function audit_refuse();
+       alter table audit_heads enable always trigger audit_heads_moved`,
+      "There is a trigger on audit_heads that is not doorlock's: audit_heads_moved."
+    ],
+    [
+      "a trigger of one column",
+      `create or replace trigger audit_events_kept before delete or truncate or update of action on audit_events
+         for each statement execute function audit_refuse();
+       alter table audit_events enable always trigger audit_events_kept`,
+      "There is a trigger on audit_events that is not doorlock's: audit_events_kept."
+    ],
+    [
+      "a trigger of some rows",
+      `create or replace trigger audit_events_append before insert on audit_events
+         for each row when (new.action <> 'x') execute function audit_append();
+       alter table audit_events enable always trigger audit_events_append`,
+      "There is a trigger on audit_events that is not doorlock's: audit_events_append."
+    ],
+    [
+      "a right that everybody has",
+      "grant select, update on audit_heads to public",
+      "PUBLIC has the right UPDATE on audit_heads."
+    ],
+    [
+      "a right to one column",
+      "grant update (action) on audit_events to public",
+      "PUBLIC has the right UPDATE on audit_events."
+    ],
+    [
+      "a right of another role",
+      "grant delete on audit_events to pg_monitor",
+      "pg_monitor has the right DELETE on audit_events."
+    ],
+    [
       "another function in a trigger",
       "create or replace function audit_refuse() returns trigger language plpgsql as $$ begin return null; end $$",
       "The function audit_refuse is not doorlock's."
@@ -906,7 +958,7 @@ describe("what keeps trails from being read as they are is found:", () => {
         // On connections of its own, which have the settings that are kept.
         const process = yield* processOn(url, dataDir)
         yield* process.anchor
-        expect(process.warnings()).toContain("The audit trails may not be read as they are")
+        expect(process.warnings()).toContain("The audit tables are not as doorlock makes them")
         expect(yield* process.interference).toEqual([found])
       })
     )

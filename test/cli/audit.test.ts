@@ -102,8 +102,12 @@ it.scopedLive("What the operator does is in the audit trail, which audit verify 
     )
 
     // As whoever owns the table can.
-    yield* execute(url, "alter table audit_events disable trigger all")
-    yield* execute(url, "update audit_events set action = 'api.published' where position = 4")
+    yield* execute(
+      url,
+      `alter table audit_events disable trigger audit_events_kept;
+       update audit_events set action = 'api.published' where position = 4;
+       alter table audit_events enable always trigger audit_events_kept`
+    )
     const changed = yield* cli(["audit", "verify"], database)
     expect(changed).toEqual({
       exitCode: 1,
@@ -207,9 +211,12 @@ it.scopedLive("audit seal seals anew, under another SECRET_KEY, trails that are 
       ok: false,
       trails: [{ fault: { kind: "resealed", position: 1 } }, { fault: { kind: "resealed", position: 1 } }]
     })
-    yield* execute(url, "alter table audit_events disable trigger all")
-    yield* execute(url, `update audit_events set actor_name = 'x' where company_id = '${changed}'`)
-    yield* execute(url, "alter table audit_events enable always trigger audit_events_append")
+    yield* execute(
+      url,
+      `alter table audit_events disable trigger audit_events_kept;
+       update audit_events set actor_name = 'x' where company_id = '${changed}';
+       alter table audit_events enable always trigger audit_events_kept`
+    )
     // Anchors that cannot be read: whatever they say would not be asked.
     const dataDir = yield* temporaryFolder
     mkdirSync(join(dataDir, "audit-anchors.jsonl"))

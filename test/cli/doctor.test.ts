@@ -332,7 +332,9 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
     yield* cli(["company", "create", "One"], { env: healthy(url, dataDir) })
     yield* execute(
       url,
-      "alter table audit_events disable trigger all; update audit_events set at = at - interval '3 hours'"
+      `alter table audit_events disable trigger audit_events_kept;
+       update audit_events set at = at - interval '3 hours';
+       alter table audit_events enable always trigger audit_events_kept`
     )
     expect(yield* anchors).toMatchObject({
       status: "warning",
@@ -362,7 +364,7 @@ it.scopedLive("says when audit trails are not anchored, or cannot be", () =>
     yield* execute(url, "alter table audit_heads enable row level security")
     expect(yield* anchors).toMatchObject({
       status: "failed",
-      message: "The audit trails may not be read as they are. Row level security is on for audit_heads."
+      message: "The audit tables are not as doorlock makes them. Row level security is on for audit_heads."
     })
     yield* execute(url, "alter table audit_heads disable row level security")
     yield* Effect.promise(() => writeFile(file, "x\n"))

@@ -215,26 +215,20 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
-  it.scopedLive("takes a database of an earlier version from `nobody`, once, and follows no link in it", () =>
+  it.scopedLive("takes a database of an earlier version from `nobody`, once", () =>
     Effect.gen(function* () {
-      const [dataDir, elsewhere] = [yield* copyOfUsedFolder, yield* temporaryFolder]
+      const dataDir = yield* copyOfUsedFolder
       const cluster = join(dataDir, "postgres")
       yield* Effect.scoped(
         Effect.flatMap(startEmbeddedPostgres({ dataDir }), ({ adminUrl }) =>
           execute(adminUrl, "drop table if exists kept; create table kept as select 1 as id")
         )
       )
-      const bait = join(elsewhere, "bait")
-      yield* Effect.promise(async () => {
-        await writeFile(bait, "")
-        await symlink(bait, join(cluster, "link"))
-        await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster])
-      })
+      yield* Effect.promise(() => promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster]))
       const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
       expect(yield* execute(url, "select id from kept")).toEqual([{ id: 1 }])
       const [uid = 0, ...others] = yield* owners(cluster)
       expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
-      expect((yield* Effect.promise(() => stat(bait))).uid).toBe(0)
     })
   )
 
@@ -327,6 +321,28 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       }
     })
   )
+
+  for (const [what, plant] of [
+    ["global/1260", (path, target) => rename(path, target).then(() => symlink(target, path))],
+    ["base/1", (path, target) => rename(path, target).then(() => symlink(target, path))],
+    ["pg_xact/dangling", (path, target) => symlink(target, path)],
+    ["base/1/pipe", (path) => promisify(execFile)("mkfifo", [path])]
+  ] as ReadonlyArray<[string, (path: string, target: string) => Promise<unknown>]>) {
+    it.scopedLive(
+      `refuses a database of \`nobody\`'s in which ${what} is a link or a pipe, and changes nothing there`,
+      () =>
+        Effect.gen(function* () {
+          const target = join(yield* temporaryFolder, "moved")
+          const { cluster, dataDir } = yield* ofNobody((made) => plant(join(made, what), target))
+          expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toContain(
+            `: ${join(cluster, what)} is neither a file nor a folder; remove that`
+          )
+          expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
+          const moved = yield* Effect.promise(() => stat(target).catch(() => undefined))
+          expect([nobody, undefined]).toContain(moved?.uid)
+        })
+    )
+  }
 
   it.scopedLive("closes to others what `nobody` had opened to them", () =>
     Effect.gen(function* () {

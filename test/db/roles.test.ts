@@ -104,6 +104,8 @@ const attacks = {
   "read a file": "select pg_read_file('postgresql.conf')",
   "write a file": "copy companies to '/tmp/doorlock-roles-test'",
   "run a program": "copy companies to program 'true'",
+  "make a large object": "select lo_create(0)",
+  "make a large object of bytes": "select lo_from_bytea(0, 'x')",
   "read passwords": "select rolpassword from pg_authid",
   "change the server": "alter system set fsync = off"
 }
@@ -288,6 +290,97 @@ describe("a database of an earlier version", () => {
       )
     })
   )
+})
+
+describe("what somebody has changed while they could", () => {
+  /** Has the superuser execute something, and the next start find it: in the database, or before it got its roles. */
+  const changed = (
+    text: string | ((access: EmbeddedAccess) => string),
+    undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error> = () => Effect.void
+  ) =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+          yield* migrate(access.migrator)
+          yield* execute(access.adminUrl, typeof text === "string" ? text : text(access))
+          yield* undo(access)
+        })
+      )
+      return dataDir
+    })
+
+  for (const [what, text] of [
+    ["attributes", `alter role ${roles.service} superuser createdb createrole bypassrls replication`],
+    [
+      "memberships",
+      `grant ${roles.owner} to ${roles.service}; grant pg_write_all_data, pg_signal_backend to ${roles.service}`
+    ],
+    ["a password", `alter role ${roles.service} password 'gone'`],
+    ["a login", `alter role ${roles.service} nologin valid until '2001-01-01' connection limit 0`],
+    [
+      "settings",
+      `alter role ${roles.service} set default_transaction_read_only = on;
+      alter role ${roles.service} in database doorlock set search_path = other;
+      alter role ${roles.owner} set role = ${roles.service};
+      alter database doorlock set default_transaction_read_only = on;
+      alter database doorlock set role = ${roles.service};
+      create schema other; alter database doorlock set search_path = other, pg_catalog;
+      create function other.to_regrole(text) returns regrole language plpgsql as $f$ begin
+        execute 'alter role ${roles.service} superuser'; return pg_catalog.to_regrole($1); end $f$`
+    ],
+    [
+      "rights of everybody",
+      `grant create on schema public to public; grant temporary on database doorlock to public;
+      grant update, delete on audit_events, audit_heads to public; grant execute on function lo_create(oid) to public`
+    ]
+  ] as const) {
+    it.scopedLive(`${what} of the roles are as in a new database after the next start`, () =>
+      Effect.gen(function* () {
+        const dataDir = yield* changed(text)
+        const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+        yield* migrate(access.migrator)
+        expect(yield* rightsOf(access.adminUrl, roles.service)).toEqual(rights)
+        for (const [attack, statement] of Object.entries(attacks)) {
+          expect(yield* refusal(access.url, statement), attack).toMatch(
+            /permission denied|must be (?:owner|able|superuser)|only ever added to|Only roles with/
+          )
+        }
+        yield* signUp(yield* startServerOn(access.url))
+      })
+    )
+  }
+
+  for (const [what, text, found] of [
+    ["another superuser", "create role evil superuser login", "the role evil"],
+    ["a role that makes roles", "create role evil createrole", "the role evil"],
+    [
+      "a function that lends its owner's rights",
+      "create function public.run(q text) returns void language plpgsql security definer as 'begin execute q; end'",
+      "the function public.run(text)"
+    ],
+    [
+      "such a function in another schema, of the name of doorlock's own",
+      `create schema planted;
+       create function planted.audit_append() returns trigger language plpgsql security definer as 'begin return new; end'`,
+      "the function planted.audit_append()"
+    ]
+  ] as const) {
+    for (const [when, undo] of [
+      ["", () => Effect.void],
+      [", before it had its roles", asKilled]
+    ] as const) {
+      it.scopedLive(`${what}${when}: the next start is refused, and says what it is`, () =>
+        Effect.gen(function* () {
+          const dataDir = yield* changed(text, undo)
+          expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir, fsync: false }))).message).toBe(
+            `The database in DATA_DIR ${dataDir} has what doorlock did not make, with rights that nobody else may have: ${found}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
+          )
+        })
+      )
+    }
+  }
 })
 
 it.scopedLive("the service that the tests ask is one whose role owns nothing", () =>

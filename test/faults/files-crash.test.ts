@@ -61,7 +61,7 @@ it.scopedLive(
       for (const { path, token } of sessions.slice(0, 5)) {
         const connection = yield* open(program)
         connection.write(
-          `POST ${path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100000\r\n\r\n`
+          `POST ${path}/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100000\r\n\r\n`
         )
         connection.write(jpegOf(60_000))
       }

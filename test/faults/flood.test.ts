@@ -40,7 +40,7 @@ describe("a flood of made-up credentials, at full speed", () => {
               "marketplace keys": `GET ${api.path} HTTP/1.1\r\nX-Api-Key: ${api.token}`,
               "session tokens": `GET ${session.path}?token=${session.token} HTTP/1.1`
             }[kind]
-            return `${line}\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n\r\n`
+            return `${line}\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`
           }
           for (const address of [floodAddress, otherAddress]) {
             yield* Effect.scoped(

@@ -77,7 +77,7 @@ const scene = Effect.gen(function* () {
         const socket = connect(Number(port), hostname)
         socket.on("error", () => {})
         socket.write(
-          `${method} /gateway/${publisher.slug}/${api.slug}/v/1/${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${token}\r\n${fields}\r\n`
+          `${method} /gateway/${publisher.slug}/${api.slug}/v/1/${path} HTTP/1.1\r\nHost: localhost\r\nx-api-key: ${token}\r\n${fields}\r\n`
         )
         return socket
       }),

@@ -38,11 +38,11 @@ it.scopedLive(
             Effect.gen(function* () {
               const connection = yield* open(server)
               connection.write(
-                `POST ${company.session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${company.session.token}\r\nContent-Length: 100000\r\n\r\n%PDF-1.7\n`
+                `POST ${company.session.path}/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${company.session.token}\r\nContent-Length: 100000\r\n\r\n%PDF-1.7\n`
               )
               const other = yield* open(server)
               other.write(
-                `POST /api/api-keys HTTP/1.1\r\nHost: x\r\nCookie: ${company.member.cookie}\r\nContent-Length: 100\r\n\r\n{"name":`
+                `POST /api/api-keys HTTP/1.1\r\nHost: localhost\r\nCookie: ${company.member.cookie}\r\nContent-Length: 100\r\n\r\n{"name":`
               )
               yield* Effect.sleep(`${20 + Math.random() * 150} millis`)
             })

@@ -69,22 +69,25 @@ describe.concurrent("clients that are slow or silent", () => {
         // More than the buffers between the two take.
         const large = yield* upload(server, session, jpegOf(20_000_000))
         const file = `/api/kyc/sessions/${session.id}/files/${text(large.body, "file", "id")}`
-        const post = "POST /api/auth/login HTTP/1.1\r\nHost: x\r\n"
+        const post = "POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\n"
         const kinds: Readonly<Record<string, Slow>> = {
           "says nothing": { first: "", drip: "" },
-          "a byte of a header": { first: "GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ", drip: "a" },
-          "a header": { first: "GET /healthz HTTP/1.1\r\nHost: x\r\n", drip: "X-A: a\r\n" },
+          "a byte of a header": { first: "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-A: ", drip: "a" },
+          "a header": { first: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", drip: "X-A: a\r\n" },
           "half a head, then nothing": { first: "GET /healthz HTTP/1.1\r\nHost", drip: "" },
           "a byte of a body": { first: `${post}Content-Length: 1000\r\n\r\n`, drip: " " },
           "a chunk of a body": { first: `${post}Transfer-Encoding: chunked\r\n\r\n`, drip: "1\r\n \r\n" },
           "reads nothing": {
-            first: `GET ${file} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key.token}\r\n\r\n`,
+            first: `GET ${file} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key.token}\r\n\r\n`,
             drip: "x",
             isDeaf: true
           },
-          "an answer and then nothing": { first: "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", drip: "" }
+          "an answer and then nothing": {
+            first: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            drip: ""
+          }
         }
-        const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
+        const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: localhost\r\n\r\n`
         const slow = yield* slowClients(server.url, kinds, 20)
         const good = yield* goodCallers(server, read, 4)
         const deadline = sized(120_000, 400_000)
@@ -115,7 +118,7 @@ describe.concurrent("clients that are slow or silent", () => {
         const connection = yield* open(server)
         const content = jpegOf(100_000)
         connection.write(
-          `POST ${session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: ${content.length}\r\n\r\n`
+          `POST ${session.path}/files HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: ${content.length}\r\n\r\n`
         )
         for (let at = 0; at < content.length; at += 5_000) {
           yield* Effect.sleep("1 second")
@@ -138,7 +141,7 @@ it.scopedLive(
         LOG_LEVEL: "warning"
       })
       const { session } = yield* onboard(program)
-      const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: x\r\n\r\n`
+      const read = `GET ${session.path}?token=${session.token} HTTP/1.1\r\nHost: localhost\r\n\r\n`
       const answered = Effect.scoped(
         Effect.gen(function* () {
           const good = yield* goodCallers(program, read, 4)
@@ -161,7 +164,7 @@ it.scopedLive(
               port: Number(new URL(program.url).port),
               socket: {
                 open: (socket) =>
-                  void (index % 2 === 0 && socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")),
+                  void (index % 2 === 0 && socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")),
                 data: () => {},
                 close: () => void ended++
               }

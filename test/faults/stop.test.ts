@@ -30,7 +30,9 @@ describe.concurrent("a process under load", () => {
         const requests = yield* usualRequests({ ...program, databaseUrl: nowhere })
         const pid = yield* databasePid(dataDir)
         const clients = yield* Effect.forEach(requests, (request) => Effect.fork(client(program, request)))
-        const balancer = yield* Effect.fork(client(program, "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"))
+        const balancer = yield* Effect.fork(
+          client(program, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        )
         yield* allWork(program, clients.length)
         program.signal(signal)
         const statuses = yield* Effect.forEach(clients, (fiber) => fiber.await)
@@ -57,7 +59,7 @@ describe.concurrent("a process under load", () => {
         const dataDir = yield* temporaryFolder
         const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
         const connection = yield* open(program)
-        connection.write("POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        connection.write("POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
         yield* send(program, "GET", "/healthz")
         const pid = yield* databasePid(dataDir)
         program.signal("SIGTERM")
@@ -93,7 +95,7 @@ it.scopedLive(
         Effect.scoped(
           Effect.gen(function* () {
             const connection = yield* open(server)
-            connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+            connection.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
             return yield* connection.answer
           })
         )

@@ -44,7 +44,7 @@ const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port)
 const onOwnConnection = (program: { readonly url: string }, path: string) =>
   Effect.scoped(
     Effect.flatMap(open(program), (connection) => {
-      connection.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      connection.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
       return connection.answer
     })
   )
@@ -62,7 +62,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       expect(pids).toHaveLength(3)
       const connections = yield* Effect.replicateEffect(open(program), 60)
       for (const connection of connections) {
-        connection.write("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n")
+        connection.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         expect((yield* connection.answer).status).toBe(200)
       }
       const held = yield* Effect.forEach(pids, (pid) => connectionsOf(pid, portOf(program)))
@@ -125,7 +125,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
             Effect.gen(function* () {
               const connections = yield* Effect.replicateEffect(open(program), 10)
               for (const connection of connections)
-                connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+                connection.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
               for (const connection of connections) yield* connection.answer
               return (yield* connectionsOf(replacement, portOf(program))) > 0
             })
@@ -145,7 +145,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       const body = JSON.stringify({ email: "nobody@example.com", password: "not the password" })
       const head = [
         "POST /api/auth/login HTTP/1.1",
-        "Host: x",
+        "Host: localhost",
         "X-Forwarded-For: 203.0.113.1",
         "Connection: close",
         "Content-Type: application/json",

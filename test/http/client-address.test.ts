@@ -13,6 +13,9 @@ const ranges = (...list: ReadonlyArray<string>): BlockList => {
 const nobody = new BlockList()
 const proxies = ranges("10.0.0.0/8", "192.0.2.1", "fd00::/8")
 
+/** As the loopback is written that may stand for anybody. */
+const muted = "::ffff:127.0.0.1"
+
 describe("the client's address", () => {
   for (const [name, peer, header, trusted, expected] of [
     ["no proxy, no header", "203.0.113.9", null, nobody, "203.0.113.9"],
@@ -55,14 +58,13 @@ describe("the client's address", () => {
     ["a mapped peer in upper case", "::FFFF:10.0.0.1", "198.51.100.1", proxies, "198.51.100.1"],
     ["a mapped entry is its IPv4 address", "10.0.0.1", "::ffff:198.51.100.1", proxies, "198.51.100.1"],
     ["a mapped stranger", "::ffff:203.0.113.9", "198.51.100.1", proxies, "203.0.113.9"],
-    ["a trusted loopback without the header is not exempt", "::1", null, ranges("::1"), "::ffff:127.0.0.1"],
-    [
-      "a trusted loopback with garbage neither",
-      "127.0.0.1",
-      "unknown",
-      ranges("127.0.0.1"),
-      "::ffff:127.0.0.1"
-    ],
+    ["a trusted loopback without the header is not exempt", "::1", null, ranges("::1"), muted],
+    ["a trusted loopback with garbage neither", "127.0.0.1", "unknown", ranges("127.0.0.1"), muted],
+    ["a loopback that a proxy reports is not exempt", "127.0.0.1", "127.0.0.2", ranges("127.0.0.1"), muted],
+    ["a loopback of IPv6 that a proxy reports", "10.0.0.1", "::1", proxies, muted],
+    ["a mapped loopback that a proxy reports", "10.0.0.1", "::ffff:127.0.0.3", proxies, muted],
+    ["a loopback with a port that a chain reports", "10.0.0.1", "127.9.9.9:80, 192.0.2.1", proxies, muted],
+    ["a loopback itself, where another is trusted", "127.0.0.1", "203.0.113.1", proxies, "127.0.0.1"],
     ["a peer that has gone", "", "198.51.100.1", proxies, ""]
   ] as const) {
     it(name, () => {

@@ -48,7 +48,7 @@ const signUp = (server: { readonly url: string }, host: string) =>
   )
 
 it.scopedLive(
-  "with the embedded database, and HOST unset, another host is 421; with HOST set, or a database, none is",
+  "with the embedded database, on loopback, another host is 421; on other addresses, or with a database, none is",
   () =>
     Effect.gen(function* () {
       const settings = {
@@ -68,7 +68,14 @@ it.scopedLive(
           expect(yield* signUp(server, "localhost:4101")).toEqual([201, "", undefined])
         })
       )
-      expect((yield* signUp(yield* runUntilReady(settings), "other.example"))[0]).toBe(201)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* runUntilReady({ ...settings, HOST: "127.0.0.1" })
+          expect((yield* signUp(server, "attacker.example:4101"))[0]).toBe(421)
+        })
+      )
+      const everywhere = yield* runUntilReady({ ...settings, HOST: "0.0.0.0" })
+      expect((yield* signUp(everywhere, "other.example"))[0]).toBe(201)
       expect((yield* signUp(yield* startServer(), "other.example"))[0]).toBe(201)
     })
 )

@@ -1,6 +1,10 @@
 /** Large bodies that come together are taken in one at a time, and everything else has its turn between two steps. */
 import { expect, it } from "vitest"
-import { inSteps } from "../../src/http/runtime/large-bodies.ts"
+import { enterLarge, inSteps } from "../../src/http/runtime/large-bodies.ts"
+
+/** As a body of `holder`'s is taken in when its turn comes. */
+const inTurn = <A>(take: () => Promise<A>, holder = "one"): Promise<A> =>
+  new Promise((resolve, reject) => enterLarge(holder, () => take().then(resolve, reject)))
 
 /** What happens, in its order: the steps of the bodies, and a turn of others whenever they have one. */
 const watched = async (run: (events: Array<string>) => Promise<unknown>) => {
@@ -21,15 +25,17 @@ it("sixteen at once: others have a turn after each step, and no body is begun be
   const events = await watched(async (events) => {
     const made = await Promise.all(
       numbers.map((n) =>
-        inSteps(
-          () => {
-            events.push(`parse ${n}`)
-            return n
-          },
-          (parsed) => {
-            events.push(`decode ${parsed}`)
-            return -parsed
-          }
+        inTurn(() =>
+          inSteps(
+            () => {
+              events.push(`parse ${n}`)
+              return n
+            },
+            (parsed) => {
+              events.push(`decode ${parsed}`)
+              return -parsed
+            }
+          )
         )
       )
     )
@@ -47,13 +53,15 @@ it("one that is refused fails alone, and others have a turn after it, too", asyn
       throw new Error(name)
     }
     const settled = await Promise.allSettled([
-      inSteps(refused("parse 1"), () => {}),
-      inSteps(() => {}, refused("decode 2")),
-      inSteps(
-        () => {
-          events.push("parse 3")
-        },
-        () => "good"
+      inTurn(() => inSteps(refused("parse 1"), () => {})),
+      inTurn(() => inSteps(() => {}, refused("decode 2"))),
+      inTurn(() =>
+        inSteps(
+          () => {
+            events.push("parse 3")
+          },
+          () => "good"
+        )
       )
     ])
     expect(settled).toMatchObject([
@@ -64,4 +72,21 @@ it("one that is refused fails alone, and others have a turn after it, too", asyn
   })
   const order = events.join().replaceAll(/(?:others,)+/g, "others,")
   expect(order).toContain("parse 1,others,decode 2,others,parse 3")
+})
+
+it("turns go round those who the bodies are held for, and a body that is dropped while it waits is never begun", async () => {
+  const begun: Array<string> = []
+  const take = (holder: string, name: string) => () => {
+    begun.push(`${holder} ${name}`)
+    return Promise.resolve()
+  }
+  const gate = Promise.withResolvers<void>()
+  enterLarge("flood", () => gate.promise)
+  const left = enterLarge("flood", take("flood", "dropped"))
+  const flood = ["1", "2", "3"].map((name) => inTurn(take("flood", name), "flood"))
+  const others = ["a", "b"].map((holder) => inTurn(take(holder, "1"), holder))
+  left()
+  gate.resolve()
+  await Promise.all([...flood, ...others])
+  expect(begun).toEqual(["flood 1", "a 1", "b 1", "flood 2", "flood 3"])
 })

@@ -271,6 +271,7 @@ describe("an effect in its turn", () => {
       const ofClient = {
         id: "none",
         clientAddress: () => "",
+        isDirect: () => true,
         gone: () => client.signal,
         allowSilence: () => {}
       }

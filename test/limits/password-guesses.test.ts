@@ -224,12 +224,38 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("who is signed in has a budget of the account of their own, and no other", () =>
+  it.effect("who is signed in has a budget of the session, and no other", () =>
     Effect.gen(function* () {
-      const { count, from } = yield* guessing
-      const signedIn: Guesser = { ...from("203.0.113.1"), as: "signed in" }
-      expect(yield* count(times(30, () => signedIn))).toBe(10)
+      const { count, from, limiting } = yield* guessing
+      const signedIn: Guesser = { ...from("203.0.113.1"), as: "signed in", session: "stolen" }
+      expect(yield* count(times(30, (i) => ({ ...signedIn, address: `198.51.${i}.1` })))).toBe(10)
+      // What a stolen session uses up is not the owner's: at the same address, another, or as another account.
+      for (const address of ["203.0.113.1", "192.0.2.1"]) {
+        expect(yield* limiting({ ...signedIn, address, session: "owner's" }, right)).toBe("in")
+      }
+      expect(yield* count([signedIn, { ...signedIn, session: "another" }])).toBe(1)
       expect(yield* count(times(30, () => ({ ...signedIn, as: "known device" })))).toBe(20)
+    })
+  )
+
+  it.effect("that are right: 600 of an account in a row, whoever makes them, then one a second", () =>
+    Effect.gen(function* () {
+      const { count, from, limiting } = yield* guessing
+      const kinds = ["stranger", "known device", "signed in"] as const
+      const letIn = (guessers: ReadonlyArray<Guesser>) =>
+        Effect.map(
+          Effect.forEach(guessers, (guesser) => Effect.either(limiting(guesser, right))),
+          (all) => all.filter(({ _tag }) => _tag === "Right").length
+        )
+      const many = (account: string, address: (i: number) => string) =>
+        times(700, (i): Guesser => ({ ...from(address(i), account), as: kinds[i % 3] ?? "stranger" }))
+      expect(yield* letIn(many("ada", holders))).toBe(600)
+      expect(yield* letIn(many("grace", () => "127.0.0.1"))).toBe(600)
+      // Wrong ones use none of it up.
+      yield* count(times(30, (i) => from(holders(i), "alan")))
+      expect(yield* letIn(many("alan", (i) => holders(3_000 + i)))).toBe(600)
+      yield* TestClock.adjust("10 seconds")
+      expect(yield* letIn(many("ada", holders))).toBe(10)
     })
   )
 

@@ -44,7 +44,13 @@ const works = (atOnce: number, places: Partial<Places> = {}, random?: () => numb
         Effect.sync(() => void begun.push(name)),
         Deferred.await(end)
       )
-      const request = { id: "none", clientAddress: () => "", gone: () => gone, allowSilence: () => {} }
+      const request = {
+        id: "none",
+        clientAddress: () => "",
+        isDirect: () => true,
+        gone: () => gone,
+        allowSilence: () => {}
+      }
       const waiting = Effect.provideService(inTurn(turn, work), CurrentRequest, request)
       const fiber = yield* Effect.fork(
         Effect.catchAll(waiting, (error) => {

@@ -161,6 +161,8 @@ const outputOfProcess = Effect.gen(function* () {
   const adminPassword = `admin-${randomBase62(24)}`
   const program = yield* runUntilReady({
     DATA_DIR: dataDir,
+    // On loopback, with a database of its own, it answers for no other host.
+    BASE_URL: "http://doorlock.test",
     LOG_FORMAT: "json",
     LOG_LEVEL: "trace",
     ADMIN_PASSWORD: adminPassword

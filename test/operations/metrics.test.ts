@@ -59,7 +59,7 @@ describe("who may read it", () => {
 
   it.scopedLive("without METRICS_TOKEN: who connects directly from nearby", () =>
     Effect.gen(function* () {
-      const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
+      const server = yield* startServer({ TRUSTED_PROXIES: "192.0.2.1" })
       expect(yield* answers(server, {})).toEqual(served)
       expect(yield* answers(server, { authorization: `Bearer ${token}` })).toEqual(served)
       for (const [name, value] of [
@@ -69,9 +69,27 @@ describe("who may read it", () => {
         ["x-forwarded-proto", "https"],
         ["x-real-ip", "10.0.0.1"],
         ["forwarded", "for=10.0.0.1"],
+        ["cf-connecting-ip", "10.0.0.1"],
+        ["true-client-ip", "10.0.0.1"],
+        ["x-client-ip", "10.0.0.1"],
         ["via", "1.1 proxy"]
       ] as const) {
         expect([name, yield* answers(server, { [name]: value })]).toEqual([name, hidden])
+      }
+    })
+  )
+
+  it.scopedLive("without METRICS_TOKEN: never by a trusted proxy, whatever it says or does not say", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
+      for (const headers of [
+        {},
+        { "x-request-id": "1" },
+        { "x-forwarded-for": "127.0.0.1" },
+        { "x-forwarded-for": "127.0.0.2" },
+        { "x-forwarded-for": "unknown" }
+      ]) {
+        expect([headers, yield* answers(server, headers)]).toEqual([headers, hidden])
       }
     })
   )

@@ -38,7 +38,8 @@ const foreignSetting = (text: string): string | undefined =>
 
 /**
  * Gives a folder and all that is in it to somebody else, as root. Whoever owned it can put nothing more into a folder once it is root's,
- * and what is in it is looked at only then. So no link is followed, and no file changes hands that has another name elsewhere: it may be
+ * and what is in it is looked at only then. So no link is followed. Fails with {@link Refused} where there is a symbolic link, a pipe or
+ * the like, which would lead the database to what others can read or write, or a file that has another name elsewhere, which may be
  * somebody else's.
  *
  * The folder itself comes last: its owner tells the next start whether all was done.
@@ -49,6 +50,7 @@ export const give = async (folder: string, { gid, uid }: Owner): Promise<void> =
     const path = join(folder, name)
     const found = await lstat(path)
     if (found.isDirectory()) await give(path, { gid, uid })
+    else if (!found.isFile()) throw new Refused(`${path} is neither a file nor a folder`)
     else if (found.nlink > 1) throw linked(path)
     else await lchown(path, uid, gid)
   }

@@ -53,9 +53,27 @@ export const accessOf = (password: string, port: number): EmbeddedAccess => ({
 /** Where commits do not wait, as in tests, these do: a server that is killed must not forget who may connect to it. */
 const outlasting = "set synchronous_commit = on;"
 
+/** A sentence's end that says what is in a cluster that can do more than doorlock lets anybody do. */
+class Foreign extends Error {}
+
+/** The one function of doorlock's own that runs with its owner's rights. What it does is a matter of `audit verify`. */
+const ownDefiner = "public.audit_append()"
+
+/** Names what doorlock did not make and nobody but it may have: superusers and the like, and functions that lend their owner's rights. */
+const foreignText = `
+select 'the role ' || quote_ident(rolname) as what from pg_roles
+where (rolsuper or rolcreaterole or rolbypassrls or rolreplication)
+  and rolname not in (${Object.values(roles)
+    .map((role) => `'${role}'`)
+    .join(", ")})
+union all
+select 'the function ' || oid::regprocedure from pg_proc where prosecdef and oid::regprocedure::text <> '${ownDefiner}'
+order by 1`
+
 /**
- * Makes the two lesser roles, and gives the owner the database and whatever migrations of earlier versions, which the superuser
- * applied, have made in it: tables and functions. One transaction.
+ * Brings the roles, and what they may do in this database, to what they are in a new cluster, whatever somebody has changed. One
+ * transaction. The owner gets the database and whatever migrations of earlier versions, which the superuser applied, have made in it:
+ * tables and functions.
  *
  * The passwords have 192 random bits and more, which nobody can guess: to stretch them would only make each connection slower.
  */
@@ -69,28 +87,63 @@ do $$ begin
   if to_regrole('${roles.owner}') is null then create role ${roles.owner}; end if;
   if to_regrole('${roles.service}') is null then create role ${roles.service}; end if;
 end $$;
-${Object.values(roles)
-  .map((role) => `alter role ${role} login password '${passwordOf(role, password)}';`)
+${[roles.owner, roles.service]
+  .map(
+    (role) =>
+      `alter role ${role} nosuperuser nocreatedb nocreaterole noreplication nobypassrls inherit connection limit -1;`
+  )
   .join("\n")}
-alter database ${firstDatabase} owner to ${roles.owner};
--- Not even a temporary table or function: what owns nothing can put no trigger or function of its own in the way.
-revoke all on database ${firstDatabase}, template1 from public;
-grant connect on database ${firstDatabase} to ${roles.service};
+${Object.values(roles)
+  .map(
+    (role) => `alter role ${role} login valid until 'infinity' password '${passwordOf(role, password)}';
+alter role ${role} reset all;`
+  )
+  .join("\n")}
 do $$
 declare
   change text;
 begin
   for change in
+    select format('alter database %I owner to ${roles.owner}', current_database())
+    -- Not even a temporary table or function: what owns nothing can put no trigger or function of its own in the way.
+    union all select format('revoke all on database %I, template1 from public, ${roles.service}', current_database())
+    union all select format('grant connect on database %I to ${roles.service}', current_database())
+    union all select 'revoke all on schema public from ${roles.service}'
+    union all select 'revoke create on schema public from public'
+    union all
+    select format('alter database %I reset all', current_database())
+    union all select 'alter role all reset all'
+    union all
+    select format('alter role %s in database %I reset all', setrole::regrole, datname)
+    from pg_db_role_setting join pg_database d on d.oid = setdatabase
+    where setrole in (${Object.values(roles)
+      .map((role) => `'${role}'::regrole`)
+      .join(", ")})
+    union all
+    select format('revoke %s from %s granted by %s cascade', roleid::regrole, member::regrole, grantor::regrole)
+    from pg_auth_members
+    where array[roleid, member] && array['${roles.owner}'::regrole::oid, '${roles.service}'::regrole::oid]
+    union all
     select format('alter table %s owner to ${roles.owner}', oid::regclass) from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relowner = current_user::regrole
     union all
     select format('alter function %s owner to ${roles.owner}', oid::regprocedure) from pg_proc
     where pronamespace = 'public'::regnamespace and prokind = 'f' and proowner = current_user::regrole
+    -- Large objects are files without a table: whoever makes one owns it.
+    union all
+    select format('revoke all on function %s from public, ${roles.service}', oid::regprocedure) from pg_proc
+    where pronamespace = 'pg_catalog'::regnamespace and proname in ('lo_create', 'lo_creat', 'lo_from_bytea')
   loop
     execute change;
   end loop;
 end $$;
 commit`
+
+/** Whatever settings the database has for sessions: its owner may have chosen functions that the superuser would run. */
+const ownSettings = `
+set search_path = pg_catalog, pg_temp;
+set role none;
+set session characteristics as transaction read write`
 
 /** The last step. */
 const nameText = `${outlasting} alter database ${firstDatabase} rename to ${database}`
@@ -99,29 +152,42 @@ const nameText = `${outlasting} alter database ${firstDatabase} rename to ${data
 const doneText = `select from pg_database where datname = '${database}' and datdba = to_regrole('${roles.owner}')`
 
 /**
- * Brings the cluster to the roles above, a new one and one of an earlier version alike: in two transactions, of which the second tells
- * that the first is done. Whoever is killed in between does both again at the next start.
+ * Brings the cluster to the roles above at each start: whoever could execute statements as one of them may have changed it. A new
+ * cluster, or one of an earlier version, gets its database's name by a second transaction; whoever is killed in between does both
+ * again at the next start. Nothing is changed where somebody has what only doorlock may have: that is told.
  */
 export const ensureRoles = (
   dataDir: string,
   password: string,
   port: number
 ): Effect.Effect<void, EmbeddedPostgresError> => {
-  const as = (name: string) => connect(urlOf(roles.administrator, password, port, name))
+  const as = (name: string) =>
+    Effect.tap(connect(urlOf(roles.administrator, password, port, name)), (client) =>
+      query(client, ownSettings)
+    )
   const query = (client: Client, text: string) =>
     Effect.tryPromise({ try: () => client.query(text), catch: toError })
+  const renew = (client: Client) =>
+    Effect.gen(function* () {
+      const { rows } = yield* query(client, foreignText)
+      if (rows.length > 0) return yield* Effect.fail(new Foreign(rows.map(({ what }) => what).join(", ")))
+      yield* query(client, rolesText(password))
+    })
   return Effect.gen(function* () {
     const client = yield* as("template1")
     const { rowCount } = yield* query(client, doneText)
-    if (rowCount === 1) return
-    yield* Effect.scoped(Effect.flatMap(as(firstDatabase), (inside) => query(inside, rolesText(password))))
-    yield* query(client, nameText)
+    const isNamed = rowCount === 1
+    yield* Effect.scoped(Effect.flatMap(as(isNamed ? database : firstDatabase), renew))
+    if (!isNamed) yield* query(client, nameText)
   }).pipe(
     Effect.scoped,
     Effect.mapError(
       (cause) =>
         new EmbeddedPostgresError({
-          message: `The roles of the database in DATA_DIR ${dataDir} cannot be made: ${cause.message}.`,
+          message:
+            cause instanceof Foreign
+              ? `The database in DATA_DIR ${dataDir} has what doorlock did not make, with rights that nobody else may have: ${cause.message}; remove that if you know how it came there, restore a backup, or set DATABASE_URL.`
+              : `The roles of the database in DATA_DIR ${dataDir} cannot be made: ${cause.message}.`,
           cause
         })
     )

@@ -17,6 +17,8 @@ interface Holding {
 
 /** A body that is being read. */
 export interface Held {
+  /** The name of whoever it is held for. */
+  readonly holder: string
   /** Counts bytes that have arrived. */
   readonly hold: (bytes: number) => void
   /** For when it is held no longer, for whatever reason. */
@@ -73,6 +75,7 @@ export const bodyBudget = (inAll: number, perHolder: number, free: number): Body
       }
       const body: Body = { bytes: 0, drop, release }
       return {
+        holder: name,
         hold: (bytes) => {
           arrived += bytes
           const more = arrived - free - body.bytes

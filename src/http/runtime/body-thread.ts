@@ -7,7 +7,6 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type { Fields } from "../contract/object-text.ts"
 import type { Apart } from "./body-apart.ts"
-import { oneAtATime } from "./large-bodies.ts"
 
 /** To the thread. */
 export interface BodyJob {
@@ -21,13 +20,12 @@ export class BodyThreadBroken extends Data.TaggedError("BodyThreadBroken")<{ rea
 export type TakeApart = (bytes: Uint8Array, fields: Fields) => Promise<Apart>
 
 /**
- * Takes bodies apart in a thread of their own, one at a time. The thread is started for the first and kept for the next; should it fail,
- * the body it had fails alone, and the next gets another thread.
+ * Takes bodies apart in a thread of their own. It must be given one at a time (`large-bodies`). The thread is started for the first and
+ * kept for the next; should it fail, the body it had fails alone, and the next gets another thread.
  */
 export const bodyThread = (
   start: () => Worker = () => new Worker(new URL("body-thread-main.ts", import.meta.url))
 ): TakeApart => {
-  const inTurn = oneAtATime()
   let thread: Worker | undefined
 
   /** Ends what is under way. */
@@ -48,19 +46,17 @@ export const bodyThread = (
     return made
   }
 
-  const run = (job: BodyJob): Promise<Apart> => {
+  return (bytes, fields) => {
     current = Promise.withResolvers()
     try {
       thread ??= started()
-      thread.postMessage(job)
+      thread.postMessage({ bytes, fields } satisfies BodyJob)
     } catch (reason) {
       // There may be no more threads to be had. The next body tries again.
       current.reject(new BodyThreadBroken({ reason }))
     }
     return current.promise
   }
-
-  return (bytes, fields) => inTurn(() => run({ bytes, fields }))
 }
 
 /** That of this process. */

@@ -7,13 +7,14 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { turnOfOthers } from "../../limits/turn-of-others.ts"
 import { parsed } from "../../shared/json.ts"
 import { type Fields, ObjectText } from "../contract/object-text.ts"
 import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held } from "./body-budget.ts"
 import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
-import { inSteps } from "./large-bodies.ts"
+import { enterLarge, inSteps } from "./large-bodies.ts"
 import { sourceOf } from "./source.ts"
 
 /** Bytes of each body that are held whatever else is: no sign-in has as many, and hardly another request. */
@@ -29,6 +30,9 @@ export type Begin = (drop: () => void) => Held
 
 /** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
 const bodyDeadline = 15_000
+
+/** After so many chunks others have a turn: each takes time, however few bytes it has, and a client can have thousands arrive at once. */
+const piecesAtOnce = 64
 
 /** The body itself was refused, before any field of it was looked at. */
 export class BodyRejected extends Data.TaggedError("BodyRejected")<{
@@ -49,9 +53,8 @@ const parse = (bytes: Uint8Array): object => {
 
 type Look<A> = (body: object) => A
 
-/** What is made of the object in the body. Large ones are taken in one at a time, and in a thread where that makes no objects of them. */
-const made = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"]): Promise<A> => {
-  if (bytes.length < largeBytes) return look(parse(bytes))
+/** What is made of the object in a large body: in a thread where that makes no objects of it. */
+const madeOfLarge = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"]): Promise<A> => {
   if (apart === undefined) return inSteps(() => parse(bytes), look)
   const taken = await apart.take(bytes, apart.fields)
   switch (taken.is) {
@@ -66,11 +69,19 @@ const made = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"])
   }
 }
 
-/** Reads a body piece by piece, until it is refused. */
-const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin): Promise<Uint8Array> => {
-  const { promise, reject, resolve } = Promise.withResolvers<Uint8Array>()
+/** Takes in a body piece by piece, until it is refused; a large one can be refused also while it waits for its turn. */
+const takePieces = <A>(
+  stream: ReadableStream<Uint8Array>,
+  look: Look<A>,
+  { apart, begin }: Taking
+): Promise<A> => {
+  const { promise, reject, resolve } = Promise.withResolvers<A>()
   const reader = stream.getReader()
+  let isRefused = false
+  let leave = () => {}
   const refuse = (refusal: ConstructorParameters<typeof BodyRejected>[0]) => {
+    isRefused = true
+    leave()
     reject(new BodyRejected(refusal))
     // What still comes is not kept. That a stream has ended meanwhile is no matter.
     reader.cancel().catch(() => {})
@@ -83,23 +94,37 @@ const readPieces = (stream: ReadableStream<Uint8Array>, begin: Begin): Promise<U
     const bytes = new Bun.ArrayBufferSink()
     bytes.start({ asUint8Array: true })
     let length = 0
+    let pieces = 0
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       length += next.value.length
+      pieces += 1
       if (length > maxBodyBytes) {
         refuse(bodyRejects.tooLarge)
         return
       }
       bytes.write(next.value)
       held.hold(next.value.length)
+      if (pieces % piecesAtOnce === 0) await turnOfOthers()
     }
-    resolve(bytes.end() as Uint8Array)
-  }
-  void read()
-    .catch(reject)
-    .finally(() => {
-      clearTimeout(timer)
+    clearTimeout(timer)
+    if (isRefused) return
+    const whole = bytes.end() as Uint8Array
+    if (whole.length < largeBytes) {
+      resolve(look(parse(whole)))
+      return
+    }
+    leave = enterLarge(held.holder, () => {
+      // From now on it cannot be dropped. It is the only one that is held and does not count.
       held.release()
+      return madeOfLarge(whole, look, apart).then(resolve, reject)
     })
+  }
+  const ended = () => {
+    clearTimeout(timer)
+    held.release()
+  }
+  read().catch(reject)
+  promise.then(ended, ended)
   return promise
 }
 
@@ -120,7 +145,7 @@ export interface Taking {
   readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }
 
-const read = async <A>(source: Request, look: Look<A>, { apart, begin }: Taking): Promise<A> => {
+const read = async <A>(source: Request, look: Look<A>, taking: Taking): Promise<A> => {
   const length = source.headers.get("content-length")
   const declared = length === null ? undefined : Number(length)
   if (declared !== undefined && declared > maxBodyBytes) throw new BodyRejected(bodyRejects.tooLarge)
@@ -128,9 +153,9 @@ const read = async <A>(source: Request, look: Look<A>, { apart, begin }: Taking)
   if (type !== null && !jsonType.test(type)) throw new BodyRejected(bodyRejects.notJson)
   // Only of larger ones the bytes have to be counted as they come.
   if (declared !== undefined && declared <= smallBodyBytes) {
-    return made(await readWhole(source), look, apart)
+    return look(parse(await readWhole(source)))
   }
-  return source.body === null ? look({}) : made(await readPieces(source.body, begin), look, apart)
+  return source.body === null ? look({}) : takePieces(source.body, look, taking)
 }
 
 /**

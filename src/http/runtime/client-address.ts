@@ -8,10 +8,14 @@ const hopAddress = (hop: string): string => {
 }
 
 /**
- * A proxy on this machine that is trusted, and does not say whom it speaks for. It is written as an IPv4-mapped address: what comes
- * from this machine itself is exempt from limits, and this may come from anywhere.
+ * An address that a proxy speaks for. Loopback is written as an IPv4-mapped address: what comes from this machine itself is exempt from
+ * limits, and what a proxy passes on may come from anywhere.
  */
-const mutedLoopback = "::ffff:127.0.0.1"
+const reported = (address: string): string => (isLoopback(address) ? "::ffff:127.0.0.1" : address)
+
+/** Whether the peer is the client itself: whoever is trusted as a proxy may speak for anybody. */
+export const isDirect = (peer: string, trustedProxies: BlockList): boolean =>
+  !within(trustedProxies, plainAddress(peer))
 
 /** Whether a trusted proxy's `X-Forwarded-For` does not say for whom it speaks. */
 export const isMuted = (peer: string, forwardedFor: string | null, trustedProxies: BlockList): boolean =>
@@ -27,12 +31,13 @@ export const clientAddress = (
   forwardedFor: string | null,
   trustedProxies: BlockList
 ): string => {
+  if (isDirect(peer, trustedProxies)) return plainAddress(peer)
   let address = plainAddress(peer)
   const hops = forwardedFor?.split(",") ?? []
   while (within(trustedProxies, address)) {
     const next = hopAddress(hops.pop()?.trim() ?? "")
-    if (isIP(next) === 0) return isLoopback(address) ? mutedLoopback : address
+    if (isIP(next) === 0) break
     address = next
   }
-  return address
+  return reported(address)
 }

@@ -30,10 +30,11 @@ import { CurrentRequest, type RequestInfo } from "../../shared/current-request.t
 import { plainAddress } from "../../shared/ip-address.ts"
 import { type Contract, contractOf, type Route } from "../contract/reflection.ts"
 import { internalError } from "../contract/refusals.ts"
-import { clientAddress } from "./client-address.ts"
+import { clientAddress, isDirect } from "./client-address.ts"
 import { compressed } from "./compressed.ts"
 import { DirectRoutes, directError, sent } from "./direct.ts"
 import { edge, preflight, requestId, takesAnyOrigin } from "./edge.ts"
+import { isForwarded } from "./forwarded.ts"
 import { servicesOf } from "./handlers.ts"
 import { isForeignHost } from "./hosts.ts"
 import { Lifecycle } from "./lifecycle.ts"
@@ -208,7 +209,13 @@ export const layer: Layer.Layer<
           ? clientAddress(peer, request.headers.get("x-forwarded-for"), config.trustedProxies)
           : plainAddress(peer)
       const allowSilence = (seconds = idleTimeout) => server.timeout(request, seconds)
-      const info: RequestInfo = { id, clientAddress: address, gone: () => request.signal, allowSilence }
+      const info: RequestInfo = {
+        id,
+        clientAddress: address,
+        isDirect: () => isDirect(peer, config.trustedProxies) && !isForwarded(request.headers),
+        gone: () => request.signal,
+        allowSilence
+      }
       const url = pathAndQuery(request.url)
       lookForProxy(peer, request.headers, url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))

@@ -4,9 +4,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { isLoopback, plainAddress, within } from "../../shared/ip-address.ts"
 import { isMuted } from "./client-address.ts"
-
-/** Headers in which proxies say whom they speak for. */
-const forwardingHeaders = ["x-forwarded-for", "forwarded", "x-real-ip"]
+import { isForwarded } from "./forwarded.ts"
 
 /**
  * What is wrong with a proxy: `unnamed` is one on this machine that is not trusted, so that all its clients count as loopback, which
@@ -54,7 +52,7 @@ export const lookingForProxy = (trusted: BlockList, tell: (fault: ProxyFault, ad
     if (within(trusted, address)) {
       const isMute = left.has("muted") && isMuted(address, headers.get("x-forwarded-for"), trusted)
       if (isMute && !probes.includes(path)) found("muted", address)
-    } else if (isLoopback(address) && forwardingHeaders.some((name) => headers.has(name))) {
+    } else if (isLoopback(address) && isForwarded(headers)) {
       found("unnamed", address)
     }
   }

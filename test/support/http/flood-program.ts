@@ -12,11 +12,11 @@ const [url = "", kind = "", address = "", connections = ""] = process.argv.slice
 
 const requests: Readonly<Record<Flood["kind"], () => string>> = {
   "platform keys": () =>
-    `GET /api/kyc/sessions/x HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nX-Api-Key: ${newToken("dlk_")}\r\n\r\n`,
+    `GET /api/kyc/sessions/x HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\nX-Api-Key: ${newToken("dlk_")}\r\n\r\n`,
   "marketplace keys": () =>
-    `GET /gateway/a/b/v/1/c HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nX-Api-Key: ${newToken("dk_live_")}\r\n\r\n`,
+    `GET /gateway/a/b/v/1/c HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\nX-Api-Key: ${newToken("dk_live_")}\r\n\r\n`,
   "session tokens": () =>
-    `GET /api/kyc/public/sessions/${crypto.randomUUID()}?token=${newToken("kyc_sess_")} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n\r\n`
+    `GET /api/kyc/public/sessions/${crypto.randomUUID()}?token=${newToken("kyc_sess_")} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`
 }
 
 const makeUp = requests[kind as Flood["kind"]]

@@ -1,0 +1,162 @@
+/** Large bodies that have arrived and wait for their turn: they count as held, can be dropped, and go round whoever sent them. */
+
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { bodyAs, HeldBodies } from "../../src/http/runtime/body.ts"
+import { largeBytes } from "../../src/http/runtime/body-apart.ts"
+import { bodyBudget } from "../../src/http/runtime/body-budget.ts"
+import { BodyThread, BodyThreadBroken } from "../../src/http/runtime/body-thread.ts"
+import { onboard } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { open, type RawAnswer } from "../support/http/raw.ts"
+import { marketplace } from "../support/marketplace/publisher.ts"
+import { startServer } from "../support/server.ts"
+
+const length = 2 * largeBytes
+
+/** A JSON object of many small parts, so long. */
+const bodyOf = (part: string) => {
+  const start = `{"email":"","z":[${part}`
+  const more = `,${part}`.repeat(Math.floor((length - start.length - 2) / (part.length + 1)))
+  return `${start}${more}${" ".repeat(length - start.length - more.length - 2)}]}`
+}
+
+const framings = {
+  "Content-Length": (body: string) => `Content-Length: ${body.length}\r\n\r\n${body}`,
+  chunked: (body: string) =>
+    `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+}
+
+/** A server that holds so many large bodies. The body that is being taken in is so until `goOn`. */
+const serverHolding = (count: number) =>
+  Effect.gen(function* () {
+    const gate = Promise.withResolvers<void>()
+    yield* Effect.addFinalizer(() => Effect.sync(() => gate.resolve()))
+    let begun = false
+    const free = 1_000
+    const budget = bodyBudget(4 * count * (length - free), count * (length - free), free)
+    const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" }).pipe(
+      Effect.provideService(HeldBodies, budget),
+      Effect.provideService(BodyThread, async () => {
+        begun = true
+        await gate.promise
+        throw new BodyThreadBroken({ reason: "the gate is open" })
+      })
+    )
+    const company = yield* onboard(server)
+    const answers: Array<readonly [string, RawAnswer]> = []
+    const send = (name: string, from: string, head: string, rest: string) =>
+      Effect.gen(function* () {
+        const connection = yield* open(server)
+        connection.write(`POST ${head}\r\nHost: doorlock.test\r\nX-Forwarded-For: ${from}\r\n${rest}`)
+        yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => void answers.push([name, answer])))
+      })
+    yield* send(
+      "under way",
+      "192.0.2.1",
+      `${marketplace}/apis/${crypto.randomUUID()}/versions HTTP/1.1\r\nCookie: ${company.member.cookie}`,
+      framings["Content-Length"](`{"version":"1","openapi":{"a":"${"x".repeat(length)}"}}`)
+    )
+    yield* eventually(
+      "a body is being taken in",
+      10_000,
+      Effect.sync(() => begun)
+    )
+    const answered = (count: number) =>
+      eventually(
+        `${count} are answered`,
+        30_000,
+        Effect.sync(() => answers.length === count)
+      )
+    return { answered, answers, company, goOn: () => gate.resolve(), send }
+  })
+
+describe("large bodies that wait for their turn", () => {
+  for (const [framing, frame] of Object.entries(framings)) {
+    for (const part of ["[]", "{}", '"x"']) {
+      it.scopedLive(
+        `40 of ${part}, ${framing}, of one network: as many wait as may be held, the others are 429`,
+        () =>
+          Effect.gen(function* () {
+            const { answered, answers, goOn, send } = yield* serverHolding(10)
+            for (let i = 0; i < 40; i++) {
+              yield* send("flood", `203.0.113.${i}`, "/api/auth/signup HTTP/1.1", frame(bodyOf(part)))
+            }
+            yield* answered(30)
+            for (const [, { body, headers, status }] of answers) {
+              expect([status, body, headers.get("retry-after")]).toEqual([
+                429,
+                '{"error":"Too many requests"}',
+                "1"
+              ])
+            }
+            goOn()
+            yield* answered(41)
+            // What was kept is answered as ever.
+            expect(
+              answers
+                .slice(30)
+                .map(([, { status }]) => status)
+                .toSorted()
+            ).toEqual([...Array(10).fill(400), 500])
+          })
+      )
+    }
+  }
+
+  it.scopedLive("those of a company, and of another network, do not wait for all those of the first", () =>
+    Effect.gen(function* () {
+      const { answered, answers, company, goOn, send } = yield* serverHolding(10)
+      const rest = framings["Content-Length"](bodyOf("[]"))
+      const key = `x-api-key: ${company.key.token}`
+      const senders = [
+        ["first", "203.0.113.1", "/api/auth/signup HTTP/1.1"],
+        ["elsewhere", "198.51.100.1", "/api/auth/signup HTTP/1.1"],
+        ["company", "203.0.113.1", `/api/kyc/public/sessions HTTP/1.1\r\n${key}`]
+      ] as const
+      for (const [index, [name, from, head]] of senders.entries()) {
+        for (let i = 0; i < 11; i++) yield* send(name, from, head, rest)
+        // One of them was dropped: all have arrived.
+        yield* answered(index + 1)
+      }
+      goOn()
+      yield* answered(34)
+      const first = answers.slice(4, 19).map(([name]) => name)
+      for (const [name] of senders) expect(first.filter((one) => one === name).length).toBeGreaterThan(2)
+    })
+  )
+})
+
+describe("chunks that have all arrived", () => {
+  for (const size of [1, 7, 100]) {
+    it(`of ${size} bytes: others have their turn after every few`, async () => {
+      const pieces = 4096
+      let given = 0
+      const stream = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (given++ === pieces) controller.close()
+          else controller.enqueue(new Uint8Array(size).fill(0x20))
+        }
+      })
+      const request = HttpServerRequest.fromWeb(
+        new Request("http://doorlock.test/", { method: "POST", body: stream })
+      )
+      const turns: Array<number> = []
+      let isOver = false
+      const others = () => {
+        turns.push(given)
+        if (!isOver) setImmediate(others)
+      }
+      setImmediate(others)
+      const begin = () => bodyBudget(1e9, 1e9, 0).begin({ address: "192.0.2.1" }, () => {})
+      await Effect.runPromise(Effect.exit(bodyAs(request, (body) => body, { begin })))
+      isOver = true
+      turns.push(given)
+      // Between two turns of others there were never many.
+      const between = turns.map((at, index) => at - (turns[index - 1] ?? 0))
+      expect(given).toBeGreaterThan(pieces)
+      expect(Math.max(...between)).toBeLessThan(200)
+    })
+  }
+})
