@@ -1,4 +1,4 @@
-/** Decisions 7: each variable's default, what it takes, and the sentence for what it does not. */
+/** contract.md#configuration: each variable's default, what it takes, and the sentence for what it does not. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as LogLevel from "effect/LogLevel"

@@ -43,6 +43,8 @@ it.scopedLive(
         json: { text: "x" }
       })
       expect([absent.status, absent.body]).toStrictEqual([404, { error: "Session not found" }])
+      const unknown = yield* send(server, "GET", `/api/kyc/sessions/${unknownId}/notes`, { headers })
+      expect([unknown.status, unknown.body]).toStrictEqual([404, { error: "Session not found" }])
       expect((yield* send(server, "POST", path, { json: { text: "x" } })).status).toBe(401)
 
       const events = yield* send(server, "GET", "/api/audit-events?action=kyc_session.noted", { headers })

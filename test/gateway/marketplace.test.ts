@@ -1,4 +1,4 @@
-/** Decisions 5: calls by the keys of real subscriptions to published APIs. */
+/** Calls by the keys of real subscriptions to published APIs. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

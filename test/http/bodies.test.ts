@@ -1,4 +1,4 @@
-/** Decisions 1: malformed JSON, JSON that is no object, absent bodies, unknown fields; on every route. */
+/** contract.md#json-bodies: malformed JSON, JSON that is no object, absent bodies, unknown fields; on every route. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { onboard, send } from "../support/client.ts"

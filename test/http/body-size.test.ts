@@ -1,4 +1,4 @@
-/** Decisions 1: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
+/** contract.md#json-bodies: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { HeldBodies } from "../../src/http/runtime/body.ts"

@@ -1,4 +1,4 @@
-/** Decisions 1: `Content-Type` present and not JSON is 415; on every route that takes a body. */
+/** contract.md#json-bodies: `Content-Type` present and not JSON is 415; on every route that takes a body. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { send } from "../support/client.ts"

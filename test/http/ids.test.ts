@@ -1,4 +1,4 @@
-/** Decisions 1: an id that is not a UUID is the same 404 as an unknown id; on every route with one. */
+/** contract.md#ids: an id that is not a UUID is the same 404 as an unknown id; on every route with one. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pathOf, routes } from "../support/contract.ts"

@@ -1,4 +1,4 @@
-/** Decisions 1, order of checks: credential, then body, then the resource, then its state. */
+/** contract.md#order-of-checks: credential, then body, then the resource, then its state. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, onboard, send } from "../support/client.ts"

@@ -1,4 +1,4 @@
-/** Decisions 1, request id: the caller's when it is a sane value, else a new one; on every answer. */
+/** contract.md#request-id: the caller's when it is a sane value, else a new one; on every answer. */
 import { expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pathOf, routes } from "../support/contract.ts"

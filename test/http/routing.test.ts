@@ -1,4 +1,4 @@
-/** Decisions 1: unknown paths and methods, by walking the contract. */
+/** contract.md#unknown-paths: unknown paths and methods, by walking the contract. */
 import { describe, expect } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { errorOf, pathOf, routesByPath } from "../support/contract.ts"

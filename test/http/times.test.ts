@@ -1,4 +1,4 @@
-/** Decisions 1, times: ISO 8601 UTC with milliseconds, `Z`. */
+/** contract.md#times: ISO 8601 UTC with milliseconds, `Z`. */
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createKey, onboard, send } from "../support/client.ts"

@@ -1,4 +1,4 @@
-/** Decisions 1, protective limits: what keys that are made up leave to the good ones behind the same address. */
+/** contract.md#protective-limits: what keys that are made up leave to the good ones behind the same address. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"

@@ -1,4 +1,4 @@
-/** Decisions 1, protective limits, on the routes that anybody reaches: per address, and loopback is exempt. */
+/** contract.md#protective-limits on the routes that anybody reaches: per address, and loopback is exempt. */
 import { describe, expect } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Decisions 1, secrets: no token, key, password or cookie in the logs, nor 12 characters of one; and what is. */
+/** contract.md#secrets: no token, key, password or cookie in the logs, nor 12 characters of one; and what is. */
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"

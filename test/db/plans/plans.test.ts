@@ -133,7 +133,10 @@ it.scopedLive(
         databaseUrl,
         "select relname as name, reltuples as rows from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname"
       )
-      expect(tables.filter(({ rows }) => Number(rows) < 500).map(({ name }) => name)).toEqual(small)
+      expect(
+        tables.filter(({ rows }) => Number(rows) < 500).map(({ name }) => name),
+        "tables with fewer than 500 rows; fill a new one in test/fill"
+      ).toEqual(small)
 
       const statements: Array<Explained> = []
       // As each statement is planned for what it is asked, and as one that is prepared may be planned once and for all.

@@ -1,4 +1,4 @@
-/** Decisions 5, the public routes of the catalog: every row, over HTTP. */
+/** The public routes of the catalog: every row, over HTTP. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, text } from "../../support/client.ts"

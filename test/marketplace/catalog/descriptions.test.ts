@@ -1,4 +1,4 @@
-/** Decisions 5, the OpenAPI descriptions of what is published: as they are served, and that they are sound. */
+/** The OpenAPI descriptions of what is published: as they are served, and that they are sound. */
 
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"

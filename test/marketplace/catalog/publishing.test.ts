@@ -1,4 +1,4 @@
-/** Decisions 5, the routes of a publisher: every row, over HTTP. */
+/** The routes of a publisher: every row, over HTTP. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { field, send, signUp, text } from "../../support/client.ts"

@@ -32,7 +32,9 @@ const patched = (path: string, text: string, diff: string): string =>
           .join("")
       const parts = result.split(side("+"))
       if (parts.length !== 2)
-        throw new Error(`docs/CONTRIBUTING.md: this part of ${path} is not there:\n${side("+")}`)
+        throw new Error(
+          `docs/CONTRIBUTING.md shows lines of ${path} that have changed; bring its diff up to date:\n${side("+")}`
+        )
       return parts.join(side("-"))
     }, text)
 

@@ -55,7 +55,7 @@ export const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
   member: "Members",
   api_key: "API keys",
   kyc_instance: "KYC instances",
-  kyc_session: "Test sessions",
+  kyc_session: "Sessions",
   kyc_file: "Files of users",
   subscription: "Subscriptions",
   marketplace_key: "Marketplace keys",
