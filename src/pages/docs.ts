@@ -11,9 +11,8 @@ import * as Assets from "./assets.ts"
 const javascript = "text/javascript; charset=utf-8"
 const css = "text/css; charset=utf-8"
 
-/** A file of Swagger UI, found the way Bun resolves an import, so that any layout of node_modules will do. */
-const swaggerUi = (file: string) => () =>
-  Bun.file(Bun.resolveSync(`swagger-ui-dist/${file}`, import.meta.dirname)).bytes()
+/** A file of a package, found the way Bun resolves an import, so that any layout of node_modules will do. */
+const packaged = (url: string) => Bun.file(new URL(url)).bytes()
 
 const web = (file: string) => Bun.file(`${import.meta.dirname}/../web/${file}`)
 
@@ -27,8 +26,12 @@ const asset = (name: string, contentType: string, read: () => Promise<Uint8Array
 
 /** Everything the page loads. Each is a route of its own: no path is ever made from a request. */
 const assets = {
-  swaggerUiStyle: asset("swagger-ui.css", css, swaggerUi("swagger-ui.css")),
-  swaggerUi: asset("swagger-ui-bundle.js", javascript, swaggerUi("swagger-ui-bundle.js")),
+  swaggerUiStyle: asset("swagger-ui.css", css, () =>
+    packaged(import.meta.resolve("swagger-ui-dist/swagger-ui.css"))
+  ),
+  swaggerUi: asset("swagger-ui-bundle.js", javascript, () =>
+    packaged(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"))
+  ),
   style: asset("docs.css", css, () => web("docs/docs.css").bytes()),
   script: asset("docs.js", javascript, () => withoutTypes("docs/docs.ts")),
   icon: asset("docs.svg", "image/svg+xml", () => web("ui/icon.svg").bytes())

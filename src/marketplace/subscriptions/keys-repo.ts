@@ -35,7 +35,7 @@ const UsableKeyRow = Schema.Struct({
 })
 
 /** What a key's row is made of that only its maker knows. */
-export interface KeyToMake {
+interface KeyToMake {
   readonly id: string
   readonly tokenHash: Uint8Array
   readonly tokenPrefix: string

@@ -20,7 +20,7 @@ export const NewSubscription = Schema.Struct(common).annotations({ identifier: "
 export type NewSubscription = typeof NewSubscription.Type
 
 /** What a subscriber is told of the API, also while it is not published. */
-export const SubscribedApi = Schema.Struct({
+const SubscribedApi = Schema.Struct({
   id: Schema.String,
   publisher_slug: Schema.String,
   publisher_name: Schema.String,

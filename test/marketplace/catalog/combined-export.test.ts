@@ -313,19 +313,19 @@ it.each(mistaken.flatMap((own) => [[own, "3.0.3"] as const, [own, "3.1.0"] as co
   }
 )
 
-const modules = new URL("../../../node_modules/", import.meta.url)
+const examples = new URL(".", import.meta.resolve("@readme/oas-examples/package.json"))
 
 /** Documents of packages, each at most 1 MiB: examples that people made, and what services describe themselves with. */
 const realDocuments = async (): Promise<ReadonlyArray<readonly [string, JsonObject]>> => {
   const files = [
-    ...[
-      ...new Bun.Glob("3.*/json/**/*.json").scanSync(new URL("@readme/oas-examples", modules).pathname)
-    ].map((file) => `@readme/oas-examples/${file}`),
-    "@ideal-postcodes/openapi/dist/openapi.json",
-    "rclone-openapi/openapi.json"
+    ...[...new Bun.Glob("3.*/json/**/*.json").scanSync(examples.pathname)].map(
+      (file) => new URL(file, examples).href
+    ),
+    import.meta.resolve("@ideal-postcodes/openapi/dist/openapi.json"),
+    import.meta.resolve("rclone-openapi/openapi.json")
   ]
   return Promise.all(
-    files.toSorted().map(async (file) => [file, await Bun.file(new URL(file, modules)).json()] as const)
+    files.toSorted().map(async (file) => [file, await Bun.file(new URL(file)).json()] as const)
   )
 }
 
@@ -334,7 +334,7 @@ const bad = [
   "3.0/json/openapi-workshop/post.json",
   "3.1/json/schema-validation-local.json",
   "3.1/json/schema-validation-top-level.json"
-].map((file) => `@readme/oas-examples/${file}`)
+].map((file) => new URL(file, examples).href)
 
 it.scopedLive(
   "of sixty documents of others, published one after the other",

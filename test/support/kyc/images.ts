@@ -8,7 +8,7 @@ const latin = (text: string) => Buffer.from(text, "latin1")
 export const secretPlace = "59.4370N 24.7536E"
 
 /** A TIFF structure (Exif) that says how the picture is turned, and where it was taken. */
-export const tiff = (orientation = 1): Buffer => {
+const tiff = (orientation = 1): Buffer => {
   const directory = Buffer.alloc(8 + 2 + 2 * 12 + 4)
   directory.write("MM\0*\0\0\0\x08", "latin1")
   directory.writeUInt16BE(2, 8)
