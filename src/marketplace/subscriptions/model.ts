@@ -86,7 +86,6 @@ export interface VerifiedMarketplaceKey {
   /** False once it is cancelled: the key is good, but permits nothing any more. */
   readonly subscriptionActive: boolean
   readonly planId: string
-  readonly planName: string
   /** Its calls as the plan limits them, by where they go. */
   readonly calls: Readonly<Record<UpstreamKind, PlannedCall>>
 }
