@@ -2,6 +2,7 @@
  * `/docs`: a page to read `/openapi.json` with (contract.md#pages). It loads nothing from another origin, and opening
  * it changes nothing: it sends a request only when its reader presses a button.
  */
+import { createRequire } from "node:module"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
@@ -11,8 +12,8 @@ import * as Assets from "./assets.ts"
 const javascript = "text/javascript; charset=utf-8"
 const css = "text/css; charset=utf-8"
 
-/** A file of a package, found the way Bun resolves an import, so that any layout of node_modules will do. */
-const packaged = (url: string) => Bun.file(new URL(url)).bytes()
+/** Finds a file of a package as an import would, so that any layout of node_modules will do. */
+const require = createRequire(import.meta.url)
 
 const web = (file: string) => Bun.file(`${import.meta.dirname}/../web/${file}`)
 
@@ -27,10 +28,10 @@ const asset = (name: string, contentType: string, read: () => Promise<Uint8Array
 /** Everything the page loads. Each is a route of its own: no path is ever made from a request. */
 const assets = {
   swaggerUiStyle: asset("swagger-ui.css", css, () =>
-    packaged(import.meta.resolve("swagger-ui-dist/swagger-ui.css"))
+    Bun.file(require.resolve("swagger-ui-dist/swagger-ui.css")).bytes()
   ),
   swaggerUi: asset("swagger-ui-bundle.js", javascript, () =>
-    packaged(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"))
+    Bun.file(require.resolve("swagger-ui-dist/swagger-ui-bundle.js")).bytes()
   ),
   style: asset("docs.css", css, () => web("docs/docs.css").bytes()),
   script: asset("docs.js", javascript, () => withoutTypes("docs/docs.ts")),

