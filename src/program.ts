@@ -41,7 +41,9 @@ const listening = Layer.unwrapEffect(
 )
 
 /** Starts the service that these variables configure, announces it on standard output, and stops it with the scope. */
-export const programOf = (environment: Readonly<Record<string, string | undefined>>) =>
+export const programOf = (
+  environment: Readonly<Record<string, string | undefined>>
+): Layer.Layer<never, { readonly message: string }> =>
   announce.pipe(
     Layer.provide(listening),
     Layer.provide(housekeeping.layer),

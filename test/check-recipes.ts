@@ -1,4 +1,4 @@
-/** Part of `bun run check`: types, formatting and lint of the code in docs/CONTRIBUTING.md. */
+/** Part of `bun run check`: types, formatting, lint and unused exports of the code in docs/CONTRIBUTING.md. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -20,7 +20,8 @@ try {
     "--vcs-enabled=false",
     ...paths.filter((path) => !path.endsWith(".sql"))
   )
-  if (!typed || !tidy) {
+  const used = await checked("knip-bun")
+  if (!typed || !tidy || !used) {
     process.stderr.write(
       "The code in docs/CONTRIBUTING.md, applied to a copy of the repository, does not pass.\n"
     )

@@ -10,9 +10,9 @@ export default defineConfig({
     watch: false,
     include: ["test/**/*.test.ts"],
     exclude: ["test/browser/**", "test/faults/**"],
-    globalSetup: ["test/support/postgres.ts"],
-    setupFiles: ["test/support/run/setup.ts"],
-    reporters: ["default", "test/support/run/summary.ts"],
+    globalSetup: [`${import.meta.dirname}/support/postgres.ts`],
+    setupFiles: [`${import.meta.dirname}/support/run/setup.ts`],
+    reporters: ["default", `${import.meta.dirname}/support/run/summary.ts`],
     pool: "forks",
     // The files of a process share its modules, and the server of `TestServer`. Loading them for each file took more time than the tests.
     poolOptions: { forks: { isolate: false } },

@@ -20,11 +20,11 @@ export class PasswordCost extends Context.Reference<PasswordCost>()("doorlock/ac
  * one, whose 19 MiB would stay with a process that may never be asked to sign anybody in.
  */
 const decoy = ({ memoryCost, timeCost }: HashingCost): string => {
-  const random = (bytes: number) =>
-    Buffer.from(crypto.getRandomValues(new Uint8Array(bytes)))
+  const random = () =>
+    Buffer.from(crypto.getRandomValues(new Uint8Array(32)))
       .toString("base64")
       .replaceAll("=", "")
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${random(32)}$${random(32)}`
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${random()}$${random()}`
 }
 
 /** Hashes computed at once, at most: each takes its memory and a core. */

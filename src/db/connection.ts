@@ -25,7 +25,7 @@ export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")
 const oldestServer = { number: 140_000, name: "14" }
 
 /** How messages name the URL: without its password and query string. */
-export const nameOf = (url: Redacted.Redacted): string => {
+const nameOf = (url: Redacted.Redacted): string => {
   const value = Redacted.value(url)
   // node-postgres takes some that are no URLs by the standard; what cannot be taken apart is not shown.
   if (!URL.canParse(value)) return "DATABASE_URL"

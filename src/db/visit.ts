@@ -61,12 +61,12 @@ export const holdsDatabase = (dataDir: string): Effect.Effect<boolean> =>
     access(filesOf(dataDir).cluster).then(
       () => true,
       // What is not ours to look at is there; whoever starts it has the better sentence for it.
-      (error: unknown) => !hasCode(error, "ENOENT")
+      (error: unknown) => !isNotFound(error)
     )
   )
 
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ENOENT"
 
 const isInUse = (error: EmbeddedPostgresError | Busy): error is EmbeddedPostgresError =>
   error._tag === "EmbeddedPostgresError" && error.inUse === true
@@ -101,7 +101,7 @@ const read = (path: string): Effect.Effect<string, Busy | EmbeddedPostgresError>
   Effect.tryPromise({
     try: () => readFile(path, "utf8"),
     catch: (cause) =>
-      hasCode(cause, "ENOENT")
+      isNotFound(cause)
         ? new Busy()
         : new EmbeddedPostgresError({
             message: `The file ${path} cannot be read: run the command as the user that runs doorlock.`,

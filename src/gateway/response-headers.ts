@@ -57,7 +57,7 @@ export interface Mapping {
  * below the gateway's, other origins stay as they are. What is elsewhere on the upstream has no address here, and the
  * upstream's own is nobody's business: undefined.
  */
-export const mapLocation = (location: string, mapping: Mapping): string | undefined => {
+const mapLocation = (location: string, mapping: Mapping): string | undefined => {
   const url = URL.parse(location, mapping.requested)
   if (url === null) return undefined
   if (url.origin !== mapping.origin) return location

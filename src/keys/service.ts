@@ -11,7 +11,7 @@ import type { ApiKey, ApiKeyStats } from "./model.ts"
 import { ApiKeyRepo } from "./repo.ts"
 import { KeyVerification } from "./verification.ts"
 
-export interface KeyRequest {
+interface KeyRequest {
   readonly name: string
   /** Default `['*']`; an empty list permits nothing. */
   readonly scopes?: ReadonlyArray<string> | undefined

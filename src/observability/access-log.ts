@@ -8,7 +8,7 @@ import { requestDuration } from "./metrics.ts"
 import { writeLine } from "./output.ts"
 import { redact, redactUrl } from "./redact.ts"
 
-export interface AccessEntry {
+interface AccessEntry {
   readonly method: string
   /** The path pattern of the route. */
   readonly route: string

@@ -2,6 +2,7 @@
  * `/docs`: a page to read `/openapi.json` with (contract.md#pages). It loads nothing from another origin, and opening
  * it changes nothing: it sends a request only when its reader presses a button.
  */
+import { createRequire } from "node:module"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
@@ -11,9 +12,8 @@ import * as Assets from "./assets.ts"
 const javascript = "text/javascript; charset=utf-8"
 const css = "text/css; charset=utf-8"
 
-/** A file of Swagger UI, found the way Bun resolves an import, so that any layout of node_modules will do. */
-const swaggerUi = (file: string) => () =>
-  Bun.file(Bun.resolveSync(`swagger-ui-dist/${file}`, import.meta.dirname)).bytes()
+/** Finds a file of a package as an import would, so that any layout of node_modules will do. */
+const require = createRequire(import.meta.url)
 
 const web = (file: string) => Bun.file(`${import.meta.dirname}/../web/${file}`)
 
@@ -27,8 +27,12 @@ const asset = (name: string, contentType: string, read: () => Promise<Uint8Array
 
 /** Everything the page loads. Each is a route of its own: no path is ever made from a request. */
 const assets = {
-  swaggerUiStyle: asset("swagger-ui.css", css, swaggerUi("swagger-ui.css")),
-  swaggerUi: asset("swagger-ui-bundle.js", javascript, swaggerUi("swagger-ui-bundle.js")),
+  swaggerUiStyle: asset("swagger-ui.css", css, () =>
+    Bun.file(require.resolve("swagger-ui-dist/swagger-ui.css")).bytes()
+  ),
+  swaggerUi: asset("swagger-ui-bundle.js", javascript, () =>
+    Bun.file(require.resolve("swagger-ui-dist/swagger-ui-bundle.js")).bytes()
+  ),
   style: asset("docs.css", css, () => web("docs/docs.css").bytes()),
   script: asset("docs.js", javascript, () => withoutTypes("docs/docs.ts")),
   icon: asset("docs.svg", "image/svg+xml", () => web("ui/icon.svg").bytes())

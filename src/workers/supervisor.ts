@@ -21,7 +21,7 @@ import { sending } from "./sending.ts"
 import { WorkerFigures } from "./worker-figures.ts"
 
 /** A worker cannot serve; the message is one sentence that says why. */
-export class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: string }> {}
+class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: string }> {}
 
 const entry = join(import.meta.dirname, "worker.ts")
 

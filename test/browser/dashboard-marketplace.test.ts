@@ -72,10 +72,10 @@ const weather = openapi(
 )
 
 /** An API that answers every call, and its plans. */
-const weatherOf = (publisher: TestPublisher, fields: object = {}) =>
+const weatherOf = (publisher: TestPublisher, name: string) =>
   Effect.gen(function* () {
     const { url } = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nrain")
-    const api = yield* publisher.newApi({ name: "Weather", description: "Of **tomorrow**.", ...fields })
+    const api = yield* publisher.newApi({ name, description: "Of **tomorrow**." })
     yield* addVersion(publisher, api, { upstreamUrl: url, openapi: weather })
     const planId = yield* addPlan(publisher, api, { requestsPerMinute: 60, requestsPerMonth: 10_000 })
     yield* addPlan(publisher, api, { name: "Unlimited" })
@@ -93,7 +93,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
   test("an API is found, read about, subscribed to over a cut line, called, rotated, revoked, cancelled", () =>
     Effect.gen(function* () {
       const publisher = yield* publisherOn(yield* TestServer)
-      yield* weatherOf(publisher, { name: "Weather of the walk" })
+      yield* weatherOf(publisher, "Weather of the walk")
       const { member, page, server, visit } = yield* openedDashboard("/dashboard")
       const ask = subscriberOf(server, member)
       const status = ({ key, path }: ReturnType<typeof callIn>) =>
@@ -304,7 +304,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
     Effect.gen(function* () {
       const server = yield* TestServer
       const publisher = yield* publisherOn(server)
-      const api = yield* weatherOf(publisher, { name: "Weather that rests" })
+      const api = yield* weatherOf(publisher, "Weather that rests")
       const owner = yield* signUp(server)
       const { id } = subscribed(yield* subscriberOf(server, owner).subscribe(api))
       const { page, visit } = yield* openedDashboard(`/dashboard/marketplace/${api.id}`, {
@@ -343,7 +343,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
   test("by the keyboard alone; who is second in the company to subscribe is led to what there is", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
-      const api = yield* weatherOf(yield* publisherOn(server), { name: "Weather by keyboard" })
+      const api = yield* weatherOf(yield* publisherOn(server), "Weather by keyboard")
       const { member, page, visit } = yield* openedDashboard(`/dashboard/marketplace/${api.id}/subscribe`)
       yield* looksRight(visit, "Subscribe to Weather by keyboard")
       const subscriber = subscriberOf(server, member)
@@ -368,7 +368,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
   test("usage of a period is in the address, a refused one is said, and the way back is kept", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
-      const api = yield* weatherOf(yield* publisherOn(server), { name: "Weather by period" })
+      const api = yield* weatherOf(yield* publisherOn(server), "Weather by period")
       const owner = yield* signUp(server)
       const subscriber = subscriberOf(server, owner)
       const { id, keyId } = subscribed(yield* subscriber.subscribe(api))

@@ -31,12 +31,12 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
     }))
 
   const target = "http://partner.test:9/welcome?a=1&b=%C3%A4"
-  const ended = (redirect: object, url = target) =>
+  const ended = (redirect: object) =>
     Effect.gen(function* () {
       const begun = yield* prepared({
         config: { redirect: { autoDelayMs: 1500, ...redirect } },
         workflow: { steps: [{ id: "consent", type: "consent" }] },
-        session: { successRedirectUrl: url }
+        session: { successRedirectUrl: target }
       })
       const { link, page } = begun
       yield* act(() => page.clock.install())

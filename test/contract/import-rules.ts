@@ -8,7 +8,7 @@ import { posix } from "node:path"
  * the path below `src/` without its extension (`http/contract/answers`), as `own/<file>` when it is of the same feature, or as the
  * package's specifier (`effect/Schema`, `node:crypto`). Type-only imports count: they are dependencies of the reader.
  */
-export interface ImportRule {
+interface ImportRule {
   /** How an offence names the row. */
   readonly role: string
   readonly files: string
@@ -45,7 +45,7 @@ const anythingBelow = [
 /** The server loads no commands. */
 const noCommands = "!own/{{,*-}cli,cli-layer,checks}"
 
-export const importRules: ReadonlyArray<ImportRule> = [
+const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the program",
     files: "{main,program,cli,command-line,launch,server,features,first-start,housekeeping,workers/*}.ts",

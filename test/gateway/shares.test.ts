@@ -23,8 +23,8 @@ const greed = (callers: ReadonlyArray<Caller>) => {
   return { shares, held, free }
 }
 
-const subscribers = (count: number, publisherId = "acme") =>
-  Array.from({ length: count }, (_, at) => ({ subscriberId: `${publisherId} ${at}`, publisherId }))
+const subscribers = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ subscriberId: `acme ${at}`, publisherId: "acme" }))
 
 const newcomer = { subscriberId: "new", publisherId: "acme" }
 

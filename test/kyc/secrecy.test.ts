@@ -35,11 +35,11 @@ const routes = [
 
 type Route = (typeof routes)[number]
 
-const ask = ([method, suffix, fields]: Route, path: string, token: string, requestId = "one-id") =>
+const ask = ([method, suffix, fields]: Route, path: string, token: string) =>
   Effect.flatMap(Partner, ({ server }) =>
     send(server, method, method === "GET" ? `${path}?token=${token}` : `${path}${suffix}`, {
       headers: {
-        "x-request-id": requestId,
+        "x-request-id": "one-id",
         ...(suffix === "/files" ? { authorization: `Bearer ${token}` } : {})
       },
       ...(method === "GET" ? {} : { json: { token, ...fields } })

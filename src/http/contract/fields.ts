@@ -102,7 +102,7 @@ export const objectText = (field: string, message: string): Schema.Schema<JsonTe
   ).annotations({ [asText]: true })
 
 /** Any JSON value that can be stored. */
-export const storableValue = (field: string, size?: Size): Schema.Schema<unknown> =>
+export const storableValue = (field: string, size: Size): Schema.Schema<unknown> =>
   Schema.Unknown.pipe(Schema.filter(refusalOf(field, size), { jsonSchema: {} }))
 
 /**

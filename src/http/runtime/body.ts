@@ -26,7 +26,7 @@ export class HeldBodies extends Context.Reference<HeldBodies>()("doorlock/http/H
 }) {}
 
 /** Has a body counted from now on. It is called with what drops the body to make room for others. */
-export type Begin = (drop: () => void) => Held
+type Begin = (drop: () => void) => Held
 
 /** Milliseconds within which a body has to be there, so that a slow sender holds neither a fiber nor a shutdown. */
 const bodyDeadline = 15_000
@@ -190,7 +190,7 @@ export const bodyAs = <A>(
 }
 
 /** The connection broke off in the middle of the body. */
-export class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}
+class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}
 
 /** A body of bytes, of which nothing has been read yet and nothing is checked. */
 export interface RawBody {

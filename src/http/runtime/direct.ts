@@ -35,7 +35,7 @@ export interface DirectError {
 /** The answer to an error, in the form that all have. */
 export const directError = (
   { code, message, status }: DirectError,
-  headers?: Readonly<Record<string, string>>
+  headers: Readonly<Record<string, string>>
 ): DirectAnswer => ({
   status,
   headers: { "content-type": "application/json;charset=utf-8", ...headers, [errorHeader]: code },

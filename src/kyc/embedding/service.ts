@@ -8,7 +8,7 @@ import { sessionKey } from "../sessions/service.ts"
 import { EmbeddingRepo } from "./repo.ts"
 
 /** What a browser asks for the page with. */
-export interface Opening {
+interface Opening {
   readonly sessionId: string
   /** The session's token, as `verificationUrl` carries it. */
   readonly token: string | undefined

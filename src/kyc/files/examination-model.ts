@@ -19,11 +19,8 @@ export const mostPixels = 67_108_864
  */
 export const mostBytes = 939_524_096
 
-/** Bytes of a file that are ever taken, whatever an instance's config says: 20 MiB. */
+/** Bytes of a file, and of the copy of an image, at most: 20 MiB, whatever an instance's config says. What reads any file reads any copy. */
 export const hardMaxBytes = 20_971_520
-
-/** Bytes of the copy of an image at most: what can read the largest file can read any copy. */
-export const mostCopyBytes = hardMaxBytes
 
 /** Pixels of a copy that would have too many bytes with more: at 4 bytes each, they are no more than a copy may have. */
 export const fewPixels = 5_000_000

@@ -10,8 +10,8 @@ import { constants, setPriority } from "node:os"
 import {
   exits,
   fewPixels,
+  hardMaxBytes,
   longestMillis,
-  mostCopyBytes,
   mostPixels,
   mostScans,
   mostWebpPixels
@@ -56,7 +56,7 @@ const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> =
 /** As large as may be, and smaller where that takes too many bytes: a file may be coded far better than its copy. */
 const copyOf = async (type: Drawn, file: Buffer): Promise<Buffer> => {
   let copy = await drawn(type, file, type === "image/webp" ? mostWebpPixels : mostPixels)
-  for (let most = fewPixels; copy.length > mostCopyBytes; most /= 4) copy = await drawn(type, file, most)
+  for (let most = fewPixels; copy.length > hardMaxBytes; most /= 4) copy = await drawn(type, file, most)
   return copy
 }
 

@@ -21,7 +21,7 @@ import { FileStore } from "./store.ts"
 const notFound = () => new SessionNotFound()
 
 /** A file as it comes in. */
-export interface Upload<E> {
+interface Upload<E> {
   /** Bytes it is said to have; undefined when nobody said. */
   readonly declared: number | undefined
   readonly bytes: Stream.Stream<Uint8Array, E>

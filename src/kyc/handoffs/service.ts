@@ -39,7 +39,7 @@ const notFound = () => new SessionNotFound()
 const orNotFound = foundOr(notFound)
 
 /** What the second device proves its right to a hand-off with. */
-export interface HandoffAccess {
+interface HandoffAccess {
   readonly sessionId: string
   readonly secret: string
 }

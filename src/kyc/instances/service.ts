@@ -11,7 +11,7 @@ import { InstanceNotFound } from "./errors.ts"
 import type { Instance } from "./model.ts"
 import { type InstanceChange, type InstanceChanges, InstanceRepo } from "./repo.ts"
 
-export interface InstanceRequest {
+interface InstanceRequest {
   readonly name: string
   readonly config?: JsonObject | undefined
   readonly workflow?: JsonObject | undefined

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { like, type Problem, string } from "./shape-model.ts"
 
 /** Characters of a text that the page shows, at most. */
-export const maxTextLength = 4000
+const maxTextLength = 4000
 
 /** Languages of an instance, at most. */
 export const maxLocales = 20

@@ -76,7 +76,7 @@ export interface Evidence {
 }
 
 /** The key under which the progress of a workflow's step is kept. */
-export const progressKey = (stepId: string): string => `s_${stepId}`
+const progressKey = (stepId: string): string => `s_${stepId}`
 
 /** The steps still to be done. */
 const missingStepsOf = ({ progress, updated_at }: Session, workflow: Workflow) =>

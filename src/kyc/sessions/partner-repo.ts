@@ -20,7 +20,7 @@ export type PartnerRow = typeof PartnerRow.Type
 
 const ListedRow = Schema.extend(PartnerRow, Schema.Struct({ fetched: Schema.Number }))
 
-export interface SessionFilter {
+interface SessionFilter {
   readonly companyId: string
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined

@@ -9,7 +9,7 @@ import { SessionNotFound } from "./errors.ts"
 import { assurance, type PartnerSession, type Status } from "./model.ts"
 import { type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 
-export interface SessionQuery {
+interface SessionQuery {
   readonly limit: number
   readonly cursor?: Cursor | undefined
   readonly status?: Status | undefined

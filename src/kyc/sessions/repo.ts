@@ -7,7 +7,7 @@ import type { JsonObject } from "../../model.ts"
 import { type Mode, Session, type SessionKey, Status } from "./model.ts"
 
 /** Bytes of stored progress, at most. */
-export const maxProgressBytes = 65_536
+const maxProgressBytes = 65_536
 
 const CreatedRow = Schema.Struct({
   instance_id: Schema.String,
@@ -45,7 +45,6 @@ const KeptSession = Schema.Struct({
   /** SHA-256 in hex, by which the token is known when it is derived again. */
   token_hash: Schema.String
 })
-export type KeptSession = typeof KeptSession.Type
 
 const OnceRow = Schema.Struct({
   /** Whether the instance is the company's; null when there is none. */

@@ -41,7 +41,7 @@ export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptio
 ) {}
 
 /** The job was not done at the deadline. */
-export class DocumentTooSlow extends Data.TaggedError("DocumentTooSlow") {}
+class DocumentTooSlow extends Data.TaggedError("DocumentTooSlow") {}
 
 /** The job was not begun, which says nothing about the document: there was no thread for it in time, or no room for all that wait. */
 export class DocumentTurnedAway extends Data.TaggedError("DocumentTurnedAway") {}

@@ -41,7 +41,7 @@ const UncheckedVersion = Schema.Struct({
   upstream_url: Schema.String,
   sandbox_upstream_url: Schema.NullOr(Schema.String)
 })
-export type UncheckedVersion = typeof UncheckedVersion.Type
+type UncheckedVersion = typeof UncheckedVersion.Type
 
 const FragmentRow = Schema.Struct({
   version_id: Schema.String,

@@ -13,7 +13,7 @@ import { withoutUpstreams } from "./upstream-traces.ts"
 const utf8 = new TextEncoder()
 
 /** What a fragment has, in the order in which it is kept; the components by their sections. */
-export const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks", ...componentSections]
+const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks", ...componentSections]
 
 /**
  * By section the members of an object or a list of the description, as JSON in UTF-8 without the brackets around them: they are

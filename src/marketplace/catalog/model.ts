@@ -58,10 +58,10 @@ export const ListedApi = Schema.Struct({
 }).annotations({ identifier: "ListedApi" })
 export type ListedApi = typeof ListedApi.Type
 
-export const ApiStatus = Schema.Literal("draft", "published")
+const ApiStatus = Schema.Literal("draft", "published")
 
 /** When and why the operator took an API off the market. */
-export const TakenDown = Schema.Struct({ at: Timestamp, reason: Schema.String }).annotations({
+const TakenDown = Schema.Struct({ at: Timestamp, reason: Schema.String }).annotations({
   identifier: "ApiTakenDown"
 })
 
@@ -74,7 +74,7 @@ export const NewApi = Schema.Struct({
 }).annotations({ identifier: "NewApi" })
 export type NewApi = typeof NewApi.Type
 
-export const OwnApiVersion = Schema.Struct({
+const OwnApiVersion = Schema.Struct({
   ...ApiVersion.fields,
   upstream_url: Schema.String,
   sandbox_upstream_url: Schema.NullOr(Schema.String),

@@ -72,13 +72,9 @@ const checked = async (text: string, place: VersionPlace, steps: Allowance): Pro
  * @param text the document as JSON
  * @param place where its version is, and is served from
  */
-export const checkDocument = async (
-  text: string,
-  place: VersionPlace,
-  steps: Allowance = stepsOfDocument()
-): Promise<Checked> => {
+export const checkDocument = async (text: string, place: VersionPlace): Promise<Checked> => {
   try {
-    return await checked(text, place, steps)
+    return await checked(text, place, stepsOfDocument())
   } catch (error) {
     if (!(error instanceof AllowanceSpent)) throw error
     return { problem: error.of === "bytes" ? "openapi is too large" : documentTooSlow }

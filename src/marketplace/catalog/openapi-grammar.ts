@@ -37,7 +37,7 @@ const list = (kind: Kind): Field => ({ list: kind })
 const map = (kind: Kind): Field => ({ map: kind })
 const patterned = (kind: Kind): Field => ({ patterned: kind })
 
-export const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
 
 type Fields = Readonly<Record<string, Field>>
 

@@ -9,7 +9,7 @@ import { ReleaseConflict } from "./release-errors.ts"
 import { CatalogRepo } from "./repo.ts"
 
 /** A version of an API, and all that has to be there for it. */
-export interface Release {
+interface Release {
   readonly publisher: { readonly slug: string; readonly name: string }
   readonly api: ApiRequest
   readonly version: VersionRequest
@@ -17,7 +17,7 @@ export interface Release {
 }
 
 /** A part of a release, and what had to be done for it. */
-export interface ReleasedPart {
+interface ReleasedPart {
   readonly part: "publisher" | "api" | "version" | "plan" | "publication"
   readonly name: string
   readonly outcome: "made" | "changed" | "unchanged"

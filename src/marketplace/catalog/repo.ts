@@ -9,7 +9,7 @@ import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName, L
 
 /** A page, its items as JSON. */
 const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
-export type PageRow = typeof PageRow.Type
+type PageRow = typeof PageRow.Type
 
 /** What the description of a published version is made from; its document is read by itself, for it may be large. */
 export const PublishedVersion = Schema.Struct({
@@ -36,7 +36,7 @@ export const PublishedVersion = Schema.Struct({
 export type PublishedVersion = typeof PublishedVersion.Type
 
 /** The name and the words of a published API. */
-export const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
+const PublishedApi = Schema.Struct({ name: Schema.String, description: Schema.String })
 
 const NamedProblem = Schema.Struct({ name: Schema.String, problem: Schema.String })
 
@@ -46,7 +46,7 @@ const UncheckedOrRefused = Schema.Struct({
   set_aside: Schema.Array(NamedProblem),
   unchecked: Schema.Number
 })
-export type UncheckedOrRefused = typeof UncheckedOrRefused.Type
+type UncheckedOrRefused = typeof UncheckedOrRefused.Type
 
 const DocumentRow = Schema.Struct({ openapi: Schema.NullOr(Schema.String) })
 

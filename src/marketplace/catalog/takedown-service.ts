@@ -10,7 +10,7 @@ import { TakedownRepo } from "./takedown-repo.ts"
 const orNotFound = foundOr(() => new ApiNotFound())
 
 /** An API as its address names it: the slugs of publisher and API. */
-export interface ApiAddress {
+interface ApiAddress {
   readonly publisherSlug: string
   readonly slug: string
 }

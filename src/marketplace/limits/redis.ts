@@ -76,14 +76,14 @@ const take = script(takeScript)
 const giveBack = script(giveBackScript)
 
 /** Whose calls are counted together, and in which month. */
-export interface Counted {
+interface Counted {
   /** The account's. */
   readonly name: string
   /** The month's first day. */
   readonly month: number
 }
 
-export type SharedAnswer = Omit<Standing, "monthWait"> & { readonly over: Over | undefined }
+type SharedAnswer = Omit<Standing, "monthWait"> & { readonly over: Over | undefined }
 
 /** Counts that all processes share, in Redis. */
 export interface SharedCounts {

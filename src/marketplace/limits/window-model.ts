@@ -7,10 +7,10 @@ export const slotMillis = 250
 /** Those of a whole window, and the one that has begun. */
 export const slotCount = windowMillis / slotMillis + 1
 
-export const slotOf = (now: number): number => Math.floor(now / slotMillis)
+const slotOf = (now: number): number => Math.floor(now / slotMillis)
 
 /** When requests of a slot no longer count. */
-export const endOf = (slot: number): number => (slot + slotCount) * slotMillis
+const endOf = (slot: number): number => (slot + slotCount) * slotMillis
 
 /**
  * Requests of the last minute, in slots: a sliding window. In no 60 seconds, wherever they begin, are there

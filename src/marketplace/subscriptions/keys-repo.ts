@@ -27,7 +27,6 @@ const UsableKeyRow = Schema.Struct({
   mode: KeyMode,
   subscription_active: Schema.Boolean,
   plan_id: Schema.String,
-  plan_name: Schema.String,
   requests_per_minute: Schema.NullOr(Schema.Number),
   requests_per_month: Schema.NullOr(Schema.Number),
   /** Milliseconds until the key expires, by the database's clock. */
@@ -35,7 +34,7 @@ const UsableKeyRow = Schema.Struct({
 })
 
 /** What a key's row is made of that only its maker knows. */
-export interface KeyToMake {
+interface KeyToMake {
   readonly id: string
   readonly tokenHash: Uint8Array
   readonly tokenPrefix: string
@@ -147,7 +146,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
       findUsable: (tokenHash: Uint8Array) =>
         decodeUsable(sql`
           select k.id, k.subscription_id, s.company_id, s.api_id, k.mode, s.status = 'active' as subscription_active,
-            s.plan_id, p.name as plan_name, p.requests_per_minute,
+            s.plan_id, p.requests_per_minute,
             p.requests_per_month::float8 as requests_per_month,
             (extract(epoch from k.expires_at - now()) * 1000)::float8 as remaining_ms
           from marketplace_keys k

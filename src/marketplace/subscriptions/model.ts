@@ -20,7 +20,7 @@ export const NewSubscription = Schema.Struct(common).annotations({ identifier: "
 export type NewSubscription = typeof NewSubscription.Type
 
 /** What a subscriber is told of the API, also while it is not published. */
-export const SubscribedApi = Schema.Struct({
+const SubscribedApi = Schema.Struct({
   id: Schema.String,
   publisher_slug: Schema.String,
   publisher_name: Schema.String,
@@ -86,7 +86,6 @@ export interface VerifiedMarketplaceKey {
   /** False once it is cancelled: the key is good, but permits nothing any more. */
   readonly subscriptionActive: boolean
   readonly planId: string
-  readonly planName: string
   /** Its calls as the plan limits them, by where they go. */
   readonly calls: Readonly<Record<UpstreamKind, PlannedCall>>
 }

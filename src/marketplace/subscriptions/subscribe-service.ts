@@ -20,7 +20,7 @@ import { SubscriptionRepo } from "./repo.ts"
 /** Under which answers are kept: the Idempotency-Key is of the route, whatever the API. */
 const route = "POST /api/api-marketplace/apis/:apiId/subscribe"
 
-export interface SubscribeRequest {
+interface SubscribeRequest {
   readonly apiId: string
   readonly planId: string
   /** Of the first key. */

@@ -70,7 +70,6 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
                     mode: row.mode,
                     subscriptionActive: row.subscription_active,
                     planId: row.plan_id,
-                    planName: row.plan_name,
                     calls: { live: callTo("live"), sandbox: callTo("sandbox") }
                   },
                   remainingMillis: row.remaining_ms

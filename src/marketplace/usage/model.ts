@@ -110,7 +110,7 @@ const Day = Schema.String.annotations({
   jsonSchema: { type: "string", format: "date", description: "A day, UTC.", examples: ["2026-11-20"] }
 })
 
-export const UsageDay = Schema.Struct({ day: Day, ...counts }).annotations({ identifier: "UsageDay" })
+const UsageDay = Schema.Struct({ day: Day, ...counts }).annotations({ identifier: "UsageDay" })
 
 const period = {
   from: Day,
@@ -121,7 +121,7 @@ const period = {
   total: UsageCounts
 }
 
-export const KeyUsage = Schema.Struct({
+const KeyUsage = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   mode: Mode,

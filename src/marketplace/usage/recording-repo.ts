@@ -14,7 +14,6 @@ const MonthRow = Schema.Struct({
   month: Schema.Number,
   used: Schema.Number
 })
-export type MonthRow = typeof MonthRow.Type
 
 /** Calls of one key to one upstream, by day and outcome. */
 export interface Addition {

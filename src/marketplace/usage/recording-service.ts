@@ -34,7 +34,7 @@ interface Batch {
 }
 
 /** What has been written of an account's month. */
-export interface WrittenMonth {
+interface WrittenMonth {
   /** The account's name. */
   readonly account: string
   /** Its first day. */

@@ -17,17 +17,17 @@ import { UsageRecordingRepo } from "./recording-repo.ts"
 import { type Period, UsageRepo } from "./repo.ts"
 
 /** Days that are added up at once, at most: a year of 366. */
-export const mostDays = 366
+const mostDays = 366
 
 /** Days since 1970-01-01, both in the period. */
-export interface PeriodRequest {
+interface PeriodRequest {
   /** Default: the first of the month of `to`. */
   readonly from?: number | undefined
   /** Default: today. */
   readonly to?: number | undefined
 }
 
-export interface PageRequest extends PeriodRequest {
+interface PageRequest extends PeriodRequest {
   readonly limit: number
   readonly offset: number
 }

@@ -16,7 +16,7 @@ const createOnce = ({ create, key }: Company, idempotencyKey: string, fields: Fi
 
 const newKey = (): string => crypto.randomUUID()
 
-const sql = ({ server }: Company, statement: string, values: ReadonlyArray<unknown> = []) =>
+const sql = ({ server }: Company, statement: string, values: ReadonlyArray<unknown>) =>
   Effect.orDie(execute(server.databaseUrl, statement, [...values]))
 
 const sessionsOf = (given: Company) =>

@@ -1,4 +1,6 @@
 /** The description of all published APIs is sound whatever they are: by validators that know nothing of each other. */
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import spectral from "@stoplight/spectral-core"
 import { oas } from "@stoplight/spectral-rulesets"
@@ -313,20 +315,17 @@ it.each(mistaken.flatMap((own) => [[own, "3.0.3"] as const, [own, "3.1.0"] as co
   }
 )
 
-const modules = new URL("../../../node_modules/", import.meta.url)
+const require = createRequire(import.meta.url)
+const examples = dirname(require.resolve("@readme/oas-examples/package.json"))
 
 /** Documents of packages, each at most 1 MiB: examples that people made, and what services describe themselves with. */
 const realDocuments = async (): Promise<ReadonlyArray<readonly [string, JsonObject]>> => {
   const files = [
-    ...[
-      ...new Bun.Glob("3.*/json/**/*.json").scanSync(new URL("@readme/oas-examples", modules).pathname)
-    ].map((file) => `@readme/oas-examples/${file}`),
-    "@ideal-postcodes/openapi/dist/openapi.json",
-    "rclone-openapi/openapi.json"
+    ...[...new Bun.Glob("3.*/json/**/*.json").scanSync(examples)].map((file) => join(examples, file)),
+    require.resolve("@ideal-postcodes/openapi/dist/openapi.json"),
+    require.resolve("rclone-openapi/openapi.json")
   ]
-  return Promise.all(
-    files.toSorted().map(async (file) => [file, await Bun.file(new URL(file, modules)).json()] as const)
-  )
+  return Promise.all(files.toSorted().map(async (file) => [file, await Bun.file(file).json()] as const))
 }
 
 /** These break the specification: `exclusiveMaximum: true` in 3.1, and no responses. */
@@ -334,7 +333,7 @@ const bad = [
   "3.0/json/openapi-workshop/post.json",
   "3.1/json/schema-validation-local.json",
   "3.1/json/schema-validation-top-level.json"
-].map((file) => `@readme/oas-examples/${file}`)
+].map((file) => join(examples, file))
 
 it.scopedLive(
   "of sixty documents of others, published one after the other",

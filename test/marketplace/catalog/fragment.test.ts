@@ -51,8 +51,8 @@ const all = gateway(401, 403, 404, 429, 502, 503, 504)
 const base = "/acme/pets/v/1.4"
 const versionTag = "acme/pets 1.4"
 
-const operationOf = (operation: object, more: object = {}) =>
-  exported(openapi({ "/x": { get: { responses: ok, ...operation } } }, more)).paths[`${base}/x`].get
+const operationOf = (operation: object) =>
+  exported(openapi({ "/x": { get: { responses: ok, ...operation } } })).paths[`${base}/x`].get
 
 const schemaOf = (schema: unknown, version = "3.1.0") =>
   exported({

@@ -94,7 +94,6 @@ suite(Watched.layer)((it) => {
           mode: "live",
           subscriptionActive: true,
           planId: api.planId,
-          planName: "Free",
           calls: callsOf(keyId, 60, 10_000)
         }
         expect(yield* verify(token)).toStrictEqual(value)
@@ -110,7 +109,6 @@ suite(Watched.layer)((it) => {
         const renewed = createdKey(second)
         expect(yield* verify(renewed.token)).toMatchObject({
           planId: api.unlimitedPlanId,
-          planName: "Unlimited",
           calls: callsOf(renewed.id, null, null)
         })
       })

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
 
-const axeSource = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dirname), "utf8")
+const require = createRequire(import.meta.url)
+const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8")
 
 /** Waits for what moves or changes its colours, and comes to an end: a contrast in between is nobody's. */
 const settle = `Promise.allSettled(document.getAnimations()

@@ -38,10 +38,10 @@ export const openedDashboard = (path: string, { browser = desktop, owner, role =
   })
 
 /** Goes to another page by the navigation. */
-export const goTo = ({ page }: Pick<Visit, "page">, label: string, title: string | RegExp = label) =>
+export const goTo = ({ page }: Pick<Visit, "page">, label: string) =>
   act(async () => {
     await page.getByRole("navigation").getByRole("link", { name: label, exact: true }).click()
-    await heading(page, title)
+    await heading(page, label)
   })
 
 /** The page has come, says so in the tab, and axe has nothing serious against it. */

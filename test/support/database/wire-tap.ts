@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import { messageTap, textAt } from "./message-tap.ts"
 
 /** One statement that a client had Postgres execute. */
-export interface SentStatement {
+interface SentStatement {
   readonly text: string
   /** Under which it was prepared; undefined when it was sent as text (`Query`, no parameters). */
   readonly name: string | undefined

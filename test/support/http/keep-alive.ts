@@ -39,7 +39,7 @@ export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
   )
 
 /** A request with this body, as it is written. */
-export const withBody = (line: string, headers: string, body: string) =>
+const withBody = (line: string, headers: string, body: string) =>
   `${line} HTTP/1.1\r\nHost: x\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 /** Of a new company: reads, creations, calls through the gateway, uploads and sign-ins. */

@@ -17,8 +17,6 @@ export interface RawConnection {
   readonly answer: Effect.Effect<RawAnswer>
   /** The next answer to a HEAD request, which has no body whatever its content-length says. */
   readonly head: Effect.Effect<RawAnswer>
-  /** Bytes the server has been sent so far. */
-  readonly sent: () => number
   /** Waits until the server has closed the connection. */
   readonly closed: Effect.Effect<void>
 }
@@ -87,7 +85,6 @@ const conversation = (socket: Socket): RawConnection => {
     write: (bytes) => void socket.write(bytes),
     answer: next(true),
     head: next(false),
-    sent: () => socket.bytesWritten - socket.writableLength,
     closed: Effect.promise(async () => {
       while (!ended) await more()
     }).pipe(

@@ -8,7 +8,7 @@ const latin = (text: string) => Buffer.from(text, "latin1")
 export const secretPlace = "59.4370N 24.7536E"
 
 /** A TIFF structure (Exif) that says how the picture is turned, and where it was taken. */
-export const tiff = (orientation = 1): Buffer => {
+const tiff = (orientation = 1): Buffer => {
   const directory = Buffer.alloc(8 + 2 + 2 * 12 + 4)
   directory.write("MM\0*\0\0\0\x08", "latin1")
   directory.writeUInt16BE(2, 8)
@@ -36,7 +36,7 @@ export const jpegWith = (jpeg: Uint8Array, orientation?: number): Buffer =>
   withSegment(jpeg, 0xe1, Buffer.concat([latin("Exif\0\0"), tiff(orientation)]))
 
 /** A PNG with the same, and a comment, before its pixels. */
-export const pngWith = (png: Buffer, orientation?: number): Buffer => {
+export const pngWith = (png: Buffer, orientation: number): Buffer => {
   const behindHeader = 8 + 25
   return Buffer.concat([
     png.subarray(0, behindHeader),
@@ -68,9 +68,9 @@ export const webpWith = (webp: Uint8Array, width: number, height: number, orient
   return riffChunk("RIFF", chunks)
 }
 
-/** The same noise in each format, of more width than height. */
-export const photos = async (width = 48, height = 32) => {
-  const png = noise(width, height)
+/** The same noise in each format, 48 pixels wide and 32 high. */
+export const photos = async () => {
+  const png = noise(48, 32)
   const image = () => new Bun.Image(png)
   return { png, jpeg: await image().jpeg().bytes(), webp: await image().webp({ lossless: true }).bytes() }
 }

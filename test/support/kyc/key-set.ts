@@ -25,7 +25,7 @@ export const issuerKey = (alg: string, kid?: string): Effect.Effect<IssuerKey> =
     }
   })
 
-export interface KeyServer {
+interface KeyServer {
   readonly url: string
   /** What it answers from now on. */
   readonly answer: (respond: () => Response | Promise<Response>) => void

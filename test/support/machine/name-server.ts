@@ -47,7 +47,7 @@ const answerTo = (message: Buffer, end: number, said: string | null): Buffer => 
 }
 
 /** Starts one, until the scope closes. */
-export const startNameServer = (zone: Zone = {}): Effect.Effect<NameServer, never, Scope.Scope> =>
+export const startNameServer = (zone: Zone): Effect.Effect<NameServer, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const socket = createSocket("udp4")

@@ -20,7 +20,7 @@ export type Metering = Context.Tag.Service<typeof PlanLimits>
 
 export const meteringLayer = (
   databaseUrl: Redacted.Redacted,
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>>
 ) =>
   PlanLimits.Default.pipe(
     Layer.provide(UsageRecorder.Default),

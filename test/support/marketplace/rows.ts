@@ -41,9 +41,9 @@ export const publish = (databaseUrl: Redacted.Redacted, companyId: string, limit
   })
 
 /** A company without users. */
-export const company = (databaseUrl: Redacted.Redacted, name = "Acme") => {
+export const company = (databaseUrl: Redacted.Redacted) => {
   const id = newId()
-  return Effect.as(execute(databaseUrl, "insert into companies (id, name) values ($1, $2)", [id, name]), id)
+  return Effect.as(execute(databaseUrl, "insert into companies (id, name) values ($1, 'Acme')", [id]), id)
 }
 
 /** A key of the subscription, and the calls that are made with it: a test key's go to a sandbox. */

@@ -44,7 +44,15 @@ const patched = (path: string, text: string, diff: string): string =>
  * @returns the paths of the files that the recipes create or change
  */
 export const followRecipes = async (folder: string): Promise<ReadonlyArray<string>> => {
-  for (const name of ["src", "migrations", "package.json", "tsconfig.json", "biome.json", "LICENSE"]) {
+  for (const name of [
+    "src",
+    "test",
+    "migrations",
+    "package.json",
+    "tsconfig.json",
+    "biome.json",
+    "LICENSE"
+  ]) {
     await cp(join(root, name), join(folder, name), { recursive: true })
   }
   // Packages one by one: what the compiler keeps in `node_modules/.cache` is not shared.

@@ -12,7 +12,7 @@ import type { RunningServer } from "../server.ts"
 type Served = Pick<RunningServer, "url">
 
 /** Something that is asked of the service and changes what it has. */
-export interface Act {
+interface Act {
   /** As the contract names its route: `POST /api/api-keys`. */
   readonly name: string
   readonly path: string
@@ -35,7 +35,7 @@ interface Entry extends Act {
 }
 
 /** An act was answered by its route's own 500. Whether it was done nobody knows. */
-export class Failed extends Data.TaggedError("Failed") {}
+class Failed extends Data.TaggedError("Failed") {}
 
 /** Does one act after the other on one connection, and gives their answers. */
 export type Doing = (act: Act) => Effect.Effect<RawAnswer, Failed>

@@ -23,7 +23,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   return (
     <>
       {made === undefined ? null : (
-        <div class="made">
+        <div>
           <Alert tone="info" title={`Send this link to ${made.invitation.email}`}>
             <p>
               Whoever opens it joins your company. It is shown this once and works until{" "}

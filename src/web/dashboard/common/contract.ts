@@ -5,7 +5,7 @@ import type { Api } from "../../../api.ts"
 import type { JsonObject, JsonText } from "../../../model.ts"
 
 /** A value as JSON has it: an instant is ISO 8601 text, and an object that the server keeps as text is an object. */
-export type Wire<T> = T extends Date
+type Wire<T> = T extends Date
   ? string
   : T extends JsonText
     ? JsonObject
@@ -32,7 +32,7 @@ type Endpoint<N extends RouteName> = N extends `${infer G extends GroupName}.${i
 export type Answer<N extends RouteName> = Wire<HttpApiEndpoint.HttpApiEndpoint.Success<Endpoint<N>>>
 
 /** The body that a route takes. */
-export type Body<N extends RouteName> = Wire<HttpApiEndpoint.HttpApiEndpoint.Payload<Endpoint<N>>>
+type Body<N extends RouteName> = Wire<HttpApiEndpoint.HttpApiEndpoint.Payload<Endpoint<N>>>
 
 /** The query that a route takes. A parameter that is undefined or empty is left out. */
 export type Query<N extends RouteName> = {

@@ -55,7 +55,7 @@ export const TextField = ({
   )
 }
 
-export interface Choice<Value extends string> {
+interface Choice<Value extends string> {
   readonly value: Value
   readonly label: string
 }

@@ -12,7 +12,7 @@ export const norm = (value: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, "")
 
 /** A document as it is told from others: a number alone is not enough, for two types may share it. */
-export interface DocumentIdentity {
+interface DocumentIdentity {
   readonly kind: "document"
   /** ISO 3166-1 alpha-3. */
   readonly country: string

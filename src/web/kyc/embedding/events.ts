@@ -4,7 +4,7 @@
  */
 
 /** Why the page cannot be gone on with. */
-export type ErrorCode =
+type ErrorCode =
   /** The frame stayed empty: it may not be shown on this origin, its link does not work, or the network failed. */
   | "NOT_READY"
   /** The page knows no token: the link was opened without it, or the browser forgot it. */

@@ -99,7 +99,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
   }
 
   return (
-    <div class="shot camera" ref={box}>
+    <div class="shot" ref={box}>
       <p class="instruction">{instruction}</p>
       <div class={`viewer ${facing}`}>
         <video ref={video} muted playsInline aria-label={instruction} onPlaying={() => setReady(true)} />

@@ -13,7 +13,7 @@ interface FilePickerProps {
 
 /** A file input that looks like the other buttons and is one for keyboards and screen readers. */
 export const FilePicker = ({ accept, capture, children, describedBy, id, onFile }: FilePickerProps) => (
-  <label class="button secondary picker" for={id}>
+  <label class="button picker" for={id}>
     <input
       id={id}
       type="file"

@@ -3,7 +3,7 @@ import { applying } from "../../../kyc/instances/rules-model.ts"
 import { isObject, type Json, list, number, object, objects, text, texts } from "../../json.ts"
 
 export type Rules = NonNullable<Parameters<typeof applying>[0]["rules"]>
-export type Rule = Rules[number]
+type Rule = Rules[number]
 type Condition = Rule["if"]
 type Scalar = string | number | boolean
 

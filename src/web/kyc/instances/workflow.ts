@@ -165,7 +165,6 @@ export type DocumentStep = Extract<Step, { readonly type: "document" }>
 export type SelfieStep = Extract<Step, { readonly type: "selfie" }>
 export type UploadStep = Extract<Step, { readonly type: "upload" }>
 export type ReviewStep = Extract<Step, { readonly type: "review" }>
-export type UnknownStep = Extract<Step, { readonly type: "unknown" }>
 
 /** Reads a workflow. Fields it does not know it passes over; a step it does not know becomes `unknown`. */
 export const readWorkflow = (given: Json) => {

@@ -56,7 +56,7 @@ export const Values = ({ of }: ValuesProps): ComponentChildren => {
 }
 
 /** Where a file is mentioned, by its id: `document` and `front`. */
-export const mentions = (value: unknown, about = ""): ReadonlyMap<string, string> => {
+export const mentions = (value: unknown): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   const visit = (at: unknown, place: ReadonlyArray<string>): void => {
     if (Array.isArray(at)) for (const item of at) visit(item, place)
@@ -68,6 +68,6 @@ export const mentions = (value: unknown, about = ""): ReadonlyMap<string, string
     }
     for (const [key, inner] of Object.entries(at)) visit(inner, [...place, key.replace(/^s_/, "")])
   }
-  visit(value, about === "" ? [] : [about])
+  visit(value, [])
   return found
 }

@@ -3,7 +3,7 @@ import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 
 export type ListedApi = Answer<"api-catalog.get">["api"]
-export type Plan = ListedApi["plans"][number]
+type Plan = ListedApi["plans"][number]
 
 type Limits = Pick<Plan, "requests_per_minute" | "requests_per_month">
 

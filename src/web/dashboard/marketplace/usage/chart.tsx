@@ -5,7 +5,7 @@ import { count } from "../../common/parts.tsx"
 import { readerLocales } from "../../common/surroundings.ts"
 import { Table } from "../../common/table.tsx"
 
-export interface ChartDay {
+interface ChartDay {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string
   readonly calls: number
