@@ -1,4 +1,4 @@
-/** The contract: the routes of all features, and what the description says of them together. */
+/** The contract: the routes of all features, and the general part of the OpenAPI document. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { allGroups, withGroups } from "./feature.ts"

@@ -2,25 +2,25 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** How long uses are collected before they are written together. */
+/** How long uses are collected before they are written. */
 const batchDelay = Duration.millis(200)
 
 interface Options {
-  /** Writes that each of these was used so many milliseconds ago. */
+  /** Writes that each id was last used this many milliseconds ago. */
   readonly write: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) => Effect.Effect<unknown>
-  /** How long a database that could not write is left alone. */
+  /** How long to wait after the database failed to write. */
   readonly retryAfter: Duration.DurationInput
-  /** What is logged then. */
+  /** The log message for such a failure. */
   readonly warning: string
   /** Whether pending uses are written before the process ends, however long that takes. */
   readonly writesAtEnd: boolean
 }
 
 /**
- * Records when things are used: in batches, off the request's path, and one write at a time, so that no request waits for a database
- * that can be read but not written. A batch that could not be written is kept and tried again.
+ * Records uses in batches outside of requests, one write at a time. No request waits for a database that can read but
+ * not write. A failed batch is kept and retried.
  *
- * @returns records that the thing with this id is used now
+ * @returns a function that records a use of this id now
  */
 export const batchedUses = ({
   retryAfter,
@@ -29,20 +29,20 @@ export const batchedUses = ({
   writesAtEnd
 }: Options): Effect.Effect<(id: string) => void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    /** On the monotonic clock. */
+    /** The time of each use on the monotonic clock. */
     const usedAt = new Map<string, number>()
 
-    /** Answers how long to wait before the next time. */
+    /** Writes the batch and returns how long to wait before the next one. */
     const flush = Effect.suspend((): Effect.Effect<Duration.DurationInput> => {
       if (usedAt.size === 0) return Effect.succeed(batchDelay)
-      // In one order everywhere: of two processes that write the same ids one waits for the other, never both.
+      // All processes write in the same order, so two of them cannot deadlock on the same ids.
       const batch = [...usedAt].sort(([left], [right]) => (left < right ? -1 : 1))
       usedAt.clear()
       const now = performance.now()
       const ids = batch.map(([id]) => id)
       const ages = batch.map(([, at]) => now - at)
       return write(ids, ages).pipe(
-        // Also when it is interrupted, for the last write.
+        // Also after an interruption, so that the last write includes the batch.
         Effect.onError(() =>
           Effect.sync(() => {
             for (const [id, at] of batch) if (!usedAt.has(id)) usedAt.set(id, at)

@@ -4,10 +4,11 @@ import { exitCodes } from "./cli/failures.ts"
 import { run } from "./cli/run.ts"
 import { commandLine } from "./command-line.ts"
 
-// The first signal ends the command in order, the embedded database with it. Another must not cut that short.
+// The first signal stops the command gracefully, and the embedded database with it. Further signals must not interrupt
+// this.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 
-// Whoever reads may go away before the end, such as `head`: that is no fault.
+// The reader of a pipe may close it early, as `head` does: that is no error.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
 let exitCode: number = exitCodes.fault

@@ -1,6 +1,6 @@
 /**
- * Every setting, read once at start from the environment. An empty variable counts as unset. A bad or
- * missing value stops the start with one sentence that names it (contract.md#configuration).
+ * All settings, read from the environment once at start. An empty variable counts as unset. A bad or missing value
+ * stops the start with one sentence that names the variable (contract.md#configuration).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ const parse = (env: Environment) => {
   }
 
   const captcha = (): CaptchaSource => {
-    // Of any length: it is the captcha service that chose it.
+    // Any length is allowed: the captcha service chose the secret.
     const shared = secret("CAPTCHA_JWT_SECRET", 1)
     const keySet = url("CAPTCHA_JWKS_URL", ["http:", "https:"])
     if (shared !== undefined && keySet !== undefined) {
@@ -74,13 +74,13 @@ const parse = (env: Environment) => {
 
   const metricsToken = (): Redacted.Redacted<string> | undefined => {
     const value = secret("METRICS_TOKEN", 16)
-    // As it has to stand in a header.
+    // The token is sent in a header.
     return value === undefined || /^[!-~]+$/.test(Redacted.value(value))
       ? value
       : invalid("METRICS_TOKEN must consist of visible ASCII characters")
   }
 
-  /** As RFC 9116 has it: a URI, and https where it is one of the web. */
+  /** RFC 9116 requires a URI, and https for web addresses. */
   const securityContact = (): string | undefined => {
     const value = text("SECURITY_CONTACT")
     if (value === undefined) return undefined
@@ -136,58 +136,61 @@ const parse = (env: Environment) => {
     baseUrl,
     /** The address of the pages. */
     appUrl: address("APP_URL") ?? baseUrl,
-    /** The address of the gateway, as its callers see it. */
+    /** The gateway's address as clients see it. */
     gatewayUrl: address("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
-    /** Unset: an embedded Postgres with its data in `dataDir`. */
+    /** Unset: an embedded Postgres, which stores its data in `dataDir`. */
     databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
-    /** Connections of this process, at most. */
+    /** The maximum number of database connections per process. */
     databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
-    /** Processes that serve on one port. More than one need Redis, to count together. */
+    /** The number of processes that share the port. More than one process needs Redis for shared counters. */
     workers,
     dataDir: text("DATA_DIR") ?? ".data",
-    /** Where uploaded files go; unset: into `dataDir`. */
+    /** Where uploaded files are stored; unset: in `dataDir`. */
     s3: s3(),
-    /** Unset on the embedded database alone: made once, and kept in `dataDir`. */
+    /** May be unset only with the embedded database: a key is then generated once and stored in `dataDir`. */
     secretKey,
-    /** What was made under it is still good; nothing new is made under it. */
+    /** The previous key. It still opens and verifies existing data, but nothing new uses it. */
     secretKeyPrevious: secret("SECRET_KEY_PREVIOUS", 32),
     signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
     devModeAllowed:
       (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (embedded ? "allow" : "refuse")) === "allow",
-    /** Whether the first start on an empty database makes a company, an admin, an instance and an API. */
+    /** Whether the first start on an empty database creates a company, an admin, an instance and an API. */
     seedDemo: flag("SEED_DEMO", true),
     adminEmail: adminEmail(),
-    /** Unset: generated, and printed once. */
+    /** Unset: a password is generated and printed once. */
     adminPassword: adminPassword(),
     captcha: captcha(),
-    /** Whose `X-Forwarded-For` is believed. */
+    /** The proxies trusted to set `X-Forwarded-For`. */
     trustedProxies:
       parseRanges(list("TRUSTED_PROXIES")) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
-    /** Unset: the limits of plans are counted in each process; else by all processes together. */
+    /** Unset: each process counts plan limits on its own; set: all processes share the counters. */
     redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
-    /** How many of each a company may have: more than any honest one has. */
+    /** Limits per company, higher than any honest company needs. */
     quotas: {
-      /** Active platform keys; with those that stopped working in the last 90 days, five times as many. */
+      /**
+       * Active platform keys. The limit is five times as high when it includes keys that stopped working in the last 90
+       * days.
+       */
       apiKeys: wholeNumber("QUOTA_API_KEYS", 1000, 1, 1_000_000),
       instances: wholeNumber("QUOTA_INSTANCES", 200, 1, 1_000_000),
-      /** APIs that it publishes, drafts included. */
+      /** Published APIs, including drafts. */
       apis: wholeNumber("QUOTA_APIS", 100, 1, 1_000_000),
       /** Users and invitations together. */
       members: wholeNumber("QUOTA_MEMBERS", 1000, 1, 1_000_000)
     },
     publisherSlugs: {
-      /** Refused, and what looks like them, besides those built in. */
+      /** Slugs to refuse, along with lookalikes, in addition to the built-in ones. */
       reserved: slugs("PUBLISHER_SLUGS_RESERVED"),
-      /** Taken although they would be refused. */
+      /** Slugs to accept although the rules would refuse them. */
       allowed: slugs("PUBLISHER_SLUGS_ALLOWED")
     },
-    /** With which `/metrics` is read; unset: by direct connections from private addresses. */
+    /** The token for reading `/metrics`; unset: only direct connections from private addresses may read it. */
     metricsToken: metricsToken(),
-    /** A URI, which `/.well-known/security.txt` names; unset: there is no such file. */
+    /** The URI in `/.well-known/security.txt`; unset: the file does not exist. */
     securityContact: securityContact(),
-    /** Unset: no spans are made at all. */
+    /** Unset: tracing is off. */
     otlpEndpoint: url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]),
     logLevel:
       logLevels[oneOf("LOG_LEVEL", ["trace", "debug", "info", "warn", "warning", "error", "none"]) ?? "info"],
@@ -195,10 +198,10 @@ const parse = (env: Environment) => {
   }
 }
 
-/** Every setting, and what it is when its variable is unset. */
+/** All settings, with the default for each unset variable. */
 export type Configuration = Readonly<ReturnType<typeof parse>>
 
-/** The configuration that `env` describes; fails with the sentence for the first value that is wrong. */
+/** Parses the configuration from `env`; fails with a sentence about the first invalid value. */
 export const readConfiguration = (env: Environment): Effect.Effect<Configuration, InvalidConfiguration> =>
   Effect.try({
     try: () => parse(env),

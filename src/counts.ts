@@ -1,4 +1,4 @@
-/** A number for each key. A key whose number is 0 takes no memory. */
+/** A counter per key. A key with the count 0 takes no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>()
 
@@ -6,12 +6,12 @@ export class Counts {
     return this.#counts.get(key) ?? 0
   }
 
-  /** How many keys have a number. */
+  /** The number of keys with a count. */
   get size(): number {
     return this.#counts.size
   }
 
-  /** @returns the key's new number */
+  /** @returns the key's new count */
   add(key: string, change: 1 | -1): number {
     const count = this.of(key) + change
     if (count === 0) this.#counts.delete(key)

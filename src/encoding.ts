@@ -1,14 +1,15 @@
 /**
- * Checking and encoding by a schema, put together once. The parser of the library walks the schema again for each value and
- * wraps each field's result; here a schema becomes plain functions. What does not fit is left to the library, which says why.
+ * Checks and encodes values by a schema that is compiled once. The library's parser walks the schema for every value
+ * and wraps the result of every field; this code turns a schema into plain functions. If a value does not match, the
+ * library runs and reports why.
  *
- * For 50 API keys that takes 26 microseconds in place of 101 to encode them, and 13 in place of 62 to check their rows.
+ * For 50 API keys, encoding takes 26 microseconds instead of 101, and checking their rows takes 13 instead of 62.
  */
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** In place of the encoded value, when the value is none of the schema. */
+/** Stands for the result if the value does not match the schema. */
 const misfit = Symbol("misfit")
 
 type Step = (value: unknown) => unknown
@@ -20,7 +21,7 @@ const when =
   (value) =>
     fits(value) ? value : misfit
 
-/** The result of a parser that is synchronous; of another there is none here. */
+/** The result of a synchronous parser; a misfit for any other. */
 const settled = (result: object): unknown =>
   "_tag" in result && result._tag === "Right" && "right" in result ? result.right : misfit
 
@@ -137,7 +138,7 @@ const orElse = (step: Step | undefined, slow: Step): Step =>
         return result === misfit ? slow(value) : result
       }
 
-/** A function that is made when it is first called: of a service's many schemas a process may use few, and a few much. */
+/** Creates a function on its first call: a process may use only a few of a service's many schemas. */
 export const lazily = <A, B>(make: () => (value: A) => B): ((value: A) => B) => {
   let made: ((value: A) => B) | undefined
   return (value) => {
@@ -146,9 +147,9 @@ export const lazily = <A, B>(make: () => (value: A) => B): ((value: A) => B) => 
   }
 }
 
-/** As `Schema.encodeUnknownSync`. */
+/** Like `Schema.encodeUnknownSync`. */
 export const encoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => I) =>
-  // The cast: what a schema encodes is of its encoded type.
+  // The cast is safe: a schema encodes to its encoded type.
   lazily(() =>
     orElse(
       stepOf(schema.ast),
@@ -156,9 +157,9 @@ export const encoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) =>
     )
   ) as (value: unknown) => I
 
-/** As `Schema.decodeUnknownSync`; quicker for schemas that transform nothing, such as those of rows. */
+/** Like `Schema.decodeUnknownSync`, but faster for schemas without transformations, such as those of rows. */
 export const decoder = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => A) =>
-  // The cast: what a schema decodes is of its type.
+  // The cast is safe: a schema decodes to its type.
   lazily(() => {
     const { ast } = schema
     const step = SchemaAST.typeAST(ast) === ast ? stepOf(ast) : undefined

@@ -1,10 +1,13 @@
-/** Reading one variable of the environment at a time. An empty one counts as unset; a bad one throws `InvalidConfiguration`. */
+/**
+ * Reads one environment variable at a time. An empty variable counts as unset; an invalid one throws
+ * `InvalidConfiguration`.
+ */
 import * as Data from "effect/Data"
 import * as Redacted from "effect/Redacted"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The sentence that names the variable and what is wrong with it. */
+/** A sentence that names the variable and the error. */
 export class InvalidConfiguration extends Data.TaggedError("InvalidConfiguration")<{
   readonly message: string
 }> {}
@@ -13,11 +16,11 @@ export const invalid = (message: string): never => {
   throw new InvalidConfiguration({ message })
 }
 
-/** Readers of the variables of `env`, each by the kind of its value. */
+/** Readers for the variables of `env`, one per type of value. */
 export const variablesOf = (env: Environment) => {
   const text = (name: string) => (env[name] === undefined || env[name] === "" ? undefined : env[name])
 
-  /** What stands between the commas of a value. */
+  /** The comma-separated parts of a value. */
   const list = (name: string): ReadonlyArray<string> =>
     (text(name) ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()]))
 
@@ -50,7 +53,7 @@ export const variablesOf = (env: Environment) => {
         )
   }
 
-  /** The address of a service on the web, without a slash at its end. */
+  /** The web address of a service, without a trailing slash. */
   const address = (name: string): string | undefined => {
     const value = url(name, ["http:", "https:"])
     if (value === undefined) return undefined
@@ -60,7 +63,7 @@ export const variablesOf = (env: Environment) => {
     return value.href.replace(/\/+$/, "")
   }
 
-  /** @param least bytes that it must have */
+  /** @param least the minimum length in bytes */
   const secret = (name: string, least: number) => {
     const value = text(name)
     if (value === undefined) return undefined

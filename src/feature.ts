@@ -3,46 +3,45 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Of whatever kind. */
 type AnyLayer = Layer.Layer<never, unknown, unknown>
 
-/** What one feature adds to the program. Every part may be left out. */
+/** What one feature adds to the program. Every part is optional. */
 export interface Feature {
-  /** The groups of its routes, in the order in which the description shows them. */
+  /** The groups of its routes, in the order of the OpenAPI document. */
   readonly contract?: ReadonlyArray<HttpApiGroup.HttpApiGroup.Any>
-  /** What the use cases of all features may need. It needs those of no other. */
+  /** What the services of all features may use. It depends on no other foundation. */
   readonly foundation?: AnyLayer
-  /** Its use cases on the database. They may need those of the features before it in the list. */
+  /** Its services on the database. They may use the services of earlier features in the list. */
   readonly services?: AnyLayer
-  /** The implementation of its contract, its pages, and what it does beside requests. */
+  /** The implementation of its contract, its pages, and its work outside requests. */
   readonly routes?: AnyLayer
-  /** Middleware that says who asks. It is there for the routes of all features. */
+  /** Authentication middleware, which the routes of all features may use. */
   readonly credentials?: AnyLayer
-  /** What is done every hour, each under the name that the log gives it. */
+  /** Its hourly tasks, by the name that the log uses. */
   readonly housekeeping?: Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>>
 }
 
-/** A part of those features that have it. */
+/** One part of a feature, if the feature has it. */
 type PartOf<F, Part extends keyof Feature> = F extends { readonly [P in Part]: infer Value }
   ? Extract<Value, NonNullable<Feature[Part]>>
   : never
 
-/** Of the features that have it, one part each. */
+/** One part of every feature that has it. */
 const partsOf = <Fs extends ReadonlyArray<Feature>, Part extends keyof Feature>(
   features: Fs,
   part: Part
 ): ReadonlyArray<PartOf<Fs[number], Part>> =>
-  // The cast: what is not undefined is there.
+  // The cast is safe: the filter removes undefined.
   features.map((feature) => feature[part]).filter((found) => found !== undefined) as never
 
 type OutOf<L> = L extends Layer.Layer<infer Out, infer _E, infer _In> ? Out : never
 type ErrorOf<L> = L extends Layer.Layer<infer _Out, infer E, infer _In> ? E : never
 type InOf<L> = L extends Layer.Layer<infer _Out, infer _E, infer In> ? In : never
 
-/** One layer of a union of them. */
+/** One layer type for a union of layers. */
 type Merged<L> = Layer.Layer<OutOf<L>, ErrorOf<L>, InOf<L>>
 
-/** The layers of all features as one. None of them needs another. */
+/** Merges the layers of all features. None of them needs another. */
 export const mergedLayers = <
   Fs extends ReadonlyArray<Feature>,
   Part extends "credentials" | "foundation" | "routes"
@@ -50,10 +49,10 @@ export const mergedLayers = <
   features: Fs,
   part: Part
 ): Merged<PartOf<Fs[number], Part>> =>
-  // The cast: the types are those of `Layer.mergeAll`, which takes no array.
+  // The cast is safe: the types are those of `Layer.mergeAll`, which takes no array.
   partsOf(features, part).reduce<AnyLayer>((all, one) => Layer.merge(all, one), Layer.empty) as never
 
-/** Layers on top of each other, by their types: each is given those before it, the first one what there is at first. */
+/** The type of stacked layers: each layer may use those before it, and the first may use the initial layer. */
 type Stacked<Fs, Out, E, In> = Fs extends readonly [infer First, ...infer Rest]
   ? First extends { readonly services: infer L extends AnyLayer }
     ? Stacked<
@@ -65,7 +64,7 @@ type Stacked<Fs, Out, E, In> = Fs extends readonly [infer First, ...infer Rest]
     : Stacked<Rest, Out, E, In>
   : Layer.Layer<Out, E, In>
 
-/** The use cases of all features, on their foundations. */
+/** The services of all features on top of their foundations. */
 export const servicesOf = <const Fs extends ReadonlyArray<Feature>>(
   features: Fs
 ): Stacked<
@@ -74,7 +73,7 @@ export const servicesOf = <const Fs extends ReadonlyArray<Feature>>(
   ErrorOf<PartOf<Fs[number], "foundation">>,
   InOf<PartOf<Fs[number], "foundation">>
 > =>
-  // The cast: `Stacked` says what this does.
+  // The cast is safe: `Stacked` describes this fold.
   partsOf(features, "services").reduce<AnyLayer>(
     (below, one) => Layer.provideMerge(one, below),
     mergedLayers(features, "foundation")
@@ -92,7 +91,7 @@ export const withGroups = <Id extends string, E, R, Group extends HttpApiGroup.H
 ): HttpApi.HttpApi<Id, Group, E, R> =>
   groups.reduce<HttpApi.HttpApi<Id, Group, E, R>>((sum, group) => sum.add(group), api)
 
-/** What is done every hour, of all features. Dies when two have the same name: one would be forgotten. */
+/** The hourly tasks of all features. Dies if two have the same name, because one would replace the other. */
 export const allHousekeeping = <Fs extends ReadonlyArray<Feature>>(
   features: Fs
 ): Readonly<

@@ -1,4 +1,4 @@
-/** The one list of features: contract, server and housekeeping are made from it. */
+/** The one list of features: the contract, the server and the housekeeping derive from it. */
 import { accounts } from "./accounts/feature.ts"
 import { audit } from "./audit/feature.ts"
 import { gateway } from "./gateway/feature.ts"
@@ -18,7 +18,7 @@ import { usage } from "./marketplace/usage/feature.ts"
 import { operations } from "./operations/feature.ts"
 import { pages } from "./pages/feature.ts"
 
-/** In the order of the description, each after those whose services it needs. */
+/** In the order of the OpenAPI document; each feature follows those that provide its services. */
 export const features = [
   accounts,
   keys,

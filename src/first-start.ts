@@ -14,19 +14,19 @@ import { publishDemo } from "./marketplace/catalog/demo.ts"
 import { notice } from "./observability/notice.ts"
 import { randomBase62 } from "./secrets/token.ts"
 
-/** Whom the audit trail names for what it makes. */
+/** The actor in the audit trail. */
 const firstStart = "first start"
 
-/** Any number: processes that start at once agree on it, and the second finds the first's company. */
+/** An arbitrary number: processes that start at once take the same lock, and the second finds the first's company. */
 const firstStartLock = 0x646f6f72
 
-/** Tells whoever started the process how the first user signs in, once, if this process has made one. */
+/** Prints the first user's sign-in details once, if this process created that user. */
 export class FirstUser extends Context.Tag("FirstUser")<
   FirstUser,
   { readonly announce: Effect.Effect<void> }
 >() {}
 
-/** Lines in a frame, each with a margin of two characters. */
+/** Lines in a frame, with a margin of two characters on each side. */
 const framed = (lines: ReadonlyArray<string>): string => {
   const width = Math.max(...lines.map((line) => Bun.stringWidth(line)))
   const edge = "─".repeat(width + 4)
@@ -45,9 +45,9 @@ const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, pass
 }
 
 /**
- * On an empty database: a company, its owner, one KYC instance and one published API, so that everything can be tried at once
- * (contract.md#first-start). A generated password is kept nowhere. It is announced at the end of the start, so that it is the last thing
- * to be read; also of a start that fails after it was made.
+ * On an empty database, creates a company, its owner, one KYC instance and one published API, so that everything can be
+ * tried at once (contract.md#first-start). A generated password is not stored. It is printed at the end of the start,
+ * so that it is the last thing on the screen; also if the start fails after the user was created.
  */
 export const layer = Layer.scoped(
   FirstUser,

@@ -1,9 +1,9 @@
-/** Failing for what is not there. */
+/** Fails for things that do not exist. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { parseId } from "./secrets/identifier.ts"
 
-/** What was found, or the failure that its absence means. */
+/** The value that was found, or the failure for its absence. */
 export const foundOr =
   <E2>(absent: () => E2) =>
   <A, E, R>(search: Effect.Effect<Option.Option<A>, E, R>): Effect.Effect<A, E | E2, R> =>
@@ -13,7 +13,7 @@ export const foundOr =
         Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(absent())
     )
 
-/** The canonical form of an id from a request. One that cannot name anything fails like an unknown one (contract.md#ids). */
+/** The canonical form of an id from a request. A malformed id fails like an unknown one (contract.md#ids). */
 export const idOr = <E>(text: string, absent: () => E): Effect.Effect<string, E> => {
   const id = parseId(text)
   return id === undefined ? Effect.fail(absent()) : Effect.succeed(id)

@@ -9,7 +9,7 @@ import { features } from "./features.ts"
 
 const interval = Duration.hours(1)
 
-/** Runs all tasks; what fails of them is logged, stops none of the others, and is tried again with the next round. */
+/** Runs all tasks. A failed task is logged, does not stop the others, and runs again in the next round. */
 export const eachByItself = <R>(
   tasks: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>
 ): Effect.Effect<void, never, R> =>
@@ -24,22 +24,22 @@ export const eachByItself = <R>(
     { discard: true }
   )
 
-/** Deletes what no request can use any more. Every replica may do it: the second finds nothing. */
+/** Deletes data that no request can use any more. Any replica may do so: a second one finds nothing to delete. */
 export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features)))
 
-/** How long the start waits for the first anchor. */
+/** How long start-up waits for the first anchor. */
 const firstAnchorPatience = "2 seconds"
 
-/** How long the database may keep the hourly anchor from what needs no database. */
+/** How long the database may delay the parts of the hourly anchor that need no database. */
 const patience = "5 minutes"
 
 /**
- * How long a process that ends waits for each step of its last anchor: a database that does not answer must not keep it from
- * anchoring what it remembers, and whoever stopped it may kill it after ten seconds.
+ * How long a stopping process waits for each step of its last anchor. A database that does not respond must not prevent
+ * the process from anchoring what it has in memory, and a supervisor may kill the process after ten seconds.
  */
 const lastSteps = { notes: "3 seconds", database: "3 seconds", all: "6 seconds" } as const
 
-/** Runs `anchor` every hour, and before the process ends, once all is written that was to be noted. */
+/** Runs `anchor` every hour, and once more before the process stops, after all pending notes are written. */
 const anchoring = (anchor: (patience: Duration.DurationInput) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const { notesWritten } = yield* Audit
@@ -51,19 +51,20 @@ const anchoring = (anchor: (patience: Duration.DurationInput) => Effect.Effect<v
     yield* anchor(patience).pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 
-/** Tidies up every hour, and anchors the audit trails at the start, every hour, and before the process ends. */
+/** Cleans up every hour, and anchors the audit trails at the start, every hour, and before the process stops. */
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { anchor } = yield* Anchoring
     yield* anchoring(anchor)
     const first = yield* Effect.forkScoped(anchor(patience))
-    // What it logs comes before what the program says when it listens; but a store that hangs holds up nothing.
+    // The first anchor logs before the program reports that it listens; but a store that hangs must not delay the
+    // start.
     yield* Effect.timeoutOption(Fiber.await(first), firstAnchorPatience)
     yield* tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
   })
 )
 
-/** What is left to a worker: to anchor what it has written itself. The process that runs it does all else. */
+/** The tasks of a worker: it anchors the audit events that it wrote itself. Its parent process does everything else. */
 export const ofWorker = Layer.scopedDiscard(
   Effect.flatMap(Anchoring, ({ anchorOwn }) => anchoring(anchorOwn))
 )

@@ -4,22 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
- * Gives back what only the start has needed: some 5 MB for as long as the process lives, for 40 ms once. It listens by then: a
- * request that comes in these 40 ms waits for the rest of them.
+ * Frees some 5 MB that only start-up needs, at the cost of 40 ms. The service is already listening: a request that
+ * arrives during the collection waits for the rest of it.
  */
 const collectGarbage = Effect.sync(() => Bun.gc(true))
 
 /**
- * Runs a program until a signal ends it, in order, and exits.
+ * Runs a program until a signal stops it gracefully, then exits.
  *
- * @param complain says what can be foreseen to go wrong at start: one sentence, without a stack
+ * @param complain reports a foreseeable start-up error: one sentence, without a stack trace
  */
 export const launch = (
   program: Layer.Layer<never, { readonly message: string }>,
   complain: (sentence: string) => Effect.Effect<void>
 ): void => {
-  // The first signal ends the program in order. Another must not cut that short: Ctrl-C under `bun start` comes
-  // twice, from the terminal and from the command that runs this. The deadline of the drain bounds the wait.
+  // The first signal starts a graceful shutdown, and further signals must not interrupt it: Ctrl-C under `bun start`
+  // sends two, one from the terminal and one from the command that runs this process. The drain deadline bounds the
+  // wait.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
 
   BunRuntime.runMain(
@@ -34,9 +35,9 @@ export const launch = (
       )
     ),
     {
-      // The layers bring the logger that the configuration asks for.
+      // The layers provide the configured logger.
       disablePrettyLogger: true,
-      // A signal exits with what the runtime makes of it, unless something on the way out had more to say.
+      // Exits with the runtime's code, or if that is 0, with the code that the program has set.
       teardown: (exit, onExit) =>
         Runtime.defaultTeardown(exit, (code) => onExit(code === 0 ? Number(process.exitCode ?? 0) : code))
     }

@@ -1,10 +1,10 @@
-/** Shapes that several features share. */
+/** Schemas that several features share. */
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type JsonObject as AnyObject, isJsonObject } from "./shared/json.ts"
 
-/** An instant; on the wire ISO 8601 UTC with milliseconds (contract.md#times). */
+/** An instant; ISO 8601 UTC with milliseconds in JSON (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({
   identifier: "Timestamp",
   jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }
@@ -18,13 +18,14 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(isJsonObject
   jsonSchema: { type: "object", additionalProperties: true }
 })
 
-/** The text of a JSON object: what is an object in the body of a request and is held as text. */
+/** A JSON object stored as text; in a request body it is an object. */
 export const JsonText = Schema.String.pipe(Schema.brand("JsonText"))
 export type JsonText = typeof JsonText.Type
 
 /**
- * A list of at most so many items, with one sentence for what is no such list; what an item is refused for is its own to say. One that is too long is refused without a look at any
- * item: `Schema.maxItems` looks at all of them first, and everybody waits meanwhile.
+ * A list of at most `max` items, with one message for any value that is no such list; each item has its own messages.
+ * An overlong list is refused before its items are checked: `Schema.maxItems` checks all of them first, which blocks
+ * the thread.
  */
 export const listAtMost = <A>(
   item: Schema.Schema<A>,

@@ -1,4 +1,4 @@
-/** The whole program, as one layer: `main` runs it, and tests build it in their own process. */
+/** The whole program as one layer: `main` runs it, and tests build it in their own process. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Config } from "./config.ts"
@@ -26,7 +26,7 @@ const announce = Layer.effectDiscard(
   })
 )
 
-/** This process itself, or the workers it runs. */
+/** The server in this process, or the workers that this process runs. */
 const listening = Layer.unwrapEffect(
   Effect.map(
     Config,
@@ -40,7 +40,7 @@ const listening = Layer.unwrapEffect(
   )
 )
 
-/** Starts the service that these variables configure, announces it on standard output, and stops it with the scope. */
+/** Starts the service with this configuration, announces it on standard output, and stops it with the scope. */
 export const programOf = (
   environment: Readonly<Record<string, string | undefined>>
 ): Layer.Layer<never, { readonly message: string }> =>

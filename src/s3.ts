@@ -2,7 +2,7 @@ import { S3Client } from "bun"
 import * as Redacted from "effect/Redacted"
 import type { S3Settings } from "./config.ts"
 
-/** A client of the bucket that the configuration names. */
+/** A client for the configured bucket. */
 export const s3Client = (settings: S3Settings): S3Client =>
   new S3Client({
     bucket: settings.bucket,

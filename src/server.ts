@@ -1,4 +1,4 @@
-/** Contract, handlers, middleware and pages: one HTTP server. */
+/** The HTTP server: contract, handlers, middleware and pages. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,15 +16,15 @@ import { AccessLogger } from "./observability/access-log.ts"
 import * as routeTable from "./pages/route-table.ts"
 import { Seal } from "./secrets/seal.ts"
 
-/** The use cases of every feature, on the database. */
+/** The services of every feature, on the database. */
 export const services = Layer.provide(servicesOf(features), Seal.Default)
 
 const description = Layer.unwrapEffect(Effect.map(Config, ({ baseUrl }) => openapi.layer(Api, baseUrl)))
 
-/** The gateway, which answers past the router. */
+/** The gateway, which bypasses the router. */
 export const gateway = gatewayHttp.layer.pipe(Layer.provide(admission.layer), Layer.provide(services))
 
-/** Listens, with these routes past the router; everything it stands on is provided by `main`, or by a test. */
+/** The listening server, with these routes outside the router; `main` or a test provides everything it depends on. */
 export const layerWith = <E, R>(pastRouter: Layer.Layer<DirectRoutes, E, R>) =>
   serve.layer.pipe(
     Layer.provide(pastRouter),

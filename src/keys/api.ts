@@ -30,7 +30,7 @@ const limitInvalid = `limit must be a whole number from 1 to ${largestPage}`
 const cursorInvalid = "cursor must be the next_cursor of another page"
 const expiresAtInvalid = "expiresAt must be an ISO date string"
 
-/** Of one scope; they are names, and every list repeats them. */
+/** The maximum length of a scope. Scopes are names, and every list repeats them. */
 const maxScopeLength = 200
 
 const Scope = refusing(
@@ -65,7 +65,7 @@ const CreatedApiKey = Schema.Struct({
   token: Schema.String.annotations({ description: "The secret. It is shown here and never again." })
 }).annotations({ identifier: "CreatedApiKey" })
 
-/** Platform API keys of the caller's company (contract.md#platform-api-keys). */
+/** The company's platform API keys (contract.md#platform-api-keys). */
 export class ApiKeysApi extends HttpApiGroup.make("api-keys")
   .add(
     HttpApiEndpoint.get("list", "/api/api-keys")

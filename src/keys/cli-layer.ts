@@ -1,4 +1,4 @@
-/** What commands do with keys, and for which company. */
+/** The services behind commands for keys and their company. */
 import * as Layer from "effect/Layer"
 import * as companies from "../accounts/cli-layer.ts"
 import * as keys from "./layer.ts"

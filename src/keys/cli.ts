@@ -110,7 +110,7 @@ const revoke = command(
     )
 )
 
-/** What whoever runs the service does with platform API keys. */
+/** The operator's commands for platform API keys. */
 export const keys = {
   commands: [group("key", "Platform API keys.", [create, list, revoke])]
 }

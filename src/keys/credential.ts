@@ -14,27 +14,27 @@ import { KeyVerification } from "./verification.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The platform key a request carries: `x-api-key` wins over `Authorization: Bearer` (contract.md#platform-key). */
+/** The platform key of a request: `x-api-key` wins over `Authorization: Bearer` (contract.md#platform-key). */
 const presentedKey = (request: Request): string | undefined =>
   header(request, "x-api-key") ?? bearerToken(request)
 
-/** One for all: it says nothing of the request, and made-up keys come in floods. */
+/** One shared value: it contains nothing of the request, and made-up keys come in floods. */
 const invalid = new InvalidApiKey()
 
 type KeyFailure = InvalidApiKey | ScopeMissing | TooManyRequests
 
-/** Establishes the platform key behind a request. */
+/** Authenticates the platform key of a request. */
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
     const guesses = yield* keyGuesses("platform key", refusedKeys.platform)
 
-    /** From a token to its key, which must be good and hold `scope`. */
+    /** Looks up a token's key, which must be valid and hold `scope`. */
     const verify = (scope: KnownScope) => {
       const permitted = (key: VerifiedKey): Effect.Effect<VerifiedKey, ScopeMissing> =>
         permits(key.scopes, scope) ? Effect.succeed(key) : Effect.fail(new ScopeMissing({ scope }))
       return (token: string): Effect.Effect<VerifiedKey, KeyFailure> => {
-        // Before it is hashed: a made-up one costs next to nothing.
+        // Checked before hashing, so that a made-up token costs next to nothing.
         const hash = isWellFormed("dlk_", token) ? tokenHash(token) : undefined
         const remembered = hash === undefined ? undefined : verification.remembered(hash)
         if (remembered !== undefined) return permitted(remembered)
@@ -49,7 +49,7 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
     return {
       verify,
 
-      /** The request's key, which must be good and hold `scope`. */
+      /** The key of the request, which must be valid and hold `scope`. */
       authenticate: (scope: KnownScope): Effect.Effect<VerifiedKey, KeyFailure, Request> => {
         const verified = verify(scope)
         return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

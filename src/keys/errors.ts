@@ -1,20 +1,20 @@
 import * as Data from "effect/Data"
 
-/** The key does not exist for this company. */
+/** The company has no such key. */
 export class ApiKeyNotFound extends Data.TaggedError("ApiKeyNotFound") {}
 
-/** The generated token was already in use: another try makes another token. */
+/** The generated token already exists; a retry generates another. */
 export class KeyCollision extends Data.TaggedError("KeyCollision") {}
 
-/** The company has as many keys as it may have (`QUOTA_API_KEYS`). */
+/** The company has reached its quota of keys (`QUOTA_API_KEYS`). */
 export class TooManyApiKeys extends Data.TaggedError("TooManyApiKeys")<{
   readonly most: number
-  /** Of which there are as many: keys that work, or with those that stopped in the last 90 days. */
+  /** Which quota is full: the one for active keys, or the one that includes keys that stopped working in the last 90 days. */
   readonly counted: "active" | "all"
 }> {}
 
-/** No platform key, or one that is malformed, unknown, revoked or expired. */
+/** The platform key is missing, malformed, unknown, revoked or expired. */
 export class InvalidApiKey extends Data.TaggedError("InvalidApiKey") {}
 
-/** The platform key is good but may not do this. */
+/** The platform key is valid but lacks the scope. */
 export class ScopeMissing extends Data.TaggedError("ScopeMissing")<{ readonly scope: string }> {}

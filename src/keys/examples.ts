@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** A successful call of each route, for the OpenAPI document. */
 const apiKey = {
   id: "01a1f8d6-72c1-769b-b352-930a5f6722f1",
   name: "Sign-up server",
@@ -15,7 +15,7 @@ export const examples = {
   list: { response: { apiKeys: [apiKey] } },
   create: {
     request: { name: "Sign-up server", scopes: ["kyc:sessions"], expiresAt: "2027-12-31" },
-    // Shaped like a token, but its checksum is not one: no scanner should cry over this page.
+    // Looks like a token, but its checksum is wrong, so that no secret scanner raises an alarm.
     response: { apiKey, token: "dlk_CTmB0000000000000000000000000000000000000000000000000" }
   },
   stats: { response: { stats: { total: 3, active: 1, revoked_or_disabled: 1, used_last_24h: 1 } } },

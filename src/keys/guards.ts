@@ -1,4 +1,4 @@
-/** What the contract says of platform keys; the features whose routes take them make the guards. */
+/** Platform keys in the contract; the features with routes that accept them define the guards. */
 import * as Schema from "effect/Schema"
 import { fails } from "../http/contract/answers.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
@@ -15,7 +15,7 @@ export const platformKey: Credential = {
   }
 }
 
-/** No platform key, not a good one, or one without the route's scope (contract.md#scope-match). */
+/** The platform key is missing, invalid or lacks the route's scope (contract.md#scope-match). */
 export const noPlatformKey = Schema.Union(
   fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge),
   fails(ScopeMissing, 403, "API key does not have the scope kyc:sessions:create", {

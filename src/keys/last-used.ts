@@ -3,13 +3,13 @@ import { LRUCache } from "lru-cache"
 import { batchedUses } from "../batched-uses.ts"
 import { ApiKeyRepo } from "./repo.ts"
 
-/** Milliseconds between two writes of one key. */
+/** The minimum time between two writes for one key, in milliseconds. */
 const leastDistance = 60_000
 
-/** Keys whose last write is remembered; that of another may be tried too early, and then changes nothing. */
+/** The maximum number of keys with a remembered write. A write for another key may come too early, and then changes nothing. */
 const capacity = 20_000
 
-/** Records when keys were used. What is pending is written before the process ends; a crash loses a minute at most. */
+/** Records when keys were used. Pending uses are written before the process ends; a crash loses a minute at most. */
 export class LastUsed extends Effect.Service<LastUsed>()("LastUsed", {
   scoped: Effect.gen(function* () {
     const { markUsed } = yield* ApiKeyRepo

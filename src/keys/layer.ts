@@ -1,4 +1,4 @@
-/** The use cases of platform API keys, for the server and for commands. */
+/** The services of platform API keys, for the server and for commands. */
 import * as Layer from "effect/Layer"
 import { LastUsed } from "./last-used.ts"
 import { ApiKeyRepo } from "./repo.ts"

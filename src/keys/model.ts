@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type { ApiKeyIdentity } from "../audit/model.ts"
 import { Timestamp } from "../model.ts"
 
-/** A platform API key as its company sees it; nothing of the secret but its first characters. */
+/** A platform API key as its company sees it: of the secret, only the first characters. */
 export const ApiKey = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -25,10 +25,10 @@ export const ApiKeyStats = Schema.Struct({
 }).annotations({ identifier: "ApiKeyStats" })
 export type ApiKeyStats = typeof ApiKeyStats.Type
 
-/** What a request may do by a verified key. */
+/** What a verified key entitles a request to. */
 export interface VerifiedKey extends ApiKeyIdentity {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** How many keys a page of the list has, at most. */
+/** The maximum number of keys on a page of the list. */
 export const largestPage = 100

@@ -7,7 +7,7 @@ import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { ApiKey, ApiKeyStats } from "./model.ts"
 
-/** Told to all processes when a key is revoked; the message is the key's id. */
+/** The topic that tells every process about a revoked key; the message is the key's id. */
 export const revokedTopic = "api-key-revoked"
 
 const ApiKeyRow = Schema.typeSchema(ApiKey)
@@ -21,10 +21,10 @@ const UsableKeyRow = Schema.Struct({
   remaining_ms: Schema.NullOr(Schema.Number)
 })
 
-/** No key: the company has as many as it may have. */
+/** No key was added: the company has reached its quota. */
 const NoKeyRow = Schema.Struct({ id: Schema.Null, active: Schema.Number })
 
-/** How many keys a company may have. */
+/** A company's quotas for keys. */
 interface Most {
   readonly active: number
   readonly all: number
@@ -61,7 +61,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           select ${columns} from api_keys where company_id = ${companyId}
           order by created_at desc, id desc`),
 
-      /** Some of the list, from where a page ended, or from its beginning. */
+      /** One page of the list, after a cursor or from the beginning. */
       page: (companyId: string, limit: number, after: Cursor | undefined) =>
         decodeKeys(sql`
           select ${columns} from api_keys where company_id = ${companyId}
@@ -69,8 +69,9 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           order by created_at desc, id desc limit ${limit}`),
 
       /**
-       * The keys are counted in the statement that adds one: several at once may each find room for the last. Those that have not
-       * worked for 90 days do not count, so that nobody is locked out for ever; one may be made that never works.
+       * Counts the company's keys and adds one in a single statement without a lock, so concurrent requests may each
+       * find room for the last key. Keys that stopped working more than 90 days ago do not count, so that no company is
+       * locked out for ever. A key created already expired counts for 90 days from its creation.
        */
       insert: (key: NewKey, most: Most): Effect.Effect<ApiKey, KeyCollision | TooManyApiKeys> =>
         sql`
@@ -110,8 +111,8 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           from api_keys where company_id = ${companyId}`),
 
       /**
-       * Revokes, tells every process in the same statement, and answers whether the key was not revoked before. None when
-       * the company has no such key.
+       * Revokes the key, notifies every process in the same statement, and returns whether the key was still unrevoked.
+       * None: the company has no such key.
        */
       revoke: (companyId: string, id: string) =>
         decodeRevoked(sql`
@@ -123,7 +124,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           )
           select name, was_active, ${notify(revokedTopic, id)} from key`),
 
-      /** The key behind a token's hash, when it is neither revoked nor expired. */
+      /** The key for a token's hash, if it is neither revoked nor expired. */
       findUsable: (tokenHash: Uint8Array) =>
         decodeUsable(sql`
           select id, company_id, name, scopes,
@@ -131,7 +132,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           from api_keys
           where token_hash = ${tokenHash} and revoked_at is null and (expires_at is null or expires_at > now())`),
 
-      /** Moves `last_used_at` forward, never back, and at most once a minute over all processes. */
+      /** Moves `last_used_at` forward, never back, and at most once a minute across all processes. */
       markUsed: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) =>
         orDie(sql`
           update api_keys set last_used_at = used.at

@@ -1,6 +1,6 @@
 /** Scopes of platform keys. The server, the dashboard and the command line share these rules, so this file imports nothing. */
 
-/** Every scope that a route of this service asks for, and what a key with it may do. */
+/** Every scope that a route of this service requires, and what a key with it may do. */
 export const knownScopes = {
   "kyc:sessions:create": "Create KYC sessions",
   "kyc:sessions:read": "Read KYC sessions and their results",
@@ -11,7 +11,7 @@ export const knownScopes = {
 export type KnownScope = keyof typeof knownScopes
 
 /**
- * Whether a key with `scopes` may do what needs `scope`: it holds `*`, the scope itself, or an ancestor of it with or without `:*`
+ * Whether a key with `scopes` has `scope`: it holds `*`, the scope itself, or an ancestor of it with or without `:*`
  * (contract.md#scope-match).
  */
 export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =>
@@ -21,11 +21,11 @@ export const permits = (scopes: ReadonlyArray<string>, scope: string): boolean =
     return scope === held || scope.startsWith(`${ancestor}:`)
   })
 
-/** The scopes among these that no route of this service asks for: a key gains nothing by them. */
+/** The scopes that no route of this service requires: they permit nothing. */
 const idleScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
   scopes.filter((scope) => !Object.keys(knownScopes).some((known) => permits([scope], known)))
 
-/** What is odd about the scopes that a new key is to have, in sentences; undefined when each of them permits something. */
+/** Warns about the scopes of a new key, in sentences; undefined if each scope permits something. */
 export const scopeWarning = (scopes: ReadonlyArray<string>): string | undefined => {
   if (scopes.length === 0) return "A key without scopes permits nothing."
   const idle = idleScopes(scopes)

@@ -15,13 +15,13 @@ interface KeyRequest {
   readonly name: string
   /** Default `['*']`; an empty list permits nothing. */
   readonly scopes?: ReadonlyArray<string> | undefined
-  /** Default never; an instant that has passed makes a key that is born expired. */
+  /** Default never; a time in the past creates a key that has already expired. */
   readonly expiresAt?: Date | undefined
 }
 
 const notFound = () => new ApiKeyNotFound()
 
-/** Platform API keys of a company (contract.md#platform-api-keys). */
+/** A company's platform API keys (contract.md#platform-api-keys). */
 export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
   effect: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
@@ -33,7 +33,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     /** Newest first. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<ApiKey>> => repo.list(companyId)
 
-    /** Some of the list; `next_cursor` is null at its end. */
+    /** One page of the list; `next_cursor` is null on the last page. */
     const page = Effect.fnUntraced(function* (companyId: string, limit: number, after: Cursor | undefined) {
       const found = yield* repo.page(companyId, limit + 1, after)
       const apiKeys = found.slice(0, limit)
@@ -42,7 +42,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
 
     const stats = (companyId: string): Effect.Effect<ApiKeyStats> => repo.stats(companyId)
 
-    /** Makes a key. Its token is in this answer and, hashed, in the database; nowhere else. */
+    /** Creates a key. The token appears only in this response and, hashed, in the database. */
     const create = Effect.fnUntraced(function* (by: Actor, request: KeyRequest) {
       const token = newToken("dlk_")
       const apiKey = yield* repo
@@ -70,8 +70,8 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("ApiKeys", {
     ) => Effect.Effect<{ readonly apiKey: ApiKey; readonly token: string }, KeyCollision | TooManyApiKeys>
 
     /**
-     * Revokes a key for good. When this answers, this process refuses the key; every other does within a
-     * second. Revoking again changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
+     * Revokes a key for good. This process refuses the key as soon as this returns; every other process does within a
+     * second. A repeated revocation changes nothing. Fails with `ApiKeyNotFound` for a key of another company.
      */
     const revoke = Effect.fnUntraced(function* (by: Actor, id: string) {
       const known = yield* idOr(id, notFound)

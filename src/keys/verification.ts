@@ -8,12 +8,15 @@ import { LastUsed } from "./last-used.ts"
 import type { VerifiedKey } from "./model.ts"
 import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 
-/** Keys remembered, at most, a kilobyte each in all; beyond it the one verified first is verified anew. */
+/**
+ * The maximum number of cached keys, at about a kilobyte each. Beyond it, the key that was verified first is verified
+ * again.
+ */
 const capacity = 20_000
 
 /**
- * Verifies platform keys by the hash of their token: no query for one that is remembered, one indexed query otherwise.
- * A revocation by this process holds at once, one by another within a second (`fencedCache`).
+ * Verifies platform keys by the hash of their token: a cached key needs no query, any other one indexed query. A
+ * revocation by this process takes effect at once, one by another process within a second (`fencedCache`).
  */
 export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerification", {
   scoped: Effect.gen(function* () {
@@ -31,16 +34,16 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
     }
 
     return {
-      /** Forgets the key in this process; other processes hear of it from the database. */
+      /** Removes the key from this process's cache; the database notifies the other processes. */
       forget: (id: string) => Effect.sync(() => cache.forget(revokedTopic, id)),
 
-      /** The key whose token has this hash, when it needs no query to know. */
+      /** The key for a token's hash, if it is cached. */
       remembered: (hash: Uint8Array): VerifiedKey | undefined => {
         const key = cache.get(hashText(hash))
         return key === undefined ? undefined : used(key)
       },
 
-      /** The key whose token has this hash; `InvalidApiKey` when it is unknown, revoked or expired. */
+      /** The key for a token's hash; `InvalidApiKey` if it is unknown, revoked or expired. */
       lookUp: (hash: Uint8Array): Effect.Effect<VerifiedKey, InvalidApiKey> =>
         Effect.suspend(() => {
           const question = Effect.map(

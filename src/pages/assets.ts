@@ -1,6 +1,6 @@
 /**
- * Files that pages load: scripts, style sheets, icons. Each is read when it is first asked for and kept only compressed, so
- * that neither start-up nor an idle process pays for them, and is told apart from its other versions by its content.
+ * Files that pages load: scripts, style sheets, icons. Each file is read on its first request and stored only
+ * compressed, so it costs nothing at start-up or in an idle process. A hash of its content identifies its version.
  */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -13,13 +13,13 @@ import { once } from "./once.ts"
 const yearInSeconds = 31_536_000
 const minuteInSeconds = 60
 
-/** One file as it is served. */
+/** One served file. */
 export interface Asset {
   /** The path of its route, such as `/docs/assets/docs.css`. */
   readonly path: `/${string}`
-  /** Where the page finds this very content: `path` with a hash of the content in its query. */
+  /** The address of this exact content: `path` with a hash of the content in its query. */
   readonly address: Effect.Effect<string>
-  /** Answers a GET of `path`. */
+  /** Responds to a GET of `path`. */
   readonly respond: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,
@@ -28,10 +28,10 @@ export interface Asset {
 }
 
 /**
- * A file of the program at a path. That it cannot be read is a defect.
+ * A file of the program, served at a path. An unreadable file is a defect.
  *
- * @param read its bytes; called again for every client that takes no packed file, which hardly one is
- * @param headers further ones of every answer; they win over the usual ones
+ * @param read reads its bytes; called again for each of the few clients that accept no compression
+ * @param headers additional response headers, which override the defaults
  */
 export const make = (
   path: Asset["path"],
@@ -55,12 +55,12 @@ export const make = (
       const request = yield* HttpServerRequest.HttpServerRequest
       const { v } = yield* HttpServerRequest.ParsedSearchParams
       const coding = codingFor(request.headers["accept-encoding"], codings)
-      // A strong tag names bytes, and the encodings of one file are not the same bytes.
+      // A strong ETag identifies bytes, and each encoding of a file has different bytes.
       const etag = coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
       const always = {
         etag,
         vary: "Accept-Encoding",
-        // Only an address that names this content stays right for ever.
+        // Only an address that names this content may be cached for ever.
         "cache-control":
           v === hash ? `public, max-age=${yearInSeconds}, immutable` : `public, max-age=${minuteInSeconds}`,
         ...headers
@@ -83,7 +83,7 @@ export const make = (
   }
 }
 
-/** Where a page finds each of its files. */
+/** The address of each file of a page. */
 export const addresses = <Key extends string>(assets: Readonly<Record<Key, Asset>>) =>
   Effect.all(
     Record.map(assets, ({ address }) => address),

@@ -1,13 +1,13 @@
-/** Browser code and styles of the pages, made of their sources when it is first asked for. */
+/** Builds the pages' browser code and styles from source on the first request. */
 import * as Record from "effect/Record"
 import { once } from "./once.ts"
 
 /**
- * One file of everything that an entry imports, script or style, minified; made once. A source that does not build is a defect.
+ * Bundles and minifies an entry with all its imports, once. A build error is a defect.
  *
  * @param entry path of the entry file
- * @param format `iife` for a script of other pages, so that nothing of it becomes a global by itself
- * @param constants values that take the place of names which the sources only declare
+ * @param format `iife` for a script that other sites load, so that it leaks no globals
+ * @param constants values for names that the sources only declare
  */
 export const minified = (
   entry: string,
@@ -26,7 +26,7 @@ export const minified = (
         "process.env.NODE_ENV": '"production"',
         ...Record.map(constants, (value) => JSON.stringify(value))
       },
-      // Repeated from tsconfig.json, which an installation does not have.
+      // Repeated from tsconfig.json, which an installation does not include.
       jsx: { runtime: "automatic", importSource: "preact", development: false }
     })
     const [output] = outputs

@@ -1,6 +1,6 @@
 /**
- * The dashboard: `/dashboard` and every address below it are one page (contract.md#pages). Its browser code, in
- * `web/dashboard`, uses the public API only.
+ * The dashboard: `/dashboard` and every address below it serve one page (contract.md#pages). Its browser code in
+ * `web/dashboard` uses only the public API.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -36,7 +36,7 @@ const headers = (secure: boolean) => ({
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
-    // Files of sessions are shown from memory, logos of a config carried along.
+    // Session files are shown from memory (`blob:`), and logos are inline in a config (`data:`).
     "img-src 'self' blob: data:",
     "frame-src 'self'",
     "base-uri 'none'",
@@ -52,7 +52,7 @@ const headers = (secure: boolean) => ({
   "x-content-type-options": "nosniff",
   "x-robots-tag": "noindex",
   "cross-origin-opener-policy": "same-origin",
-  // The preview of the hosted page asks for it, within a frame.
+  // The framed preview of the hosted page asks for the camera.
   "permissions-policy": "camera=(self), microphone=(), geolocation=()"
 })
 
@@ -95,7 +95,7 @@ const pageWith = (assets: DashboardAssets) =>
     )
   })
 
-/** The routes of the dashboard. Nothing is read or built before the first of them is asked for. */
+/** The routes of the dashboard. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const assets = assetsWith(yield* RouteTable)

@@ -1,6 +1,6 @@
 /**
- * `/docs`: a page to read `/openapi.json` with (contract.md#pages). It loads nothing from another origin, and opening
- * it changes nothing: it sends a request only when its reader presses a button.
+ * `/docs`: a page that shows `/openapi.json` (contract.md#pages). It loads nothing from other origins. Opening it
+ * changes nothing: it sends requests only when the reader presses a button.
  */
 import { createRequire } from "node:module"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
@@ -25,7 +25,7 @@ const withoutTypes = async (file: string): Promise<Uint8Array> =>
 const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
   Assets.make(`/docs/assets/${name}`, contentType, read)
 
-/** Everything the page loads. Each is a route of its own: no path is ever made from a request. */
+/** All files of the page. One route per file: no request ever becomes a file path. */
 const assets = {
   swaggerUiStyle: asset("swagger-ui.css", css, () =>
     Bun.file(require.resolve("swagger-ui-dist/swagger-ui.css")).bytes()
@@ -42,7 +42,7 @@ const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // Swagger UI's style sheet has its icons as `data:` images.
+  // Swagger UI's style sheet contains its icons as `data:` images.
   "img-src 'self' data:",
   "connect-src 'self'",
   "object-src 'none'",
@@ -81,14 +81,15 @@ const page = Effect.flatMap(Assets.addresses(assets), (addresses) =>
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
         "cross-origin-opener-policy": "same-origin",
-        // It names its assets by their content, so an old copy would ask for what is no longer there.
+        // The page names its assets by a hash of their content, so an old copy would request files that no longer
+        // exist.
         "cache-control": "no-cache"
       }
     })
   )
 )
 
-/** The routes `/docs` and `/docs/assets/*`. Nothing is read from disk before the first of them is asked for. */
+/** The routes `/docs` and `/docs/assets/*`. A file is read on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.all([
     router.get("/docs", page),

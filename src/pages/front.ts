@@ -1,6 +1,7 @@
 /**
- * `/`: what doorlock is, and the ways to its dashboard, its docs and its health. Beside it, what browsers, search engines and
- * researchers look for at the root of a site: an icon, `/robots.txt`, `/.well-known/security.txt`. The page needs no scripts.
+ * `/`: what doorlock is, with links to its dashboard, docs and health. Also the files that browsers, search engines and
+ * security researchers look for at the root of a site: an icon, `/robots.txt`, `/.well-known/security.txt`. The page
+ * needs no scripts.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -15,15 +16,15 @@ const plainText = "text/plain; charset=utf-8"
 const icons = `${import.meta.dirname}/../web/ui`
 
 /**
- * The API and the gateway answer programs, not readers. The other pages that are not meant to be found say so themselves
- * (`noindex`), and only a robot that may read a page learns this.
+ * The API and the gateway serve programs, not readers. Other pages that search engines should not list carry `noindex`,
+ * which a robot sees only if it may read the page.
  */
 const robots = `User-agent: *
 Disallow: /api/
 Disallow: /gateway/
 `
 
-/** Each is a route of its own: no path is ever made from a request. */
+/** One route per file: no request ever becomes a file path. */
 const assets = {
   style: Assets.make(
     "/assets/front.css",
@@ -31,7 +32,7 @@ const assets = {
     bundle.minified(`${import.meta.dirname}/../web/front/front.css`)
   ),
   icon: Assets.make("/favicon.svg", "image/svg+xml", () => Bun.file(`${icons}/icon.svg`).bytes()),
-  // For browsers and programs that ask for this address without having read a page.
+  // For clients that request this address without having read a page.
   oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Bun.file(`${icons}/icon.ico`).bytes()),
   robots: Assets.make("/robots.txt", plainText, async () => new TextEncoder().encode(robots))
 }
@@ -47,14 +48,14 @@ const headers = (secure: boolean) => ({
     "frame-ancestors 'none'",
     ...(secure ? ["upgrade-insecure-requests"] : [])
   ].join("; "),
-  // It names its style sheet by its content, so an old copy would ask for what is no longer there.
+  // The page names its style sheet by a hash of its content, so an old copy would request a file that no longer exists.
   "cache-control": "no-cache",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "cross-origin-opener-policy": "same-origin"
 })
 
-/** Drawn by lines of one width, 24 units wide. */
+/** An icon drawn in lines of one width, on a grid of 24 units. */
 const symbol = (path: string): string =>
   `<svg class="symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`
 
@@ -164,7 +165,7 @@ const page = Effect.gen(function* () {
 
 const dayMillis = 86_400_000
 
-/** Days for which `security.txt` holds, counted anew each day; RFC 9116 recommends less than a year. */
+/** The validity of `security.txt` in days, renewed daily; RFC 9116 recommends less than a year. */
 const securityDays = 180
 
 /** Where to report a security problem (RFC 9116). */
@@ -180,7 +181,7 @@ const securityText = (contact: string) =>
     )
   })
 
-/** The routes. Without a contact there is no `security.txt`. Nothing is read or built before it is asked for. */
+/** The routes. Without a contact there is no `security.txt`. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { securityContact } = yield* Config

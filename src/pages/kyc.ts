@@ -1,10 +1,11 @@
 /**
- * The hosted KYC page: `/kyc/session/:id`, which `verificationUrl` opens, and `/kyc/session/:id/done`, where a session without
- * a redirect of the partner's ends (contract.md#pages). And its preview, which the dashboard shows in a frame.
+ * The hosted KYC page: `/kyc/session/:id`, which `verificationUrl` opens, and `/kyc/session/:id/done`, the last page of
+ * a session without a redirect of the partner's (contract.md#pages). Also the preview that the dashboard shows in a
+ * frame.
  *
- * The page is the same for every id, but for who may show it in a frame, which is told to who has the session's token. Opening
- * it changes nothing, however many link scanners do. Everything else is browser code in `web/kyc`, which uses the public API only,
- * and `/kyc/embed.js`, which a page of the partner's shows it in a frame with.
+ * The page is the same for every id, except for the origins that may frame it, which it reveals only to holders of the
+ * session's token. Opening it changes nothing, so link scanners do no harm. The rest is browser code in `web/kyc`,
+ * which uses only the public API, and `/kyc/embed.js`, which partners' pages use to show the page in a frame.
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
@@ -24,7 +25,7 @@ const sources = `${import.meta.dirname}/../web/kyc`
 const asset = (name: string, contentType: string, read: () => Promise<Uint8Array>) =>
   Assets.make(`/kyc/assets/${name}`, contentType, read)
 
-/** Written again without the spaces that are there for its readers. */
+/** The file's JSON without its white space. */
 const messages = (locale: string) =>
   asset(`${locale}.json`, json, async () =>
     new TextEncoder().encode(JSON.stringify(await Bun.file(`${sources}/i18n/locales/${locale}.json`).json()))
@@ -37,13 +38,13 @@ const first = {
   icon: asset("kyc.svg", "image/svg+xml", () => Bun.file(`${import.meta.dirname}/../web/ui/icon.svg`).bytes())
 }
 
-/** What the browser code loads when it needs it, by the name it knows it under. */
+/** What the browser code loads on demand, under the names it uses. */
 const later = {
   worker: asset("captcha.js", javascript, bundle.minified(`${sources}/captcha/worker.ts`)),
   qr: asset("qr.js", javascript, bundle.minified(`${sources}/handoffs/qr.ts`))
 }
 
-/** Its texts in other languages than English, which is in the script. */
+/** The translations. English is part of the script. */
 const locales = {
   de: messages("de"),
   fr: messages("fr"),
@@ -52,13 +53,13 @@ const locales = {
   ar: messages("ar")
 }
 
-/** What the preview needs in place of the page's own. */
+/** What the preview loads instead of the page's own files. */
 const preview = {
   style: asset("preview.css", "text/css; charset=utf-8", bundle.minified(`${sources}/preview.css`)),
   script: asset("preview.js", javascript, bundle.minified(`${sources}/preview/main.tsx`))
 }
 
-/** What partners' pages load: from any origin, and by an address that never changes. */
+/** The script that partners' pages load from any origin, at an address that never changes. */
 const embed = Assets.make(
   "/kyc/embed.js",
   javascript,
@@ -70,7 +71,7 @@ const embed = Assets.make(
 )
 
 /**
- * The page's policy.
+ * The page's Content Security Policy.
  *
  * @param ancestors origins that may show the page in a frame
  */
@@ -103,23 +104,23 @@ const headers = (secure: boolean, ancestors: ReadonlyArray<string>) => ({
   "permissions-policy": "camera=(self), microphone=(), geolocation=()"
 })
 
-/** What a page begins with: the addresses of what it loads, and what its script is told. */
+/** The variable parts of the page: the addresses of its first files, and the values for its script. */
 interface Beginning {
   readonly first: Readonly<Record<keyof typeof first, string>>
   readonly metas: ReadonlyArray<string>
-  /** For who permits no scripts. */
+  /** The text for readers who block scripts. */
   readonly without: string
 }
 
 const meta = (name: string, content: string): string => `<meta name="kyc:${name}" content="${content}">`
 
-/** What the page in a frame needs to know before it can ask the API: its addresses are of the schema's form, and need no escape. */
+/** What a framed page needs before it can call the API. The schema admits only origins that need no escaping. */
 const frameMeta = ({ origins, ticket }: Embeddable): ReadonlyArray<string> => [
   meta("frame-origins", origins.join(" ")),
   meta("frame-ticket", ticket)
 ]
 
-// What the script has to know is told by `meta` elements: the policy permits no script in the page.
+// `meta` elements carry the values for the script, because the policy forbids inline scripts.
 const html = ({ first, metas, without }: Beginning): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -141,7 +142,7 @@ ${metas.join("\n")}
 </html>
 `
 
-/** A parameter given once; of several, none counts. */
+/** A parameter that occurs once; a repeated one is ignored. */
 const single = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" ? value : undefined
 
@@ -168,8 +169,8 @@ const page = Effect.gen(function* () {
 })
 
 /**
- * The page as a draft of an instance would have it. It takes the draft from the page of this origin that shows it in a frame,
- * and nothing from its address: a link could otherwise show a verification page of somebody else's making here.
+ * Shows the page with a draft of an instance. The draft comes from the framing page on the same origin and never from
+ * the address: otherwise a link could show somebody else's verification page here.
  */
 const previewPage = Effect.gen(function* () {
   const { appUrl } = yield* Config
@@ -184,7 +185,7 @@ const previewPage = Effect.gen(function* () {
   })
 })
 
-/** The routes of the page and its preview, of what they load, and of `embed.js`. Nothing is read or built before the first of them is asked for. */
+/** The routes of the page, its preview, their files and `embed.js`. A file is read or built on its first request. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const respond = Effect.provide(page, yield* Effect.context<Config | Embedding>())

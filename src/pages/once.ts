@@ -1,7 +1,7 @@
 /**
- * A promise made when it is first asked for, and the same for all who ask; not one that failed, so that the next asks again.
+ * Creates a promise on the first call and shares it with all callers. After a failure, the next call tries again.
  *
- * A plain promise, not an effect: a first client that goes away must not leave its interruption behind as the result.
+ * A plain promise, not an effect: if the first client disconnects, its interruption must not become the shared result.
  */
 export const once = <A>(make: () => Promise<A>): (() => Promise<A>) => {
   let made: Promise<A> | undefined

@@ -3,7 +3,10 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
-/** Method and path of every route of the contract by its name, such as `api-keys.create`: what the dashboard calls routes by. */
+/**
+ * Method and path of every route of the contract by name, such as `api-keys.create`. The dashboard calls routes by
+ * these names.
+ */
 export class RouteTable extends Context.Tag("doorlock/pages/RouteTable")<
   RouteTable,
   Readonly<Record<string, readonly [method: string, path: string]>>

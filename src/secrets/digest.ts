@@ -1,22 +1,22 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
 
-/** SHA-256 of the text as UTF-8. */
+/** SHA-256 of a text in UTF-8. */
 export const sha256 = (text: string): Uint8Array => {
   const digest = new Uint8Array(32)
   Bun.SHA256.hash(text, digest)
   return digest
 }
 
-/** The same digest as base64, without the bytes in between. */
+/** The same digest as base64, without an intermediate byte array. */
 export const sha256Text = (text: string): string => Bun.SHA256.hash(text, "base64")
 
-/** HMAC-SHA-256 (RFC 2104) of the text as UTF-8. */
+/** HMAC-SHA-256 (RFC 2104) of a text in UTF-8. */
 export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
   createHmac("sha256", key).update(text).digest()
 
-/** 32 bytes by HKDF-SHA-256 (RFC 5869); texts are read as UTF-8. */
+/** 32 bytes from HKDF-SHA-256 (RFC 5869); texts are read as UTF-8. */
 export const hkdfSha256 = (key: Uint8Array | string, salt: string, info: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", key, salt, info, 32))
 
-/** Whether two texts are the same, in a time that does not tell how far they are. */
+/** Compares two texts in a time that does not reveal how much of them matches. */
 export const sameText = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right))

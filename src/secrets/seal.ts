@@ -3,10 +3,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { SecretKey } from "./secret-key.ts"
 
-/** What is sealed. What was sealed for one purpose does not open for another. */
+/** The purpose of sealed data. Data sealed for one purpose does not open for another. */
 export type SealPurpose = "kyc-handoff"
 
-/** It was sealed with another secret, for another purpose, with other associated data or under another `SECRET_KEY`, or was changed. */
+/** The secret, purpose, associated data or `SECRET_KEY` differs from when the data was sealed, or the data was changed. */
 export class SealBroken extends Data.TaggedError("SealBroken") {}
 
 const cipher = "aes-256-gcm"
@@ -14,9 +14,9 @@ const nonceLength = 12
 const tagLength = 16
 
 /**
- * Encryption of what only the holder of a secret may read again: with AES-256-GCM (NIST SP 800-38D) under a key of
- * HKDF-SHA-256 (RFC 5869) from that secret, salted with a key derived from `SECRET_KEY`. Neither a copy of the database
- * nor the database together with `SECRET_KEY` opens it.
+ * Encrypts data that only the holder of a secret may read: AES-256-GCM (NIST SP 800-38D) with a key that HKDF-SHA-256
+ * (RFC 5869) derives from the secret, salted with a key derived from `SECRET_KEY`. Neither a copy of the database nor
+ * the database together with `SECRET_KEY` is enough to decrypt it.
  */
 export class Seal extends Effect.Service<Seal>()("Seal", {
   effect: Effect.gen(function* () {
@@ -28,10 +28,10 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
       new Uint8Array(hkdfSync("sha256", secret, salt, purpose, 32))
 
     /**
-     * Nonce, ciphertext and tag, in this order.
+     * Returns nonce, ciphertext and tag, in this order.
      *
-     * @param secret with at least 128 random bits: a password would be found by trying
-     * @param associatedData what is to be the same when it is opened, such as the id of the row it is kept in
+     * @param secret at least 128 random bits: a password could be guessed
+     * @param associatedData must be the same when the data is opened, such as the id of its row
      */
     const seal = (
       purpose: SealPurpose,
@@ -69,7 +69,7 @@ export class Seal extends Effect.Service<Seal>()("Seal", {
         catch: () => new SealBroken()
       })
 
-    /** What was sealed. Fails with `SealBroken` without telling why. */
+    /** Decrypts sealed data. Fails with `SealBroken` without saying why. */
     const open = (
       purpose: SealPurpose,
       secret: string,

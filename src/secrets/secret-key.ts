@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { hkdfSha256 } from "./digest.ts"
 
-/** What a derived key is for. Each purpose has a key of its own, so that none can stand in for another. */
+/** The purpose of a derived key. Each purpose has its own key, so that none can stand in for another. */
 export type Purpose =
   | "audit-seal"
   | "captcha-jwt"
@@ -16,20 +16,20 @@ export type Purpose =
   | "seal"
 
 /**
- * The installation's root secret (`SECRET_KEY`). Everything keyed derives from it with HKDF-SHA-256
- * (RFC 5869) and a label per purpose; the root itself keys nothing.
+ * The installation's root secret (`SECRET_KEY`). All keys derive from it with HKDF-SHA-256 (RFC 5869) and a label per
+ * purpose; the root itself is never used as a key.
  */
 export class SecretKey extends Context.Tag("SecretKey")<
   SecretKey,
   {
     readonly derive: (purpose: Purpose) => Uint8Array
-    /** That key, and then the one from `SECRET_KEY_PREVIOUS` where it is set: what either has keyed is still good. */
+    /** That key, followed by the one from `SECRET_KEY_PREVIOUS` if it is set; both are still accepted. */
     readonly accepted: (purpose: Purpose) => ReadonlyArray<Uint8Array>
   }
 >() {
   /**
    * @param root at least 32 bytes; read as UTF-8.
-   * @param previous another such, of which nothing new is derived
+   * @param previous the previous root; nothing new is derived from it
    */
   static readonly layer = (
     root: Redacted.Redacted<string>,

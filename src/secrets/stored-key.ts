@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { Config } from "../config.ts"
 import { SecretKey } from "./secret-key.ts"
 
-/** The key's file cannot be read or written; the message is one sentence that names it. */
+/** The key's file cannot be read or written; the message is a sentence that names the file. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly message: string }> {}
 
 const readOrMake = async (dataDir: string): Promise<string> => {
@@ -16,8 +16,8 @@ const readOrMake = async (dataDir: string): Promise<string> => {
   await mkdir(dataDir, { recursive: true })
   const draft = `${file}.${randomBytes(8).toString("hex")}`
   try {
-    // A link appears at once with all that is in the file, and only where none is: of two processes that
-    // start together, one makes the key and the other reads it whole.
+    // A hard link appears at once with the complete file, and only if none exists. If two processes start together, one
+    // creates the key and the other reads it in full.
     await writeFile(draft, randomBytes(48).toString("base64url"), { flag: "wx", mode: 0o600 })
     await link(draft, file)
   } catch (error) {
@@ -30,7 +30,7 @@ const readOrMake = async (dataDir: string): Promise<string> => {
   return key
 }
 
-/** `SECRET_KEY`; where it need not be set, a random one that is made once and kept in `DATA_DIR`. */
+/** `SECRET_KEY`; if it may be unset, a random key that is generated once and stored in `DATA_DIR`. */
 export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, Config> = Effect.gen(
   function* () {
     const { dataDir, secretKey } = yield* Config
@@ -46,7 +46,7 @@ export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, C
   }
 )
 
-/** What derives from {@link root}, and what `SECRET_KEY_PREVIOUS` still opens. */
+/** Derives keys from {@link root} and, for existing data, from `SECRET_KEY_PREVIOUS`. */
 export const layer = Layer.unwrapEffect(
   Effect.zipWith(root, Config, (current, { secretKeyPrevious }) =>
     SecretKey.layer(current, secretKeyPrevious)

@@ -1,18 +1,19 @@
 import * as Context from "effect/Context"
 
-/** What the edge knows of a request before any route has seen it. */
+/** What the server knows of a request before routing. */
 export interface RequestInfo {
-  /** The `x-request-id` of request and answer. */
+  /** The `x-request-id` of request and response. */
   readonly id: string
-  /** The client's address, behind trusted proxies the one they report. */
+  /** The client's address; behind trusted proxies, the address that they report. */
   readonly clientAddress: () => string
   /** Whether the client connects itself, as far as can be told: not by a proxy that is trusted, nor by one that says that it is one. */
   readonly isDirect: () => boolean
-  /** Is aborted when the client goes away before the answer; undefined where that cannot be told. */
+  /** Aborts if the client disconnects before the response; undefined if that cannot be detected. */
   readonly gone: () => AbortSignal | undefined
   /**
-   * Lets nothing, or next to nothing, come or go for so many seconds before the connection is ended; 0 for ever, for who has a limit
-   * of their own. It is the connection's, and so has to be made the usual again, by saying nothing, before the answer.
+   * Sets how many seconds the connection may be (almost) idle before it is closed; 0 means no limit, for code with its
+   * own limit. The setting belongs to the connection, so call this without an argument before the response to restore
+   * the default.
    */
   readonly allowSilence: (seconds?: number) => void
 }

@@ -3,11 +3,11 @@ import { BlockList, isIP } from "node:net"
 const loopback = new BlockList()
 loopback.addSubnet("127.0.0.0", 8, "ipv4")
 
-/** Apart from the other, for a list with IPv4 addresses has them as IPv4-mapped ones too. */
+/** A separate list, because a list with IPv4 addresses also matches their IPv4-mapped forms. */
 const loopback6 = new BlockList()
 loopback6.addAddress("::1", "ipv6")
 
-/** Where no stranger is: this machine and the networks of RFC 1918, RFC 3927, RFC 4193 and RFC 4291 (link-local). */
+/** This machine and private networks (RFC 1918, RFC 3927, RFC 4193, and link-local addresses of RFC 4291). */
 const near = new BlockList()
 near.addSubnet("127.0.0.0", 8, "ipv4")
 near.addSubnet("10.0.0.0", 8, "ipv4")
@@ -24,19 +24,19 @@ export const plainAddress = (address: string): string =>
     ? address.slice(7)
     : address
 
-/** Whether the address is one of the list's. */
+/** Whether the list contains the address. */
 export const within = (list: BlockList, address: string): boolean => {
   const family = isIP(address)
   return family !== 0 && list.check(address, family === 4 ? "ipv4" : "ipv6")
 }
 
-/** Whether the address is of this machine or of a private network. */
+/** Whether the address belongs to this machine or a private network. */
 export const isNear = (address: string): boolean => within(near, plainAddress(address))
 
 export const isLoopback = (address: string): boolean =>
   address === "127.0.0.1" || address === "::1" || within(isIP(address) === 4 ? loopback : loopback6, address)
 
-/** Parses addresses and CIDR ranges; undefined when one of them is neither. */
+/** Parses addresses and CIDR ranges; undefined if any of them is invalid. */
 export const parseRanges = (ranges: ReadonlyArray<string>): BlockList | undefined => {
   const list = new BlockList()
   for (const range of ranges) {

@@ -2,8 +2,8 @@ const isoDate =
   /^(?<date>\d{4}-\d{2}-(?<day>\d{2}))(?:T(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?:Z|(?<offsetHours>[+-](?:[01]\d|2[0-3]))(?::?(?<offsetMinutes>[0-5]\d))?)?)?$/
 
 /**
- * The instant an ISO 8601 date or date-time names, or undefined when it is none of a real calendar day.
- * A date is its first moment in UTC, and a time without an offset is read as UTC.
+ * Parses an ISO 8601 date or date-time; undefined if it is invalid or not a real calendar day. A date means its first
+ * moment in UTC, and a time without an offset is UTC.
  */
 export const parseIsoDate = (text: string): Date | undefined => {
   const parts = isoDate.exec(text)?.groups
@@ -15,6 +15,6 @@ export const parseIsoDate = (text: string): Date | undefined => {
   if (time === undefined) return calendarDay
   const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes}`
   const instant = new Date(`${date}T${time.replace(",", ".")}${offset}`)
-  // In UTC it may be of a year that takes more than four digits to write.
+  // Converted to UTC, its year may need more than four digits.
   return instant.toISOString().length === calendarDay.toISOString().length ? instant : undefined
 }

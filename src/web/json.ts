@@ -1,11 +1,11 @@
-/** Reading JSON whose shape nobody has promised: what is of another kind counts as not there. */
+/** Reads JSON of unknown shape: a value of the wrong type counts as missing. */
 
 export type Json = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A document that should be a `T`: nobody has checked its fields, but they have no other names. */
+/** A document that should be a `T`: its field names are those of `T`, but their values are unchecked. */
 export type Unchecked<T> = { readonly [Key in T extends unknown ? keyof T : never]?: unknown }
 
 export const object = <T = Json>(value: unknown): Unchecked<T> => (isObject(value) ? value : {})
@@ -23,11 +23,11 @@ export const texts = (value: unknown): ReadonlyArray<string> =>
 
 export const objects = <T = Json>(value: unknown): ReadonlyArray<Unchecked<T>> => list(value).filter(isObject)
 
-/** The value when it is one of those there are, else undefined. */
+/** The value if it is one of the known ones, else undefined. */
 export const oneOf = <A extends string>(value: unknown, known: ReadonlyArray<A>): A | undefined =>
   known.find((entry) => entry === value)
 
-/** The JSON in a text, or undefined when it is none. */
+/** Parses JSON; undefined if it is invalid. */
 export const parse = (source: string): unknown => {
   try {
     return JSON.parse(source)

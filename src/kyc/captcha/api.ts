@@ -46,7 +46,7 @@ const Rejected = Schema.Struct({
 
 const captcha = { form: "captcha" } as const
 
-/** Verification of a captcha token for a session (contract.md#captcha). Errors carry `ok: false`. */
+/** Verifies a captcha token for a session (contract.md#captcha). Errors carry `ok: false`. */
 export class CaptchaApi extends HttpApiGroup.make("kyc-captcha")
   .add(
     HttpApiEndpoint.post("verify", "/api/kyc/public/sessions/:sessionId/captcha/verify")

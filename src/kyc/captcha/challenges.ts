@@ -9,20 +9,20 @@ import { CaptchaIssuer } from "./issuer.ts"
 import { builtInScore, type Challenge, type Solution } from "./model.ts"
 
 /**
- * The work a challenge takes: PBKDF2 of this cost, at most `counter.most` times. A browser's native PBKDF2
- * needs 0.2 to 0.5 s for it on one thread, and an attacker's machine gains little over a browser's. The
- * server derives one key to make a challenge and none to check it.
+ * The work of a challenge: at most `counter.most` rounds of PBKDF2 at this cost. A browser's native PBKDF2 needs 0.2 to
+ * 0.5 s for it on one thread, and an attacker's machine is little faster. The server derives one key to create a
+ * challenge and none to verify it.
  */
 const work = { algorithm: "PBKDF2/SHA-256", cost: 5000, counter: { least: 300, most: 800 } } as const
 
-/** Seconds within which a challenge is to be solved. */
+/** The time to solve a challenge, in seconds. */
 const lifeSeconds = 300
 
-/** What a challenge was made for, under its signature. */
+/** The site key and session of a challenge, which its signature covers. */
 const Purpose = Schema.Struct({ siteKey: Schema.String, sessionId: Schema.String })
 const isPurpose = Schema.is(Purpose)
 
-/** The built-in captcha: challenges, and the tokens their solutions are worth. Without third parties. */
+/** The built-in captcha: issues challenges, and tokens for their solutions, without third parties. */
 export class Challenges extends Effect.Service<Challenges>()("Challenges", {
   effect: Effect.gen(function* () {
     const issuer = yield* CaptchaIssuer
@@ -34,7 +34,7 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
     const secrets = secretsOf(secretKey.derive("captcha-challenge"))
     const acceptedSecrets = secretKey.accepted("captcha-challenge").map(secretsOf)
 
-    // A challenge costs us what one try at it costs its solver. Many people may share an address.
+    // Creating a challenge costs the server as much as one try costs the solver. Many people may share an address.
     const challenges = yield* attemptLimit("challenge", 300, 300)
 
     const mint = issuer.mint === undefined ? Effect.fail(new NoBuiltInCaptcha()) : Effect.succeed(issuer.mint)
@@ -53,22 +53,22 @@ export class Challenges extends Effect.Service<Challenges>()("Challenges", {
       )
 
     /**
-     * A new challenge for a session. Fails with `NoBuiltInCaptcha` where another captcha is configured, and with
-     * `TooManyRequests` after very many of one address.
+     * Creates a challenge for a session. Fails with `NoBuiltInCaptcha` if another captcha is configured, and with
+     * `TooManyRequests` after too many from one address.
      */
     const create = (clientAddress: string, purpose: typeof Purpose.Type) =>
       Effect.zipRight(mint, challenges.limiting(clientAddress, challengeFor(purpose)))
 
     /**
-     * The captcha token for a solved challenge, good for its session alone. Fails with `ChallengeNotSolved`,
-     * also for a challenge that has expired, or with `NoBuiltInCaptcha`.
+     * Issues the captcha token for a solved challenge, valid only for its session. Fails with `ChallengeNotSolved`,
+     * also for an expired challenge, or with `NoBuiltInCaptcha`.
      */
     const redeem = Effect.fnUntraced(function* (challenge: Challenge, solution: Solution) {
       const token = yield* mint
       const results = yield* Effect.forEach(acceptedSecrets, (accepted) =>
         Effect.tryPromise({
           try: () => verifySolution({ challenge, solution, deriveKey, ...accepted }),
-          // The library throws on parameters it would never have made.
+          // The library throws on parameters that it would never generate.
           catch: () => new ChallengeNotSolved()
         })
       )

@@ -3,7 +3,7 @@ import { type Check, type Finding, failed, reason, well } from "../../cli/check.
 import type { CaptchaSource } from "../../config.ts"
 import { countKeys } from "./key-set.ts"
 
-/** Whose tokens are accepted, and whether that can be decided. */
+/** Reports which issuer's tokens are accepted, and whether they can be verified. */
 const findingOf = (source: CaptchaSource): Effect.Effect<Finding> => {
   switch (source._tag) {
     case "BuiltIn":

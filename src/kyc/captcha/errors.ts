@@ -1,21 +1,21 @@
 import * as Data from "effect/Data"
 
-/** No such session, or not its token. */
+/** The session does not exist or the token is wrong. */
 export class CaptchaSessionNotFound extends Data.TaggedError("CaptchaSessionNotFound") {}
 
 /** The session is completed, failed or cancelled. */
 export class CaptchaSessionFinished extends Data.TaggedError("CaptchaSessionFinished") {}
 
-/** The session's time has passed. */
+/** The session has expired. */
 export class CaptchaSessionExpired extends Data.TaggedError("CaptchaSessionExpired") {}
 
-/** Too many sessions that there are not, from one address; another try is taken after that many seconds. */
+/** One address has named too many sessions that do not exist; it may retry after this many seconds. */
 export class CaptchaTriesExceeded extends Data.TaggedError("CaptchaTriesExceeded")<{
   readonly retryAfterSeconds: number
 }> {}
 
-/** The solution is not one of a challenge of ours, or the challenge has expired. */
+/** The solution does not belong to a challenge that doorlock issued, or the challenge has expired. */
 export class ChallengeNotSolved extends Data.TaggedError("ChallengeNotSolved") {}
 
-/** Another captcha than the built-in one is configured. */
+/** Another captcha is configured. */
 export class NoBuiltInCaptcha extends Data.TaggedError("NoBuiltInCaptcha") {}

@@ -1,4 +1,4 @@
-/** A good call of each route, for the description. */
+/** A successful call of each route, for the OpenAPI document. */
 const challenge = {
   parameters: {
     algorithm: "PBKDF2/SHA-256",

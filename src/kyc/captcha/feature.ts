@@ -7,7 +7,7 @@ import * as issuer from "./issuer.ts"
 import { CaptchaRepo } from "./repo.ts"
 import { Captcha } from "./service.ts"
 
-/** Captchas: the challenges of our own, and the tokens of whoever issues them. */
+/** Captchas: doorlock's own challenges, and the tokens of the configured issuer. */
 export const captcha = {
   contract: [CaptchaApi, ChallengesApi],
   routes: http.layer,

@@ -16,33 +16,33 @@ import { SecretKey } from "../../secrets/secret-key.ts"
 import { remoteKeySet } from "./key-set.ts"
 import { type CaptchaClaims, readClaims } from "./model.ts"
 
-/** What is known of a token by itself: its claims, or which of the first two checks it fails. */
+/** The result of reading a token on its own: its claims, or which of the first two checks it fails. */
 export type ReadToken =
   | { readonly _tag: "Signed"; readonly claims: CaptchaClaims }
   | { readonly _tag: "Malformed" }
   | { readonly _tag: "BadSignature" }
 
-/** What the built-in captcha puts into a token. */
+/** The claims of the built-in captcha's tokens. */
 export interface MintedClaims {
   readonly siteKey: string
   readonly sessionId: string
   readonly score: number
-  /** Of the challenge it was solved for, so that one solution is one token. */
+  /** The id of the solved challenge, so that one solution is one token. */
   readonly jti: string
 }
 
-/** Whose tokens are accepted, and how they are told. */
+/** The issuer of the accepted tokens, and how they are read. */
 export class CaptchaIssuer extends Context.Tag("CaptchaIssuer")<
   CaptchaIssuer,
   {
-    /** Dies when the issuer's key set cannot be had: nothing is accepted unseen. */
+    /** Dies if the issuer's key set cannot be loaded: no token is accepted without verification. */
     readonly read: (token: string) => Effect.Effect<ReadToken>
-    /** Only where the captcha is the built-in one. */
+    /** Only for the built-in captcha. */
     readonly mint: ((claims: MintedClaims) => Effect.Effect<string>) | undefined
   }
 >() {}
 
-/** Asymmetric algorithms only: a key set is public, so a token signed with one of its keys as HMAC is forged. */
+/** Asymmetric algorithms only: a key set is public, so anyone could use one of its keys to sign a token with HMAC. */
 const keySetAlgorithms = [
   "RS256",
   "RS384",
@@ -57,12 +57,12 @@ const keySetAlgorithms = [
   "Ed25519"
 ]
 
-/** Seconds that a token of the built-in captcha is good for. */
+/** The lifetime of the built-in captcha's tokens, in seconds. */
 const lifeSeconds = 300
 
 type Verify = (token: string) => Promise<unknown>
 
-/** A JWS in its compact form (RFC 7515, section 7.1); the signature may be empty, as that of `none` is. */
+/** A JWS in its compact form (RFC 7515, section 7.1). The signature may be empty, as for `none`. */
 const compact = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
 const claimsOf = (token: string): CaptchaClaims | undefined => {
@@ -75,12 +75,12 @@ const claimsOf = (token: string): CaptchaClaims | undefined => {
   }
 }
 
-/** jose checks the times, too; those are judged later, in the contract's order. */
+/** jose checks the times, too; this service checks them later, in the contract's order. */
 const isTimeFailure = (error: unknown): boolean =>
   error instanceof errors.JWTExpired ||
   (error instanceof errors.JWTClaimValidationFailed && error.claim === "nbf")
 
-/** The failures that say something of the token; any other is one of reaching the key set. */
+/** Failures that concern the token; any other failure concerns the key set. */
 const isTokenFailure = (error: unknown): boolean =>
   error instanceof errors.JOSEError &&
   !(error instanceof errors.JWKSTimeout) &&
@@ -130,7 +130,7 @@ const withKeySet = (keySet: JWTVerifyGetKey): Verify => {
   }
   return (token) =>
     jwtVerify(token, keySet, options).catch((error: unknown) => {
-      // The token names none of several keys, as while an issuer changes from one to the next.
+      // The token does not say which of several keys it uses, for example while an issuer rotates its keys.
       if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAny(token, error)
       throw error
     })
@@ -149,7 +149,7 @@ const minting =
         .sign(secret)
     )
 
-/** The issuer that the configuration names, else the built-in captcha. */
+/** The configured issuer, or else the built-in captcha. */
 export const layer = Layer.effect(
   CaptchaIssuer,
   Effect.gen(function* () {

@@ -2,21 +2,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { createRemoteJWKSet } from "jose"
 
-/** How soon a key that is not in the set is looked for again at its source. */
+/** How long to wait before fetching the key set again for a key that it does not contain. */
 const refetchMillis = 5000
 
-/** Milliseconds that fetching the key set may take. */
+/** The timeout for fetching the key set, in milliseconds. */
 export class KeySetPatience extends Context.Reference<KeySetPatience>()("doorlock/kyc/KeySetPatience", {
   defaultValue: () => 3_000
 }) {}
 
-/** The keys that a captcha service publishes (RFC 7517), fetched when they are first needed. */
+/** The public keys of a captcha service (RFC 7517), fetched on first use. */
 export const remoteKeySet = (url: URL) =>
   Effect.map(KeySetPatience, (timeoutDuration) =>
     createRemoteJWKSet(url, { timeoutDuration, cooldownDuration: refetchMillis })
   )
 
-/** How many keys are at the address now; fails with the reason why there are none to be had. */
+/** The number of keys at the address; fails with the reason if the key set cannot be loaded. */
 export const countKeys = (url: URL): Effect.Effect<number, Error> =>
   Effect.flatMap(remoteKeySet(url), (keySet) =>
     Effect.tryPromise({

@@ -12,26 +12,26 @@ export const Rejection = Schema.Literal(
 ).annotations({ identifier: "CaptchaRejection" })
 export type Rejection = typeof Rejection.Type
 
-/** Proof of work limits how much is tried; it does not prove a human, and so it is no full score. */
+/** Proof of work limits the rate of attempts but does not prove a human, so the score is below 1. */
 export const builtInScore = 0.7
 
-/** What a captcha token claims, once its structure is known to be right. */
+/** The claims of a well-formed captcha token. */
 export interface CaptchaClaims {
   readonly siteKey: unknown
-  /** 0 to 1; 0 when the claim is absent or not such a number. */
+  /** 0 to 1; 0 if the claim is missing or no such number. */
   readonly score: number
   /** Seconds since 1970. */
   readonly exp: number
   readonly nbf: number | undefined
   readonly jti: string
-  /** The session it was issued for, when the issuer says so. */
+  /** The session that the token was issued for, if the issuer says so. */
   readonly sub: string | undefined
 }
 
 const scoreOf = (claim: unknown): number =>
   typeof claim === "number" && claim >= 0 && claim <= 1 ? claim : 0
 
-/** The claims of a token's payload, or undefined when one that is needed is missing or of another kind. */
+/** The claims in a token's payload, or undefined if a required one is missing or has another type. */
 export const readClaims = (payload: Readonly<Record<string, unknown>>): CaptchaClaims | undefined => {
   const { exp, iat, jti, nbf, score, siteKey, site_key, sitekey, sub } = payload
   if (typeof exp !== "number" || !Number.isFinite(exp)) return undefined
@@ -44,17 +44,17 @@ export const readClaims = (payload: Readonly<Record<string, unknown>>): CaptchaC
 
 interface Expectation {
   readonly sessionId: string
-  /** The site key of the request's body. */
+  /** The site key in the request's body. */
   readonly siteKey: string
-  /** The instance's own site key, when it has one. */
+  /** The instance's own site key, if it has one. */
   readonly instanceSiteKey: string | undefined
   readonly minScore: number | undefined
   readonly nowSeconds: number
 }
 
-/** The first of the checks after the signature that the claims fail, in the contract's order. */
+/** The first check after the signature that the claims fail, in the contract's order. */
 export const rejectionOf = (claims: CaptchaClaims, expected: Expectation): Rejection | undefined => {
-  // RFC 7519 lets no token be used before its `nbf`; out of its time is out of its time.
+  // RFC 7519 forbids using a token before its `nbf`; the contract has one rejection for both ends of the period.
   const outOfTime = claims.exp <= expected.nowSeconds || (claims.nbf ?? 0) > expected.nowSeconds + 30
   if (outOfTime) return "EXPIRED"
   if (claims.siteKey !== expected.siteKey) return "SITE_MISMATCH"
@@ -64,14 +64,14 @@ export const rejectionOf = (claims: CaptchaClaims, expected: Expectation): Rejec
   return undefined
 }
 
-/** What verifying a captcha token comes to. */
+/** The outcome of verifying a captcha token. */
 export type Verdict =
   | { readonly success: true; readonly score: number }
   | { readonly success: false; readonly error: Rejection }
 
 const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null)
 
-/** A proof-of-work challenge of the built-in captcha, as `altcha-lib` makes and solves it. */
+/** A proof-of-work challenge of the built-in captcha, in the format of `altcha-lib`. */
 export const Challenge = Schema.mutable(
   Schema.Struct({
     parameters: Schema.mutable(

@@ -8,9 +8,9 @@ import { type SessionKey, Status } from "../sessions/model.ts"
 const SessionRow = Schema.Struct({ status: Status, expired: Schema.Boolean, config: JsonObject })
 
 const ConsumedRow = Schema.Struct({
-  /** False: the session has been finished or has expired, and nothing was kept. */
+  /** False: the session is finished or expired, and nothing was stored. */
   open: Schema.Boolean,
-  /** False, of an open session: another one has the token. */
+  /** False for an open session: another session has used the token. */
   taken: Schema.Boolean
 })
 
@@ -21,7 +21,7 @@ interface UsedToken {
   readonly expiresAtSeconds: number
 }
 
-/** The end of the year 2099: a token may claim a time that Postgres has no place for. */
+/** The end of the year 2099: a token may claim a time that Postgres cannot store. */
 const lastSecond = 4_102_444_800
 
 /** Captcha outcomes and used tokens in Postgres. */
@@ -39,9 +39,9 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
           where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
 
       /**
-       * Gives the token with `jtiHash` to the session, unless another one has it, and then records the
-       * success. Neither happens to a session that has been finished or has expired meanwhile. The session
-       * is locked first, so that what is decided here stays true until it is written.
+       * Assigns the token with `jtiHash` to the session, unless another session has used it, and then records the
+       * success. Does neither if the session is finished or expired. The statement locks the session first, so its
+       * state cannot change before the write.
        */
       consume: ({ expiresAtSeconds, jtiHash, score, sessionId }: UsedToken) =>
         decodeConsumed(sql`
@@ -63,8 +63,8 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
           select exists (select from open) as open, exists (select from taken) as taken`),
 
       /**
-       * Tokens past their own end are refused as such; that they were used need not be remembered. A day
-       * later, since their end is judged by the clock of the process.
+       * Expired tokens are refused anyway, so their use need not be remembered. They are deleted a day later, because
+       * the process's clock decides whether a token has expired.
        */
       deleteExpiredTokens: Effect.asVoid(
         orDie(sql`delete from kyc_captcha_tokens where expires_at < now() - interval '1 day'`)

@@ -19,7 +19,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     const repo = yield* CaptchaRepo
     const issuer = yield* CaptchaIssuer
 
-    /** The captcha settings of a session that is still open. */
+    /** The captcha settings of an open session. */
     const openSession = Effect.fnUntraced(function* (key: SessionKey) {
       const found = Option.getOrUndefined(yield* repo.findSession(key))
       if (found === undefined) return yield* new CaptchaSessionNotFound()
@@ -28,7 +28,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
       return captchaSettings(found.config)
     })
 
-    /** Last of all, so that a token refused for another reason is not used up. */
+    /** The last step, so that a token refused for another reason is not used up. */
     const consume = Effect.fnUntraced(function* (key: SessionKey, claims: CaptchaClaims) {
       const { open, taken } = yield* repo.consume({
         jtiHash: sha256(claims.jti),
@@ -36,7 +36,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
         score: claims.score,
         expiresAtSeconds: claims.exp
       })
-      // Finished or expired since it was looked at: then that is the answer.
+      // The session has finished or expired since the first check: this fails with that reason.
       if (!open) yield* openSession(key)
       return taken ? ({ success: true, score: claims.score } satisfies Verdict) : rejected("DUPE")
     })
@@ -61,9 +61,8 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
     })
 
     /**
-     * Judges a captcha token for a session; a rejection is a verdict, not a failure. The same token from
-     * the same session succeeds again. Fails with `CaptchaSessionNotFound`, `CaptchaSessionFinished` or
-     * `CaptchaSessionExpired`.
+     * Judges a captcha token for a session; a rejection is a verdict, not a failure. The same token from the same
+     * session succeeds again. Fails with `CaptchaSessionNotFound`, `CaptchaSessionFinished` or `CaptchaSessionExpired`.
      */
     const verify = Effect.fnUntraced(function* (
       access: SessionAccess,

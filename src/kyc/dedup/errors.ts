@@ -1,4 +1,4 @@
 import * as Data from "effect/Data"
 
-/** The session has checked as many different hashes as one session may. */
+/** The session has reached its limit of different hashes. */
 export class TooManyDedupChecks extends Data.TaggedError("TooManyDedupChecks") {}

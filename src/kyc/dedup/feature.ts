@@ -4,7 +4,7 @@ import * as http from "./http.ts"
 import { DedupRepo } from "./repo.ts"
 import { Dedup } from "./service.ts"
 
-/** Whether a document was seen before. */
+/** Deduplication: whether a document or person was seen before. */
 export const dedup = {
   contract: [DedupApi],
   routes: http.layer,

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { Timestamp } from "../../model.ts"
 
-/** Different hashes one session may check. Each answer tells whether a document is known. */
+/** The maximum number of hashes that one session may check. Each response reveals whether a document is known. */
 export const maxHashesPerSession = 20
 
-/** What is known of one key hash within a company and mode (contract.md#dedup). */
+/** What is known of a key hash within a company and mode (contract.md#dedup). */
 export const Sighting = Schema.Struct({
   matchFound: Schema.Boolean.annotations({ description: "Whether another session was seen with it." }),
   firstSessionId: Schema.String,

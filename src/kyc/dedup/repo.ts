@@ -26,7 +26,7 @@ interface Seen {
   readonly mode: typeof Mode.Type
 }
 
-/** Deduplication records in Postgres. The steps belong in one transaction. */
+/** Deduplication records in Postgres. Run the steps in one transaction. */
 export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -35,22 +35,22 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
     const decodeKnown = row(Schema.Struct({ key_hmac: Schema.Uint8ArrayFromSelf }))
 
     return {
-      /** Checks of one session follow one another, so that `count` sees those before it. */
+      /** Locks the session, so that its checks run one after another and `count` sees the earlier ones. */
       lockSession: ({ id, tokenHash }: SessionKey) =>
         decodeSession(sql`
           select company_id, mode, expires_at <= now() as expired from kyc_sessions
           where token_hash = ${tokenHash} and id::text = ${id}
           for no key update`),
 
-      /** Which of these has a record, the first made of them. */
+      /** The first of these hashes that has a record. */
       findKnown: (hmacs: ReadonlyArray<Uint8Array>) =>
         decodeKnown(sql`
           select key_hmac from kyc_dedup_records where key_hmac = any (${hmacs})
           order by first_seen_at limit 1`),
 
       /**
-       * Counts the session in the record, which is made if there is none, unless it has been counted
-       * before. None: it has not, and has checked as many hashes as it may.
+       * Counts the session in the record, unless it was counted before; creates the record if needed. None: the session
+       * was not counted before and has reached its limit of hashes.
        */
       count: ({ companyId, hmac, mode, sessionId }: Seen) =>
         decodeRecord(sql`

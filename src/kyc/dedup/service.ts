@@ -11,7 +11,7 @@ import { TooManyDedupChecks } from "./errors.ts"
 import type { Sighting } from "./model.ts"
 import { DedupRepo } from "./repo.ts"
 
-/** Tells whether a key hash was seen before within a company and mode (contract.md#dedup). */
+/** Checks whether a key hash was seen before within a company and mode (contract.md#dedup). */
 export class Dedup extends Effect.Service<Dedup>()("Dedup", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -20,11 +20,11 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
     const pepper = secretKey.derive("dedup-pepper")
     const acceptedPeppers = secretKey.accepted("dedup-pepper")
 
-    // Document numbers can be enumerated, so a copy of the database must not let their hashes be tried.
+    // Document numbers can be enumerated, so a copy of the database must not allow anyone to test their hashes.
     const hmacOf = (key: Uint8Array, companyId: string, mode: Mode, keyHash: string): Uint8Array =>
       hmacSha256(key, `${companyId}|${mode}|${keyHash.toLowerCase()}`)
 
-    /** The one under which the hash is known; what was first seen under the previous pepper stays under it. */
+    /** The HMAC of a known hash; a hash first seen under the previous pepper keeps that HMAC. */
     const knownHmac = (companyId: string, mode: Mode, keyHash: string) => {
       const own = hmacOf(pepper, companyId, mode, keyHash)
       if (acceptedPeppers.length === 1) return Effect.succeed(own)
@@ -47,8 +47,8 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
       }).pipe(transaction(sql))
 
     /**
-     * Counts the session under `keyHash` (SHA-256 in hex) once, and answers what is known of the hash. Fails
-     * with `SessionNotFound`, `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
+     * Counts the session once under `keyHash` (SHA-256 in hex), and returns what is known of the hash. Fails with
+     * `SessionNotFound`, `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
      */
     const check = Effect.fnUntraced(function* (access: SessionAccess, keyHash: string) {
       const record = yield* count(yield* sessionKey(access), keyHash)

@@ -6,11 +6,11 @@ import type { SessionKey } from "../sessions/model.ts"
 
 const EmbedRow = Schema.Struct({
   id: Schema.String,
-  /** `embed` of the session's config, as it was when the session was created; null without any. */
+  /** `embed` of the config that the session was created with; null if there is none. */
   embed: Schema.Unknown
 })
 
-/** What sessions say about frames, in Postgres; read only. */
+/** The framing settings of sessions in Postgres; read-only. */
 export class EmbeddingRepo extends Effect.Service<EmbeddingRepo>()("EmbeddingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -22,7 +22,7 @@ export class EmbeddingRepo extends Effect.Service<EmbeddingRepo>()("EmbeddingRep
     )
 
     return {
-      /** A wrong token and an unknown session cost the same look-up that finds nothing. */
+      /** A wrong token and an unknown session cost the same failed look-up. */
       findByToken: ({ id, tokenHash }: SessionKey) =>
         decode(sql`${embed} where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
 

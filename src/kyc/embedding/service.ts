@@ -7,27 +7,27 @@ import { embeddingOrigins } from "../instances/config-model.ts"
 import { sessionKey } from "../sessions/service.ts"
 import { EmbeddingRepo } from "./repo.ts"
 
-/** What a browser asks for the page with. */
+/** The parameters of a browser's request for the page. */
 interface Opening {
   readonly sessionId: string
-  /** The session's token, as `verificationUrl` carries it. */
+  /** The session's token from `verificationUrl`. */
   readonly token: string | undefined
-  /** The ticket of an earlier answer, which the page keeps in its address when the token has been taken out of it. */
+  /** The ticket from an earlier response. The page keeps it in its address after it has removed the token. */
   readonly ticket: string | undefined
 }
 
-/** A session's page may be shown in frames. */
+/** The framing permission of a session's page. */
 export interface Embeddable {
-  /** By pages of these origins; at least one. */
+  /** The origins that may frame the page; at least one. */
   readonly origins: ReadonlyArray<string>
-  /** Proves, for this session, the right to learn them again. It gives no other right. */
+  /** Proves the right to read the origins of this session again. It grants nothing else. */
   readonly ticket: string
 }
 
 /**
- * Who may show a session's hosted page in a frame: the origins of `embed.allowedOrigins` in the config that the session was
- * created with. Their names are told only to who has the session's token, or a ticket that was made for one who had it, so
- * that to everybody else every session is like an unknown one (contract.md#indistinguishable). Nothing is ever written.
+ * Determines who may show a session's hosted page in a frame: the origins in `embed.allowedOrigins` of the session's
+ * config. Only holders of the session's token, or of a ticket issued to such a holder, learn these origins. To
+ * everybody else, every session looks like an unknown one (contract.md#indistinguishable). Nothing is written.
  */
 export class Embedding extends Effect.Service<Embedding>()("Embedding", {
   effect: Effect.gen(function* () {
@@ -42,7 +42,7 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     const isTicketOf = (id: string, ticket: string): boolean =>
       acceptedKeys.some((accepted) => sameText(ticket, ticketUnder(accepted, id)))
 
-    /** The `embed` of the session, to who may know it. */
+    /** The session's `embed` setting, for an authorized request. */
     const findEmbed = Effect.fnUntraced(function* ({ sessionId, ticket, token }: Opening) {
       if (token !== undefined) {
         const access = yield* Effect.option(sessionKey({ sessionId, token }))
@@ -55,8 +55,8 @@ export class Embedding extends Effect.Service<Embedding>()("Embedding", {
     })
 
     /**
-     * None: for a session that no other page may show, for who proves no right to know, and while the database fails, for
-     * then the page can still say so. Whatever has become of the session: the page tells that itself.
+     * None: no other page may frame the session's page, the request proves no right to know, or the database fails (the
+     * page still loads and reports the failure). The session's status does not matter: the page shows it.
      */
     const find = Effect.fnUntraced(
       function* (opening: Opening) {

@@ -51,7 +51,7 @@ const Code = matching(/^\d{2}$/, messages.code).annotations({
   description: "The two digits that the first device shows."
 })
 
-/** Bytes of what goes along, as JSON, at most: 64 KiB, as much as of progress. */
+/** The maximum size of `carry` as JSON: 64 KiB, the same as for progress. */
 const maxCarryBytes = 65_536
 
 const Carry = storableObject("carry", messages.carry, {
@@ -71,7 +71,7 @@ const confirmed = fails(HandoffConfirmed, 409, "Handoff is already confirmed")
 const handoffExpired = fails(HandoffExpired, 410, "Handoff expired")
 const handoffCancelled = fails(HandoffCancelled, 410, "Handoff cancelled")
 
-/** What the first device does: it has the session's token (issue 3, point 6). */
+/** The first device's routes: it has the session's token (issue 3, point 6). */
 export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/public/sessions/:sessionId/handoffs")
@@ -159,7 +159,7 @@ export class HandoffsApi extends HttpApiGroup.make("kyc-handoffs")
     "A session that goes on on another device: what the first one does, by the session's token."
   ) {}
 
-/** What the second device does: it has the link. */
+/** The second device's routes: it has the link. */
 export class HandoffLinksApi extends HttpApiGroup.make("kyc-handoff-links")
   .add(
     HttpApiEndpoint.post("inspect", "/api/kyc/public/sessions/:sessionId/handoff-links/inspect")

@@ -1,6 +1,6 @@
-/** A good call of each route, for the description. */
+/** A successful call of each route, for the OpenAPI document. */
 const sessionId = "01a1f8d7-dfc9-74cc-a4c9-1bdd7c8c13bc"
-// Shaped like tokens, but their checksums are none: no scanner should cry over this page.
+// These look like tokens, but their checksums are wrong, so that no secret scanner raises an alarm.
 const token = "kyc_sess_ffOX0000000000000000000000000000000000000000000000000"
 const secret = "kyc_hand_q7Zw0000000000000000000000000000000000000000000000000"
 const receipt = "b1946ac92492d2347c6235b4d2611184"

@@ -5,7 +5,7 @@ import * as http from "./http.ts"
 import { HandoffRepo } from "./repo.ts"
 import { Handoffs } from "./service.ts"
 
-/** A session that goes on on another device. */
+/** Hand-offs: moving a session to another device. */
 export const handoffs = {
   contract: [HandoffsApi, HandoffLinksApi],
   routes: http.layer,

@@ -2,13 +2,13 @@ import * as Schema from "effect/Schema"
 import { isJsonObject, JsonObject, Timestamp } from "../../model.ts"
 import { Mode } from "../sessions/model.ts"
 
-/** Seconds within which a hand-off has to be claimed and confirmed. */
+/** The time to claim and confirm a hand-off, in seconds. */
 export const lifeSeconds = 600
 
-/** Hand-offs one session may have, all in all. */
+/** The maximum number of hand-offs of one session, over its lifetime. */
 export const maxHandoffsPerSession = 20
 
-/** As it is stored; past its time, what is waiting or claimed is `expired`. */
+/** The stored status. After its deadline, a waiting or claimed hand-off is `expired`. */
 export const StoredStatus = Schema.Literal("waiting", "claimed", "confirmed", "refused", "cancelled")
 export type StoredStatus = typeof StoredStatus.Type
 
@@ -20,7 +20,7 @@ export const HandoffStatus = Schema.Literal(...StoredStatus.literals, "expired")
 })
 export type HandoffStatus = typeof HandoffStatus.Type
 
-/** The kinds of device that are told apart. */
+/** The recognised kinds of device. */
 export const Device = Schema.Literal(
   "iphone",
   "ipad",
@@ -34,7 +34,7 @@ export const Device = Schema.Literal(
 })
 export type Device = typeof Device.Type
 
-/** The kind of device, as coarsely as its end user would name it. An iPad may say that it is a computer. */
+/** The kind of device, as broadly as its end user would name it. An iPad may identify as a computer. */
 export const deviceOf = (userAgent: string | undefined): Device => {
   if (userAgent === undefined) return "unknown"
   if (/iPhone|iPod/.test(userAgent)) return "iphone"
@@ -43,7 +43,7 @@ export const deviceOf = (userAgent: string | undefined): Device => {
   return /Windows NT|Macintosh|X11|CrOS|Linux/.test(userAgent) ? "computer" : "unknown"
 }
 
-/** A hand-off as both its devices may see it. */
+/** A hand-off as both devices see it. */
 export const Handoff = Schema.Struct({
   id: Schema.String,
   status: HandoffStatus,
@@ -51,7 +51,7 @@ export const Handoff = Schema.Struct({
 }).annotations({ identifier: "KycHandoff" })
 export type Handoff = typeof Handoff.Type
 
-/** A hand-off as the device that made it follows it. */
+/** A hand-off as the device that created it sees it. */
 export const FollowedHandoff = Schema.Struct({
   ...Handoff.fields,
   device: Schema.NullOr(Device),
@@ -61,7 +61,7 @@ export const FollowedHandoff = Schema.Struct({
 }).annotations({ identifier: "FollowedKycHandoff" })
 export type FollowedHandoff = typeof FollowedHandoff.Type
 
-/** What the holder of a link may know of its session: whose it is, and nothing of its person. */
+/** What the holder of a link may know of the session: whose it is, but no personal data. */
 export const OfferedSession = Schema.Struct({
   id: Schema.String,
   mode: Mode,
@@ -72,7 +72,7 @@ export const OfferedSession = Schema.Struct({
 }).annotations({ identifier: "OfferedKycSession" })
 export type OfferedSession = typeof OfferedSession.Type
 
-/** The part of a config that tells whose session it is and how its page looks. */
+/** The part of a config that tells which company runs the session and how its page looks. */
 export const offeredConfig = (config: JsonObject): JsonObject => {
   const { defaultLocale, legal, locales, theme, title } = config
   const company = isJsonObject(legal) ? legal.company : undefined
@@ -86,7 +86,7 @@ export const offeredConfig = (config: JsonObject): JsonObject => {
   return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined))
 }
 
-/** Whether the instance lets sessions go over to another device; it does unless it says no. */
+/** Whether the instance allows hand-offs; the default is yes. */
 export const isEnabled = ({ handoff }: JsonObject): boolean =>
   !(isJsonObject(handoff) && handoff.enabled === false)
 

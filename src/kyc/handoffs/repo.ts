@@ -28,7 +28,7 @@ const OfferedRow = Schema.Struct({
   status: StoredStatus,
   expired: Schema.Boolean,
   expires_at: Schema.DateFromSelf,
-  /** Of the device that asks: whether it was the one to claim it. */
+  /** Whether the requesting device claimed the hand-off. */
   mine: Schema.Boolean,
   mode: Mode,
   session_status: Status,
@@ -53,7 +53,7 @@ interface NewHandoff {
   readonly sealed: Uint8Array
 }
 
-/** A hand-off as the second device names it. */
+/** The key by which the second device finds a hand-off. */
 export interface HandoffKey {
   readonly sessionId: string
   readonly secretHash: Uint8Array
@@ -65,7 +65,7 @@ interface Claim {
   readonly code: string
 }
 
-/** Hand-offs in Postgres. Claiming and confirming are one statement each, whose condition decides every race. */
+/** Hand-offs in Postgres. Claiming and confirming are one statement each, and the statement's condition decides every race. */
 export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -87,11 +87,11 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
       `h.expires_at > now() and s.status in ('created', 'running') and s.expires_at > now()`
     )
 
-    /** What an ended hand-off is rid of. */
+    /** Deletes the secrets of a hand-off that ends. */
     const wiped = sql.literal(`sealed = null, code = null, ended_at = now()`)
 
     return {
-      /** The session, which is locked: its next hand-off is made after this one. In a transaction only. */
+      /** Reads and locks the session, so that its hand-offs are created one after another. Needs a transaction. */
       lockSession: (key: SessionKey) =>
         decodeSession(sql`
           select s.status, s.expires_at <= now() as expired, v.config
@@ -99,14 +99,17 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           where ${byToken(key)}
           for no key update of s`),
 
-      /** Hand-offs that the session has had. A statement of its own, which sees those made before the lock was had. */
+      /**
+       * The number of hand-offs the session has had. A separate statement, so that it sees those created before the
+       * lock was acquired.
+       */
       count: (sessionId: string) =>
         Effect.map(
           decodeCount(sql`select count(*)::int as count from kyc_handoffs where session_id = ${sessionId}`),
           ({ count }) => count
         ),
 
-      /** Ends the session's present hand-off, if there is one that has not been ended. */
+      /** Cancels the session's waiting or claimed hand-off, if any. */
       cancelOthers: (sessionId: string): Effect.Effect<void> =>
         Effect.asVoid(
           orDie(sql`
@@ -114,7 +117,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
             where session_id = ${sessionId} and status in ('waiting', 'claimed')`)
         ),
 
-      /** It ends with its session, if not before. */
+      /** The hand-off expires with its session at the latest. */
       insert: ({ id, sealed, secretHash, sessionId }: NewHandoff) =>
         decodeCreated(sql`
           insert into kyc_handoffs (id, session_id, secret_hash, sealed, expires_at)
@@ -131,7 +134,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           from kyc_sessions s join kyc_handoffs h on h.session_id = s.id
           where ${byToken(key)} and h.id = ${handoffId}`),
 
-      /** None: there is none such, or it has been ended. */
+      /** False: there is no such hand-off, or it has already ended. */
       cancel: (key: SessionKey, handoffId: string) =>
         Effect.map(
           orDie(sql`
@@ -143,7 +146,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           (found) => found.length > 0
         ),
 
-      /** By its secret, and with `receiptHash` whether it is the asking device's. */
+      /** Finds a hand-off by its secret; `mine` says whether the device with `receiptHash` has claimed it. */
       findOffered: (key: HandoffKey, receiptHash: Uint8Array | null) =>
         decodeOffered(sql`
           select h.id, h.status, h.expires_at <= now() as expired, h.expires_at,
@@ -153,7 +156,10 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
             join kyc_instance_versions v on v.id = s.version_id
           where ${bySecret(key)}`),
 
-      /** Of many devices at once one claims it; the same device again changes nothing. None: it is not to be had. */
+      /**
+       * Of several devices at once, one claims the hand-off. A repeated claim by the same device changes nothing. None:
+       * the hand-off cannot be claimed.
+       */
       claim: (key: HandoffKey, { code, device, receiptHash }: Claim) =>
         decodeClaimed(sql`
           update kyc_handoffs h set status = 'claimed', receipt_hash = ${receiptHash},
@@ -165,8 +171,9 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           returning h.id, h.expires_at`),
 
       /**
-       * Ends the hand-off that the device with the receipt has claimed, by whether `code` is the right one, and takes
-       * out what was sealed. Of many at once one decides. None: there is nothing to decide.
+       * Confirms or refuses the hand-off that the device with this receipt has claimed, depending on whether `code` is
+       * correct. Returns the sealed data and deletes it. Of several requests at once, one decides. None: there is
+       * nothing to decide.
        */
       decide: (key: HandoffKey, receiptHash: Uint8Array, code: string) =>
         decodeDecided(sql`
@@ -180,7 +187,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           from decided where h.id = decided.id
           returning h.id, h.expires_at, decided.correct, decided.sealed`),
 
-      /** Takes away what can no longer be opened by anybody. */
+      /** Deletes the secrets of expired hand-offs, which nobody can use any more. */
       wipeExpired: Effect.asVoid(
         orDie(sql`
           update kyc_handoffs set sealed = null, code = null

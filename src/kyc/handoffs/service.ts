@@ -38,27 +38,27 @@ import { type HandoffKey, HandoffRepo } from "./repo.ts"
 const notFound = () => new SessionNotFound()
 const orNotFound = foundOr(notFound)
 
-/** What the second device proves its right to a hand-off with. */
+/** The second device's proof that it may use a hand-off. */
 interface HandoffAccess {
   readonly sessionId: string
   readonly secret: string
 }
 
-/** What goes over: the right to the session, and what the first device adds for the second alone. */
+/** What the second device receives: the session token and the first device's `carry`. */
 const Freight = Schema.parseJson(Schema.Struct({ token: Schema.String, carry: JsonObject }))
 const packFreight = Schema.encodeSync(Freight)
 const unpackFreight = Schema.decodeUnknownSync(Freight)
 
-/** The key to look a hand-off up by; fails like an unknown session when there can be none. */
+/** The look-up key of a hand-off; a malformed secret or id fails like an unknown session. */
 const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> =>
   isWellFormed("kyc_hand_", secret)
     ? Effect.map(idOr(sessionId, notFound), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
     : Effect.fail(notFound())
 
 /**
- * Sessions that go on on another device. The first device shows a link with a one-time secret, as a QR code; a second one
- * claims it, and has the session's token once its end user has entered the code that the first one then shows: a link that
- * was photographed or forwarded is worth nothing.
+ * Moves a session to another device. The first device shows a link with a one-time secret as a QR code. The second
+ * device claims the link. It gets the session's token only after its end user enters the code that the first device
+ * then shows, so a photographed or forwarded link is worthless.
  */
 export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
   effect: Effect.gen(function* () {
@@ -78,9 +78,9 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }).pipe(transaction(sql))
 
     /**
-     * A new hand-off, which takes the place of the session's last one. Its secret is in this answer's address and, hashed,
-     * in the database; nowhere else. `carry` is for the second device alone and readable to nobody before. Fails with
-     * `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired`, `HandoffDisabled`, or `TooManyHandoffs` after 20 of them.
+     * Creates a hand-off and cancels the session's previous one. The secret appears only in the URL of this response
+     * and, hashed, in the database. Only the second device can read `carry`. Fails with `SessionNotFound`,
+     * `SessionNotUpdatable`, `SessionExpired`, `HandoffDisabled`, or `TooManyHandoffs` after 20 hand-offs.
      */
     const create = Effect.fnUntraced(function* (access: SessionAccess, carry: JsonObject) {
       const key = yield* sessionKey(access)
@@ -93,12 +93,12 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       })
       return {
         handoff: { id, status: "waiting", expires_at } satisfies Handoff,
-        // In the fragment, which no browser sends: it is in no log, and a scanner that opens the link learns nothing.
+        // Browsers do not send the fragment: it appears in no log, and a link scanner learns nothing from it.
         url: `${appUrl}/kyc/session/${key.id}#handoff=${secret}`
       }
     })
 
-    /** How it stands, for the first device. Fails with `SessionNotFound`, or `SessionExpired`. */
+    /** Returns the hand-off's state to the first device. Fails with `SessionNotFound` or `SessionExpired`. */
     const follow = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const found = yield* orNotFound(repo.find(key, yield* idOr(handoffId, notFound)))
@@ -108,8 +108,8 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Ends a hand-off that has not been confirmed; one that has ended otherwise stays as it is. Fails with `SessionNotFound`,
-     * or `HandoffConfirmed`.
+     * Cancels a hand-off that is not yet confirmed. A hand-off that ended in any other way stays as it is. Fails with
+     * `SessionNotFound` or `HandoffConfirmed`.
      */
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
@@ -126,8 +126,8 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * How it stands and whose session it is, for the second device. Changes nothing. Fails with `SessionNotFound`,
-     * `SessionNotUpdatable`, or `SessionExpired`.
+     * Returns the hand-off's state and the session it belongs to, for the second device. Changes nothing. Fails with
+     * `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired`.
      */
     const inspect = Effect.fnUntraced(function* (access: HandoffAccess) {
       const key = yield* handoffKey(access)
@@ -143,7 +143,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }
     })
 
-    /** What a device that got nothing was too late for; an ended hand-off, and an ended session, fail by themselves. */
+    /** The status after a claim or confirmation found nothing to change. Fails if the hand-off or its session has ended. */
     const standing = Effect.fnUntraced(function* (key: HandoffKey, receiptHash: Uint8Array) {
       const found = yield* findOpen(key, receiptHash)
       const status = statusOf(found)
@@ -153,9 +153,9 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Claims it for the device that shows itself by `receipt`, and makes the code that the first device shows from now on.
-     * The same device again is answered alike. Fails with `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired`,
-     * `HandoffClaimed`, `HandoffExpired`, or `HandoffCancelled`.
+     * Claims the hand-off for the device with this `receipt`, and creates the code that the first device then shows. A
+     * repeated claim by the same device gets the same response. Fails with `SessionNotFound`, `SessionNotUpdatable`,
+     * `SessionExpired`, `HandoffClaimed`, `HandoffExpired` or `HandoffCancelled`.
      */
     const claim = Effect.fnUntraced(function* (
       access: HandoffAccess,
@@ -177,9 +177,9 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Gives the session to the device that has claimed it, if `code` is the right one; a wrong one ends the hand-off. What
-     * goes over is given out once. Fails with `WrongMatchingCode`, `HandoffNotClaimed`, `HandoffConfirmed`, and otherwise
-     * like `claim`.
+     * Gives the session to the device that claimed it if `code` is correct; a wrong code ends the hand-off. The token
+     * and `carry` are given out once. Fails with `WrongMatchingCode`, `HandoffNotClaimed`, `HandoffConfirmed`, or,
+     * except for `HandoffClaimed`, like `claim`.
      */
     const confirm = Effect.fnUntraced(function* (access: HandoffAccess, receipt: string, code: string) {
       const key = yield* handoffKey(access)
@@ -191,7 +191,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }
       const { correct, expires_at, id, sealed } = decided.value
       if (!correct) return yield* new WrongMatchingCode()
-      // Only another SECRET_KEY than at its beginning keeps it shut: a fault of ours.
+      // This fails only if SECRET_KEY has changed since the hand-off was created, which is our fault.
       const freight = yield* Effect.orDie(open("kyc-handoff", access.secret, sealed, id))
       const { carry, token } = unpackFreight(freight)
       return {

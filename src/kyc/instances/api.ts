@@ -34,12 +34,12 @@ const messages = {
 const name = (message: string) =>
   nameText({ field: "name", message, maxLength: 200, tooLong: messages.nameLong })
 
-/** Bytes of a config, and of a workflow, as JSON, at most: 256 KiB. */
+/** The maximum size of a config or workflow as JSON: 256 KiB. */
 const maxDocumentBytes = 262_144
 
 const tooLarge = (field: string) => `${field} is too large`
 
-/** Kept as it came; what it has to be is published at `/schemas`. */
+/** Stored unchanged; its schema is published at `/schemas`. */
 const documentIn = (field: "config" | "workflow", problem: (document: JsonObject) => string | undefined) => {
   const url = `/schemas/kyc-${field}.json`
   const description = `By the JSON Schema at \`${url}\`. Unknown fields are kept and ignored.`
@@ -79,7 +79,7 @@ const contentRejects = [
   tooLarge("workflow")
 ]
 
-/** A place in a config or workflow, and its rule. */
+/** A path in a config or workflow, and its rule. */
 const contentPatterns = [
   { pattern: /^config[.[].* must .+$/, code: "config-rule-broken", example: "config.v must be 1" },
   { pattern: /^workflow[.[].* must .+$/, code: "workflow-rule-broken", example: "workflow.v must be 1" }

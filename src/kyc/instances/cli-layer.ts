@@ -1,4 +1,4 @@
-/** What commands do with instances, and for which company. */
+/** The services behind commands for instances and their company. */
 import * as Layer from "effect/Layer"
 import * as companies from "../../accounts/cli-layer.ts"
 import * as instances from "./layer.ts"

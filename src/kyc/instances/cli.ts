@@ -14,7 +14,7 @@ const document = (name: string) =>
     option(name, "file", `The ${name}, as JSON or YAML; /schemas/kyc-${name}.json says what it has to be.`)
   )
 
-/** What the file holds; null when there is none. */
+/** The content of the file; null if there is no file. */
 const content = (file: Option.Option<string>) =>
   Option.isNone(file) ? Effect.succeed(null) : readDocument(file.value)
 
@@ -70,7 +70,7 @@ const list = command(
     )
 )
 
-/** What whoever runs the service does with KYC instances. */
+/** The operator's commands for KYC instances. */
 export const instances = {
   commands: [group("instance", "KYC instances.", [create, list])]
 }

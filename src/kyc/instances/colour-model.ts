@@ -1,4 +1,4 @@
-/** WCAG 2.2, contrast (minimum): of text to what it stands on. */
+/** WCAG 2.2, contrast (minimum): between text and its background. */
 export const minContrast = 4.5
 
 /** Relative luminance of an sRGB colour `#rrggbb` (WCAG 2.2). */

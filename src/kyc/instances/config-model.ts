@@ -1,6 +1,6 @@
 /**
- * The `config` of an instance: how its page looks and behaves. What is left out has the default that its description
- * names; fields that are not here are kept and ignored.
+ * The `config` of an instance: how its page looks and behaves. A missing setting has the default from its description;
+ * unknown fields are stored and ignored.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -31,11 +31,11 @@ const host = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\\.[a-z0-9](?:[a-z0-9-]{0,6
 const hostName = like(new RegExp(`^${host}$`), "a host name like shop.example.com", { max: 253 })
 
 const origin = like(new RegExp(`^https?://${host}(?::[0-9]{1,5})?$`), "an origin like https://example.com", {
-  // As a browser writes it: without the scheme's own port.
+  // As browsers write an origin: without the scheme's default port.
   holds: (text) => URL.parse(text)?.origin === text
 })
 
-/** An address the page links to or goes to (contract.md#redirect-urls). */
+/** An address that the page links to or redirects to (contract.md#redirect-urls). */
 export const webUrl = like(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/(?![^/?#]*@)\S+$/, "an http or https URL", {
   holds: isRedirectUrl,
   max: 2048
@@ -103,10 +103,10 @@ const Dedup = object({
   )
 })
 
-/** Types of file that can be told by their first bytes. */
+/** The file types that can be identified by their first bytes. */
 export const fileTypes = ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] as const
 
-/** One of these is what the page makes of every photo: all browsers write them. */
+/** The page converts every photo to one of these types, which all browsers can write. */
 const photoTypes = ["image/jpeg", "image/png"] as const
 
 const Capture = object({
@@ -204,10 +204,10 @@ const sense = (config: Config): ReadonlyArray<Problem> => {
   return problems
 }
 
-/** What is wrong with a config, as one sentence, or undefined. */
+/** The first error in a config, as one sentence, or undefined. */
 export const configProblem = problemIn("config", Config, sense)
 
-/** What the server itself acts on. Whatever else a config has, or had when it was stored, does not touch it. */
+/** The settings that the server itself uses. Invalid values elsewhere in a stored config do not affect them. */
 const readCaptcha = Schema.decodeUnknownOption(
   object({ captcha: part(Captcha.pick("siteKey", "minScore"), "") })
 )
@@ -217,7 +217,7 @@ export interface CaptchaSettings {
   readonly minScore: number | undefined
 }
 
-/** What a captcha token must fulfil; a part of another shape counts as not there. */
+/** The requirements for a captcha token; a malformed part counts as missing. */
 export const captchaSettings = (config: JsonObject): CaptchaSettings => {
   const { captcha = {} } = Option.getOrElse(readCaptcha(config), () => ({ captcha: undefined }))
   return { siteKey: captcha.siteKey || undefined, minScore: captcha.minScore ?? undefined }
@@ -226,9 +226,9 @@ export const captchaSettings = (config: JsonObject): CaptchaSettings => {
 const readEmbed = Schema.decodeUnknownOption(Embed)
 
 /**
- * Whose pages may show the hosted page in a frame.
+ * The origins that may show the hosted page in a frame.
  *
- * @param embed `embed` of a config; one of another shape counts as not there
+ * @param embed `embed` of a config; a malformed one counts as missing
  */
 export const embeddingOrigins = (embed: unknown): ReadonlyArray<string> =>
   Option.getOrUndefined(readEmbed(embed))?.allowedOrigins ?? []
@@ -241,7 +241,7 @@ export interface CaptureSettings {
   readonly mime: ReadonlyArray<(typeof fileTypes)[number]> | undefined
 }
 
-/** What `capture` of a config says of files; a part of another shape, and a list of nothing, count as not there. */
+/** The rules for files in `capture` of a config; a malformed part or an empty list counts as missing. */
 export const captureSettings = (capture: unknown): CaptureSettings => {
   const { maxBytes } = Option.getOrElse(readMaxBytes(capture), () => ({ maxBytes: undefined }))
   const { mime = [] } = Option.getOrElse(readMime(capture), () => ({ mime: undefined }))

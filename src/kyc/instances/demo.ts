@@ -156,11 +156,11 @@ const workflow: Workflow = {
     {
       after: "document",
       if: { path: "document.type", op: "eq", value: "residence_permit" },
-      // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
       then: { skip: ["address"] }
     }
   ]
 }
 
-/** The instance of the first start: a flow that shows every kind of step, in six languages. */
+/** The instance that the first start creates: a flow with every kind of step, in six languages. */
 export const demoInstance = { name: "Demo verification", config, workflow }

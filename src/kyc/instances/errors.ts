@@ -1,9 +1,9 @@
 import * as Data from "effect/Data"
 
-/** No such instance for this caller, or one that is disabled. */
+/** The instance does not exist for this caller, or is disabled. */
 export class InstanceNotFound extends Data.TaggedError("InstanceNotFound") {}
 
-/** The company has as many instances as it may have (`QUOTA_INSTANCES`). */
+/** The company has reached its quota of instances (`QUOTA_INSTANCES`). */
 export class TooManyInstances extends Data.TaggedError("TooManyInstances")<{ readonly most: number }> {}
 
 /** The instance belongs to another company than the key. */

@@ -1,4 +1,7 @@
-/** The JSON Schemas of an instance's documents, for partners and their editors, made from the schemas that check them. */
+/**
+ * The JSON Schemas of an instance's documents, for partners and their editors, generated from the schemas that check
+ * the documents.
+ */
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Schema from "effect/Schema"
 import { Config } from "./config-model.ts"
@@ -38,7 +41,7 @@ export const published: ReadonlyArray<Published> = [
   }
 ]
 
-/** The JSON Schema 2020-12 of a document; `$id` is where it is served. */
+/** The JSON Schema 2020-12 of a document; `$id` is its public address. */
 export const jsonSchema = ({ path, schema, ...about }: Published, baseUrl: string): object => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: baseUrl + path,

@@ -1,4 +1,4 @@
-/** The use cases of KYC instances, for the server and for commands. */
+/** The services of KYC instances, for the server and for commands. */
 import * as Layer from "effect/Layer"
 import { InstanceRepo } from "./repo.ts"
 import { Instances } from "./service.ts"

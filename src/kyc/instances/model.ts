@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { JsonObject, Timestamp } from "../../model.ts"
 
-/** A verification flow of a company: what its sessions ask for and how their page looks. */
+/** A company's verification flow: what its sessions ask for and how their page looks. */
 export const Instance = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -13,10 +13,10 @@ export const Instance = Schema.Struct({
 }).annotations({ identifier: "KycInstance" })
 export type Instance = typeof Instance.Type
 
-/** Whether a partner's address may be redirected to: absolute http or https, no credentials in it. */
+/** Whether redirects to a partner's address are allowed: absolute, http or https, without credentials. */
 export const isRedirectUrl = (address: string): boolean => {
-  // The parser would forgive spaces, control characters and lone surrogates, and read a backslash as a slash,
-  // which others do not; the address is passed on as it was given.
+  // The parser accepts spaces, control characters and lone surrogates, and reads a backslash as a slash. Other parsers
+  // do not, and the address is passed on unchanged.
   const url =
     address.length <= 2048 && /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu.test(address) ? URL.parse(address) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""

@@ -1,4 +1,4 @@
-/** From what a schema refuses to the one sentence that a caller reads. */
+/** Turns schema errors into the one sentence that an API client reads. */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
@@ -8,10 +8,7 @@ import type { Problem } from "./shape-model.ts"
 const childOf = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined
 
-/**
- * The problem that a reader of the document meets first. What is wrong with an object itself, or missing from it,
- * comes before what is wrong inside it.
- */
+/** The first problem in the document. Problems of an object itself, such as a missing field, come before problems inside it. */
 const firstOf = (value: unknown, problems: ReadonlyArray<Problem>, depth = 0): Problem | undefined => {
   const keys = typeof value === "object" && value !== null ? Object.keys(value) : []
   const present = new Set(keys)
@@ -33,11 +30,11 @@ const sentence = (name: string, { path, rule }: Problem): string =>
   `${name}${path.map(written).join("")} ${rule}`
 
 /**
- * What is wrong with a document, as a sentence that names the place and the rule, or undefined. Of several problems it
- * is the first in document order; those of the shape come before those of the sense.
+ * The first error in a document, as a sentence with path and rule, or undefined. The first is the first in document
+ * order. `sense` runs only if the shape is correct.
  *
- * @param name what the document is called in the sentence
- * @param sense what no schema can say of a document of the right shape
+ * @param name the name of the document in the sentence
+ * @param sense checks that a schema cannot express, for a document of the right shape
  */
 export const problemIn = <A>(
   name: string,

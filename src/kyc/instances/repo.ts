@@ -15,7 +15,7 @@ const BeforeRow = Schema.Struct({
   version_id: Schema.String
 })
 
-/** Of a version that takes another's place: what is other in it. */
+/** A new version, and what changed in it. */
 const NewVersionRow = Schema.Struct({
   id: Schema.String,
   config_changed: Schema.Boolean,
@@ -32,7 +32,7 @@ interface NewInstance {
   readonly workflow: JsonObject
 }
 
-/** What to change of an instance; what is undefined stays. */
+/** The changes to an instance; undefined fields stay as they are. */
 export interface InstanceChanges {
   readonly name?: string | undefined
   readonly config?: JsonObject | undefined
@@ -40,11 +40,11 @@ export interface InstanceChanges {
   readonly disabled?: boolean | undefined
 }
 
-/** An instance as it has become, and as it was. */
+/** An instance after and before a change. */
 export interface InstanceChange {
   readonly before: typeof BeforeRow.Type
   readonly instance: Instance
-  /** The version that it has now, if that is another. */
+  /** The new version, if the change created one. */
   readonly version: Option.Option<typeof NewVersionRow.Type>
 }
 
@@ -71,7 +71,10 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
 
       find,
 
-      /** The instances are counted in the statement that adds one: several at once may each find room for the last. */
+      /**
+       * Counts the company's instances and adds one in a single statement without a lock, so concurrent requests may
+       * each find room for the last instance.
+       */
       insert: (added: NewInstance, most: number): Effect.Effect<void, TooManyInstances> =>
         Effect.flatMap(
           decodeNew(sql`
@@ -90,8 +93,9 @@ export class InstanceRepo extends Effect.Service<InstanceRepo>()("InstanceRepo",
         ),
 
       /**
-       * In a transaction: changes the instance under a lock, so that of two changes at once neither is lost. Other content,
-       * and only other content, makes a version of its own, with the id `nextVersionId`. Answers what it is and was.
+       * Changes the instance under a lock, so that concurrent changes do not overwrite each other. Needs a transaction.
+       * Creates a version with the id `nextVersionId` only if the content changes. Returns the instance before and
+       * after.
        */
       update: (
         companyId: string,

@@ -1,10 +1,10 @@
 /**
- * What the rules of a workflow come to. The server and the page read them with this, so that they agree on which steps
- * there are to do; it imports nothing but types, because the page loads it.
+ * Evaluates the rules of a workflow. The server and the page share this code, so they agree on which steps remain. It
+ * imports only types, because the page loads it.
  */
 import type { Condition, Rule, Step, Workflow } from "./workflow-model.ts"
 
-/** The answers of a step as the progress has them, or undefined while it is not done. */
+/** A step's answers from the progress, or undefined until the step is done. */
 export type AnswersOf = (stepId: string) => unknown
 
 const answerAt = (path: string, answersOf: AnswersOf): unknown => {
@@ -18,7 +18,7 @@ const answerAt = (path: string, answersOf: AnswersOf): unknown => {
   )
 }
 
-/** Whole years from a day `YYYY-MM-DD` to an instant, by the calendar in UTC; undefined of what is no day. */
+/** Whole calendar years in UTC from a day `YYYY-MM-DD` to an instant; undefined for an invalid day. */
 const yearsSince = (day: unknown, now: Date): number | undefined => {
   if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day)))
     return undefined
@@ -26,14 +26,14 @@ const yearsSince = (day: unknown, now: Date): number | undefined => {
   return now.toISOString().slice(5, 10) < day.slice(5) ? years - 1 : years
 }
 
-/** Of two numbers or two strings, negative when the first is less; undefined of anything else. */
+/** For two numbers or two strings, negative if the first is less; undefined for anything else. */
 const compare = (one: unknown, other: string | number): number | undefined => {
   if (typeof one === "number" && typeof other === "number") return one - other
   if (typeof one !== "string" || typeof other !== "string") return undefined
   return one === other ? 0 : one < other ? -1 : 1
 }
 
-/** Whether the condition holds of the answers; none but `exists: false` holds of one that was not given. */
+/** Whether the answers meet the condition. For a missing answer, only `exists: false` holds. */
 export const holds = (condition: Condition, answersOf: AnswersOf, now: Date): boolean => {
   const answer = answerAt(condition.path, answersOf)
   const given = answer !== undefined && answer !== null && answer !== ""
@@ -57,14 +57,14 @@ export const holds = (condition: Condition, answersOf: AnswersOf, now: Date): bo
   }
 }
 
-/** The rules that apply, in their order: those whose step is done and whose condition holds. */
+/** The rules that apply, in order: their step is done and their condition holds. */
 export const applying = ({ rules = [] }: Workflow, answersOf: AnswersOf, now: Date): ReadonlyArray<Rule> =>
   rules.filter((rule) => answersOf(rule.after) !== undefined && holds(rule.if, answersOf, now))
 
-/** A captcha is proved on the server, and a review asks for nothing of its own. */
+/** The server verifies a captcha, and a review asks for no data. */
 const asksForData = ({ type }: Step): boolean => type !== "captcha" && type !== "review"
 
-/** The ids of the steps that are still to be done, in their order. */
+/** The ids of the remaining steps, in order. */
 export const missingSteps = (workflow: Workflow, answersOf: AnswersOf, now: Date): ReadonlyArray<string> => {
   const skipped = new Set(applying(workflow, answersOf, now).flatMap(({ then: { skip = [] } }) => skip))
   return (workflow.steps ?? [])

@@ -19,7 +19,7 @@ interface InstanceRequest {
 
 const notFound = () => new InstanceNotFound()
 
-/** What a change has done; nothing when everything was so already. */
+/** The audit events for a change; none if nothing changed. */
 const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray<AuditEntry> => {
   const { disabled_at, id, name } = instance
   const details = {
@@ -39,17 +39,17 @@ const entriesOf = ({ before, instance, version }: InstanceChange): ReadonlyArray
   return entries
 }
 
-/** KYC instances of a company. Editing one never changes a session that exists (contract.md#session-object). */
+/** A company's KYC instances. Editing an instance never changes existing sessions (contract.md#session-object). */
 export class Instances extends Effect.Service<Instances>()("Instances", {
   effect: Effect.gen(function* () {
     const repo = yield* InstanceRepo
     const audit = yield* Audit
     const { quotas } = yield* Config
 
-    /** Newest first, disabled ones too. */
+    /** Newest first, including disabled instances. */
     const list = (companyId: string): Effect.Effect<ReadonlyArray<Instance>> => repo.list(companyId)
 
-    /** Fails with `InstanceNotFound` for an instance of another company, too. */
+    /** Fails with `InstanceNotFound`, also for an instance of another company. */
     const get = (companyId: string, id: string): Effect.Effect<Instance, InstanceNotFound> =>
       idOr(id, notFound).pipe(
         Effect.flatMap((known) => repo.find(companyId, known)),
@@ -88,7 +88,7 @@ export class Instances extends Effect.Service<Instances>()("Instances", {
       return yield* Effect.orDie(get(by.companyId, id))
     })
 
-    /** Fails with `InstanceNotFound` for an instance of another company, too. */
+    /** Fails with `InstanceNotFound`, also for an instance of another company. */
     const update = (
       by: Actor,
       id: string,

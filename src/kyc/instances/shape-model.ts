@@ -1,20 +1,20 @@
 /**
- * The vocabulary in which `config-model` and `workflow-model` are written. Every part says its rule, to be read after
- * the place it is at (`config.theme.primary` + `must be a colour like #1f5eff`), and its description, which is
- * published. Decoding changes nothing, so that one schema describes the JSON, checks it and types it.
+ * The vocabulary of `config-model` and `workflow-model`. Every part has a rule, which follows the path in a message
+ * (`config.theme.primary` + `must be a colour like #1f5eff`), and a published description. Decoding changes nothing, so
+ * one schema describes, checks and types the JSON.
  */
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { isJsonObject, listAtMost } from "../../model.ts"
 
-/** A value without parts, and the one rule for it. */
+/** A scalar value and its only rule. */
 export interface Value<A> {
   readonly schema: Schema.Schema<A>
   readonly rule: string
 }
 
-/** A place of a document and what must hold there, as a sentence's end. */
+/** A path in a document and the rule that it breaks, as the end of a sentence. */
 export interface Problem {
   readonly path: ReadonlyArray<PropertyKey>
   readonly rule: string
@@ -30,7 +30,7 @@ export const oneOf = <const Choices extends ReadonlyArray<string | number>>(...c
 
 export const trueOrFalse: Value<boolean> = { schema: Schema.Boolean, rule: "must be true or false" }
 
-/** A string of 1 to `max` characters; of code points, as JSON Schema counts. */
+/** A string of 1 to `max` characters, counted in code points as JSON Schema does. */
 export const string = (max: number): Value<string> => ({
   schema: Schema.String.pipe(
     Schema.filter((text) => text !== "" && [...text].length <= max, {
@@ -41,10 +41,10 @@ export const string = (max: number): Value<string> => ({
 })
 
 /**
- * A string of a form.
+ * A string that matches a pattern.
  *
- * @param rule what it must be, as the end of `must be`
- * @param holds what no pattern can tell; the published schema does not have it
+ * @param rule what the string must be, as the end of `must be`
+ * @param holds a check that no pattern can express; it is not in the published schema
  */
 export const like = (
   pattern: RegExp,
@@ -79,38 +79,38 @@ export const wholeFrom = (minimum: number, maximum: number): Value<number> => ({
   rule: `must be a whole number from ${minimum} to ${maximum}`
 })
 
-/** A list. One that is too long is refused without a look into it, so that a check is quick whatever it is given. */
+/** A list. An overlong list is refused before its items are checked, so the check is quick for any input. */
 export const list = <A>(item: Schema.Schema<A>, max: number, what: string): Schema.Schema<ReadonlyArray<A>> =>
   listAtMost(item, max, `must be an array of at most ${max} ${what}`, { title: `At most ${max} ${what}` })
 
-/** A list of values without parts. */
+/** A list of scalar values. */
 export const listOf = <A>(item: Value<A>, max: number, what: string) => list(ruled(item), max, what)
 
 export const object = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct(fields).annotations({ message: () => "must be an object" })
 
-/** A part of the document that may be left out, but not be null. */
+/** An optional part of the document; null is refused. */
 export const part = <A>(schema: Schema.Schema<A>, description: string) =>
   Schema.optionalWith(schema.annotations({ description }), { exact: true })
 
-/** A value that may be left out; null is the same. */
+/** An optional value; null means the same as leaving it out. */
 export const setting = <A>(value: Value<A>, description: string) =>
   part(ruled({ schema: Schema.NullOr(value.schema), rule: value.rule }), description)
 
-/** A value that must be there: without it the object cannot work. */
+/** A required value. */
 export const needed = <A>(value: Value<A>, description: string) =>
   neededPart(ruled(value).annotations({ description }), value.rule)
 
-/** A part that must be there. */
+/** A required part. */
 export const neededPart = <A>(schema: Schema.Schema<A>, rule: string) =>
   Schema.propertySignature(schema).annotations({ missingMessage: () => rule })
 
 /**
- * An object of one of several shapes, told apart by the string under `key`; a refusal is that of the shape it has.
- * A union would try every shape and mix their refusals.
+ * An object of one of several shapes. The string under `key` selects the shape, and errors refer to that shape only. A
+ * union would try every shape and mix their errors.
  *
- * @param shapes by that string
- * @param other the shape of every other string; left out, there is none
+ * @param shapes the shapes by that string
+ * @param other the shape for every other string; by default, other strings are refused
  */
 export const tagged = <Shape extends Schema.Schema.AnyNoContext>(
   key: string,

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { like, type Problem, string } from "./shape-model.ts"
 
-/** Characters of a text that the page shows, at most. */
+/** The maximum length of a text on the page, in characters. */
 const maxTextLength = 4000
 
-/** Languages of an instance, at most. */
+/** The maximum number of languages of an instance. */
 export const maxLocales = 20
 
 const localePattern = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/
@@ -15,10 +15,10 @@ export const locale = like(localePattern, "a language tag like en or pt-BR", { m
 
 const text = string(maxTextLength)
 
-/** The rule of `Text`, for where one is missing. */
+/** The rule of `Text`, for a missing one. */
 export const textRule = `must be an object of 1 to ${maxLocales} texts by language tag, like en or pt-BR`
 
-/** A text in the languages it was written in. Plain text: the page shows markup as it stands. */
+/** A text in one or more languages. Plain text: the page does not interpret markup. */
 export const Text = Schema.Record({
   key: Schema.String,
   value: text.schema.annotations({ message: () => ({ message: text.rule, override: true }) })
@@ -43,14 +43,14 @@ export const Text = Schema.Record({
   )
 export type Text = typeof Text.Type
 
-/** A text and the place it is at; undefined where it was left out. */
+/** A text and its path; undefined if it was left out. */
 export type PlacedText = readonly [path: Problem["path"], text: Text | undefined]
 
 /**
- * The texts that some reader would not get: the page falls back to English, so one without it needs every language
- * that is in use.
+ * The texts that some readers could not read. The page falls back to English, so a text without English needs every
+ * language in use.
  *
- * @param locales in use besides those of the texts
+ * @param locales the languages in use in addition to those of the texts
  */
 export const untranslated = (
   texts: ReadonlyArray<PlacedText>,

@@ -1,6 +1,6 @@
 /**
- * The `workflow` of an instance: the steps its page goes through, and rules between them. Fields that are not here are
- * kept and ignored; of a step whose type is not here the page says that it is too old for it.
+ * The `workflow` of an instance: the steps of its page, and rules between them. Unknown fields are stored and ignored;
+ * for a step of an unknown type, the page says that it does not support the step.
  */
 import * as Schema from "effect/Schema"
 import { webUrl } from "./config-model.ts"
@@ -138,7 +138,7 @@ const known = {
 type KnownType = keyof typeof known
 export type KnownStep = Schema.Schema.Type<(typeof known)[KnownType]>
 
-/** Whether the step is of a type that this version has. */
+/** Whether this version knows the step's type. */
 export const isKnown = (step: Step): step is KnownStep => Object.hasOwn(known, step.type)
 
 const UnknownStep = object({
@@ -204,7 +204,7 @@ const failureCode = like(/^[A-Z][A-Z0-9_]{0,63}$/, "a code in capitals like COUN
 const Rule = object({
   after: needed(id, "The step after which the rule is looked at."),
   if: neededPart(Condition.annotations({ description: "When it applies." }), "must be an object"),
-  // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
   then: neededPart(
     object({
       fail: setting(failureCode, "Ends the session as failed, with this code."),
@@ -227,5 +227,5 @@ export const Workflow = object({
 })
 export type Workflow = typeof Workflow.Type
 
-/** A stored workflow; none when it is of another version of this format. */
+/** A stored workflow; none if it has another version of this format. */
 export const readWorkflow = Schema.validateOption(Workflow)

@@ -1,4 +1,4 @@
-/** What a workflow must fulfil beyond its shape: names that are unique, and that lead somewhere. */
+/** The rules for a workflow beyond its shape: unique names, and references that exist. */
 import { problemIn } from "./problem-model.ts"
 import type { Problem } from "./shape-model.ts"
 import { type PlacedText, untranslated } from "./text-model.ts"
@@ -6,7 +6,7 @@ import { isKnown, type Step, Workflow } from "./workflow-model.ts"
 
 type Path = Problem["path"]
 
-/** The places of what has been named before, in the list at `path`. */
+/** The paths of repeated names in the list at `path`. */
 const repeated = (path: Path, key: string, names: ReadonlyArray<string>): ReadonlyArray<Problem> =>
   names.flatMap((name, index) =>
     names.indexOf(name) < index ? [{ path: [...path, index, key], rule: "must be unique" }] : []
@@ -66,7 +66,7 @@ const textsOf = (step: Step, path: Path): ReadonlyArray<PlacedText> => {
   ]
 }
 
-/** The answers that a step is known to give; undefined where its type leaves them open. */
+/** The answers that a step can give; undefined if its type leaves them open. */
 const answersOf = (step: Step): ReadonlyArray<string> | undefined => {
   if (!isKnown(step)) return undefined
   if (step.type === "form") return (step.fields ?? []).map(({ id }) => id)
@@ -91,7 +91,7 @@ const leadNowhere = ({ rules = [], steps = [] }: Workflow): ReadonlyArray<Proble
   })
 }
 
-/** What is wrong with a workflow, as one sentence, or undefined. */
+/** The first error in a workflow, as one sentence, or undefined. */
 export const workflowProblem = problemIn("workflow", Workflow, (workflow) => {
   const steps = workflow.steps ?? []
   return [

@@ -27,7 +27,7 @@ const messages = {
   completeStatus: "status must be one of completed, failed, cancelled"
 } as const
 
-/** The session's token, as every route of the end user's browser requires it. */
+/** The session's token, which every route of the end user's browser requires. */
 const Token = required(refusing(Schema.NonEmptyString, messages.token), messages.token).annotations({
   description: "The session's token."
 })
@@ -42,7 +42,7 @@ const UpdateProgress = Schema.Struct({
   )
 }).annotations({ identifier: "UpdateKycProgress" })
 
-/** Bytes of a result as JSON, at most: 1 MiB. */
+/** The maximum size of a result as JSON: 1 MiB. */
 const maxResultBytes = 1_048_576
 
 const Result = storableValue("result", { most: maxResultBytes, tooLarge: messages.resultLarge })
@@ -56,7 +56,7 @@ const CompleteSession = Schema.Struct({
 const notFound = fails(SessionNotFound, 404, "Session not found")
 const expired = fails(SessionExpired, 410, "Session expired")
 
-/** What the end user's browser does with its session; the session token is the credential. */
+/** The routes for the end user's browser; the session token is the credential. */
 export class BrowserSessionsApi extends HttpApiGroup.make("kyc-sessions")
   .add(
     HttpApiEndpoint.get("read", "/api/kyc/public/sessions/:sessionId")

@@ -1,4 +1,4 @@
-/** What commands show of a session: its company, its instance and its timeline too. */
+/** The services behind commands that show a session, its company, its instance and its timeline. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as companies from "../../accounts/cli-layer.ts"

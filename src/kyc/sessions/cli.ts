@@ -9,7 +9,7 @@ import type { PartnerSession } from "./model.ts"
 
 const onSessions = onDatabase(() => import("./cli-layer.ts"))
 
-/** What is told of a session: nothing that its person entered or its partner attached, which whoever runs the service need not know. */
+/** What the operator sees of a session: nothing that its end user entered or its partner attached. */
 const told = (session: PartnerSession) => ({
   id: session.id,
   instance_id: session.instance_id,
@@ -31,7 +31,7 @@ const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]
 const seenBefore = ({ matchFound, seenCount }: PartnerSession["assurance"]["dedup"]): string =>
   seenCount === 0 ? "not looked for" : matchFound ? `yes, in ${seenCount} sessions` : "no"
 
-/** The events in time, each with what is known of it. */
+/** The events in order, each with its details. */
 const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
   table(
     events.map(({ at, type, ...detail }) => [
@@ -82,7 +82,7 @@ const show = command(
     })
 )
 
-/** What whoever runs the service sees of KYC sessions. */
+/** The operator's commands for KYC sessions. */
 export const sessions = {
   commands: [group("session", "KYC sessions.", [show])]
 }

@@ -14,13 +14,13 @@ import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { fingerprintOf, type SessionRequest, tokenOf } from "./repeated-creation.ts"
 import { type NewSession, SessionRepo } from "./repo.ts"
 
-/** Seconds a session lives unless the partner says otherwise (contract.md#session-lifetime). */
+/** The default lifetime of a session, in seconds (contract.md#session-lifetime). */
 const defaultLifeSeconds = 3600
 
-/** A session that is asked for, but for what is new with each. */
+/** A requested session, without its new id and token. */
 type Asked = Omit<NewSession, "id" | "tokenHash">
 
-/** What only the database knows of a session that was made. */
+/** The facts about a created session that only the database knows. */
 interface Made {
   readonly id: string
   readonly instance_id: string
@@ -28,7 +28,7 @@ interface Made {
   readonly expires_at: Date
 }
 
-/** Making identity-verification sessions (contract.md#kyc-sessions). */
+/** Creates identity-verification sessions (contract.md#kyc-sessions). */
 export class SessionCreation extends Effect.Service<SessionCreation>()("SessionCreation", {
   effect: Effect.gen(function* () {
     const { appUrl, devModeAllowed } = yield* Config
@@ -39,7 +39,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     const acceptedKeys = secretKey.accepted("kyc-session")
     const tests = yield* attemptLimit("test session", 60, 10)
 
-    /** What is asked for, in one form whatever the words; nothing has been looked up. */
+    /** Checks and normalizes the request without a look-up. */
     const check = Effect.fnUntraced(function* (companyId: string, request: SessionRequest) {
       const mode = request.mode ?? "prod"
       if (mode === "dev" && !devModeAllowed) return yield* new DevModeRefused()
@@ -91,7 +91,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const asked = yield* check(companyId, request)
       const id = newId()
       const added = { ...asked, id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) }
-      // An id is the same id in either case of its letters.
+      // UUIDs are case-insensitive, so the fingerprint uses the normalized id.
       const words = { ...request, instanceId: asked.instance.id }
       const { fingerprint, kept, own } = yield* repo.insertOnce(
         added,
@@ -103,7 +103,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
         if (!own) return yield* new InstanceForbidden()
         return yield* Effect.dieMessage("The session of the Idempotency-Key went while it was looked for")
       }
-      // What was made before SECRET_KEY was replaced is still known by the one before it.
+      // Sessions created under the previous SECRET_KEY are still accepted.
       const found = acceptedKeys
         .map((key) => ({ key, token: tokenOf(key, kept.session_id, idempotencyKey) }))
         .find(({ token }) => tokenHash(token).toHex() === kept.token_hash)
@@ -126,18 +126,19 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     }
 
     /**
-     * Creates a session of an instance of `companyId`. The token is in this answer and, hashed, in the
-     * database; nowhere else. Fails with `DevModeRefused`, `InstanceNotFound` (also for a disabled one), or
-     * `InstanceForbidden` for another company's.
+     * Creates a session of an instance of `companyId`. The token appears only in this response and, hashed, in the
+     * database. Fails with `DevModeRefused`, `InstanceNotFound` (also for a disabled instance), or `InstanceForbidden`
+     * for another company's instance.
      */
     const create = (companyId: string, request: SessionRequest) =>
       Effect.map(make(companyId, request), countCreated)
 
     /**
-     * The same, safely to be tried again: the same request with the same Idempotency-Key gets the same session for 24 hours.
-     * The token is not stored for that: it is derived from `SECRET_KEY`, the session and the Idempotency-Key, of which the
-     * database has a hash. `replayed` says that the session was there. Fails with `CreationKeyReused`, too. Dies for a session
-     * that was made under a `SECRET_KEY` that is no longer known: its token cannot be told again.
+     * Like `create`, but safe to retry: the same request with the same Idempotency-Key gets the same session for 24
+     * hours. The token is not stored. It is derived from `SECRET_KEY`, the session id and the Idempotency-Key, and the
+     * database stores only a hash of that key. `replayed` says that the session already existed. Also fails with
+     * `CreationKeyReused`. Dies if the session was created under a `SECRET_KEY` that is no longer configured, because
+     * its token cannot be derived.
      */
     const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>
       Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) => {
@@ -146,8 +147,8 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       })
 
     /**
-     * Creates a session of mode `dev`, as a dashboard user tries an instance out with. Fails with `DevModeRefused`,
-     * `InstanceNotFound`, also for another company's, or `TooManyRequests` after very many from one address.
+     * Creates a session of mode `dev`, for a dashboard user who tries out an instance. Fails with `DevModeRefused`,
+     * `InstanceNotFound` (also for another company's instance), or `TooManyRequests` after too many from one address.
      */
     const createTest = (by: ActingUser, instanceId: string) =>
       make(by.companyId, { instanceId, mode: "dev" }).pipe(

@@ -13,7 +13,7 @@ import { CurrentRequest } from "../../shared/current-request.ts"
 import { SessionNotFound } from "./errors.ts"
 import { Caller } from "./guards.ts"
 
-/** The token that a browser presents as `Authorization: Bearer`; without one it is as with a wrong one. */
+/** The token from `Authorization: Bearer`. A missing token fails like a wrong one. */
 export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
   const token = bearerToken(request)
   return token === undefined ? Effect.fail(new SessionNotFound()) : Effect.succeed(token)
@@ -21,14 +21,14 @@ export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerReque
 
 const isNoSession = (error: unknown): boolean => error instanceof SessionNotFound
 
-/** The limit of session tokens, and links of hand-offs, that an address may make up (contract.md#protective-limits). */
+/** Limits how many session tokens and hand-off links an address may guess (contract.md#protective-limits). */
 export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGuesses", {
   effect: Effect.map(guesses("session"), ({ limiting }) => ({
     /**
-     * What is done with the token of a session; to an address that has too often named a session that there is not, this is
-     * said with `TooManyRequests`.
+     * Runs `use`, which looks up a session. Fails with `TooManyRequests` if the address has too often named sessions
+     * that do not exist.
      *
-     * @param isMiss tells that failure, when it is not `SessionNotFound`
+     * @param isMiss recognises the failure for an unknown session, if it is not `SessionNotFound`
      */
     limiting: <A, E, R>(
       use: Effect.Effect<A, E, R>,
@@ -38,14 +38,17 @@ export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGue
   }))
 }) {}
 
-/** The platform key or the dashboard user behind the request, as the one who acts. */
+/** The platform key or dashboard user behind the request, as an audit actor. */
 export const actingCaller: Effect.Effect<Actor, never, Caller | HttpServerRequest.HttpServerRequest> =
   Effect.zipWith(Caller, origin, (caller, from) => ({ ...caller, ...from }))
 
-/** A bearer token may be of either family; a dashboard's is told by its prefix. */
+/** The bearer token may be a platform key or a dashboard session; the prefix tells which. */
 const isKey = (token: string) => !token.startsWith("dls_")
 
-/** How a company reads what is its own: by a platform key that holds `scope`, or as a dashboard user, as `byDashboard` lets them in. */
+/**
+ * Authenticates a company that reads its own data: by a platform key with `scope`, or as a dashboard user that
+ * `byDashboard` accepts.
+ */
 export const partnerReader = <Failure>(
   scope: KnownScope,
   byDashboard: (

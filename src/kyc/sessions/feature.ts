@@ -12,7 +12,7 @@ import { SessionRepo } from "./repo.ts"
 import { Sessions } from "./service.ts"
 import { TestSessionsApi } from "./test-session-api.ts"
 
-/** KYC sessions: made by a partner, filled in by a browser, read by the partner. */
+/** KYC sessions: a partner creates them, a browser fills them in, and the partner reads them. */
 export const sessions = {
   contract: [TestSessionsApi, SessionCreationApi, BrowserSessionsApi, PartnerSessionsApi],
   routes: http.layer,

@@ -1,4 +1,4 @@
-/** Who may call the routes of KYC sessions, as the contract says it; `credential` finds out who asks. */
+/** The contract's guards for KYC session routes; `credential` implements them. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
@@ -9,10 +9,10 @@ import { type Credential, guard } from "../../http/contract/guard.ts"
 import { noPlatformKey, platformKey } from "../../keys/guards.ts"
 import { SessionNotFound } from "./errors.ts"
 
-/** Who makes a request on a company's behalf: a platform key or a dashboard user. */
+/** Who makes a request on behalf of a company: a platform key or a dashboard user. */
 export class Caller extends Context.Tag("Caller")<Caller, Identity>() {}
 
-/** The KYC session token that a browser presents. It has not been looked up: what it opens is the route's to say. */
+/** The KYC session token from the request. The route looks it up. */
 export class PresentedSessionToken extends Context.Tag("PresentedSessionToken")<
   PresentedSessionToken,
   string
@@ -30,10 +30,10 @@ export class SessionCreator extends guard(
   }
 ) {}
 
-/** What routes fail with that let in platform keys and dashboard users. */
+/** The authentication failures of routes for platform keys and dashboard users. */
 export const noReader = Schema.Union(noPlatformKey, noDashboardSession)
 
-/** Says of a guard that it lets in platform keys and dashboard users. */
+/** Documents that a guard accepts platform keys and dashboard users. */
 export const byKeyOrDashboard = (who: string) => ({
   credentials: [platformKey, dashboardSession],
   who,
@@ -50,7 +50,7 @@ const sessionToken: Credential = {
   sessionBearer: { type: "http", scheme: "bearer", description: "The token of a KYC session (`kyc_sess_`)." }
 }
 
-/** Requires a KYC session token as `Authorization: Bearer`; without one it is as with a wrong one. */
+/** Requires a KYC session token as `Authorization: Bearer`. A missing token fails like a wrong one. */
 export class SessionBearer extends guard(
   HttpApiMiddleware.Tag<SessionBearer>()("SessionBearer", {
     provides: PresentedSessionToken,
@@ -59,6 +59,6 @@ export class SessionBearer extends guard(
   { credentials: [sessionToken], who: "For whoever has the session's token." }
 ) {}
 
-/** Who may call a route that looks for the session's token in the request itself. */
+/** Documents a route that takes the session's token from the request itself. */
 export const holderOfSessionToken =
   "For whoever has the session's token, which is `token` in the query or the body."

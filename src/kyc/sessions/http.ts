@@ -103,5 +103,5 @@ const reader = Layer.effect(
 
 const bearer = Layer.succeed(SessionBearer, presentedSession)
 
-/** Who may create sessions, who may read them, and who presents the token of one. */
+/** The guards' implementations: who may create sessions, who may read them, and who presents a session token. */
 export const credentials = Layer.mergeAll(creator, reader, bearer)

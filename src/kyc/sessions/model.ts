@@ -13,13 +13,13 @@ export type Status = typeof Status.Type
 /** Completed, failed and cancelled are final. */
 export const isFinished = (status: Status): boolean => status !== "created" && status !== "running"
 
-/** A session as its browser names it: id and token, of which neither alone opens anything. */
+/** How a browser identifies its session: neither id nor token is enough alone. */
 export interface SessionKey {
   readonly id: string
   readonly tokenHash: Uint8Array
 }
 
-/** What a session is created as (contract.md#session-object). */
+/** A session in the response to its creation (contract.md#session-object). */
 export const CreatedSession = Schema.Struct({
   id: Schema.String,
   instance_id: Schema.String,
@@ -31,7 +31,7 @@ export const CreatedSession = Schema.Struct({
   created_at: Timestamp
 }).annotations({ identifier: "CreatedKycSession" })
 
-/** A session with everything in it; config and workflow as they were when it was created. */
+/** A session with all its fields; config and workflow are those from its creation. */
 export const Session = Schema.Struct({
   ...CreatedSession.fields,
   started_at: Schema.NullOr(Timestamp).annotations({ description: "When the status first became running." }),
@@ -47,7 +47,7 @@ export const Session = Schema.Struct({
 }).annotations({ identifier: "KycSession" })
 export type Session = typeof Session.Type
 
-/** What the server knows of a session by itself, next to what the browser claims (contract.md#assurance). */
+/** What the server itself knows of a session, as opposed to what the browser claims (contract.md#assurance). */
 export const Assurance = Schema.Struct({
   captcha: Schema.Struct({
     verified: Schema.Boolean,
@@ -67,15 +67,15 @@ export const PartnerSession = Schema.Struct({ ...Session.fields, assurance: Assu
 })
 export type PartnerSession = typeof PartnerSession.Type
 
-/** What the server noted on a session while it was used. */
+/** The facts that the server recorded while the session was in use. */
 export interface Evidence {
   readonly captcha_verified_at: Date | null
   readonly captcha_score: number | null
-  /** The largest count of sessions that any key hash of this one was seen in; 0 when none was checked. */
+  /** The highest number of sessions in which any of this session's key hashes was seen; 0 if none was checked. */
   readonly dedup_seen_count: number
 }
 
-/** The key under which the progress of a workflow's step is kept. */
+/** The key of a workflow step in the progress. */
 const progressKey = (stepId: string): string => `s_${stepId}`
 
 /** The steps still to be done. */
@@ -92,7 +92,7 @@ const missingStepsOf = ({ progress, updated_at }: Session, workflow: Workflow) =
 /**
  * The facts about `session` that no client can write.
  *
- * @param workflow its own; none when the server cannot read it, and so cannot tell what is missing
+ * @param workflow the session's workflow; none if the server cannot read it, and then the missing steps are unknown
  */
 export const assurance = (
   session: Session,
@@ -121,6 +121,6 @@ interface RedirectChoice {
   readonly failureUrl: string | null
 }
 
-/** Where the end user goes: the partner's URL byte for byte, else the hosted result page. */
+/** Where the end user goes next: the partner's URL byte for byte, or else the hosted result page. */
 export const redirectUrl = (appUrl: string, { failureUrl, id, status, successUrl }: RedirectChoice): string =>
   (status === "completed" ? successUrl : failureUrl) ?? `${appUrl}/kyc/session/${id}/done`

@@ -40,7 +40,7 @@ const messages = {
   expired: "expired must be true or false"
 } as const
 
-/** Bytes of a session's metadata as JSON, at most: 16 KiB. */
+/** The maximum size of a session's metadata as JSON: 16 KiB. */
 const maxMetadataBytes = 16_384
 
 const InstanceName = refusing(Schema.String, messages.instance)
@@ -99,7 +99,7 @@ const IdempotencyKey = refusing(
   messages.idempotencyKey
 )
 
-/** A session with the secret that opens it. */
+/** A session with its token. */
 export const SessionCreated = Schema.Struct({
   session: CreatedSession,
   verificationUrl: Schema.String.annotations({ description: "Where to send the end user." }),
@@ -109,7 +109,7 @@ export const SessionCreated = Schema.Struct({
   })
 }).annotations({ identifier: "KycSessionCreated" })
 
-/** Creation of sessions by the partner's server (contract.md#kyc-sessions). */
+/** Creates sessions for the partner's server (contract.md#kyc-sessions). */
 export class SessionCreationApi extends HttpApiGroup.make("kyc-session-creation")
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/public/sessions")
@@ -187,7 +187,7 @@ const ListSessions = Schema.Struct({
   )
 })
 
-/** The company's own view of its sessions, which works after they expired. */
+/** The company's own view of its sessions, also after they have expired. */
 export class PartnerSessionsApi extends HttpApiGroup.make("kyc-partner-sessions")
   .add(
     HttpApiEndpoint.get("list", "/api/kyc/sessions")

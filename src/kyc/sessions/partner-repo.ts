@@ -9,7 +9,7 @@ import { isFinished, Session, Status } from "./model.ts"
 const PartnerRow = Schema.typeSchema(
   Schema.Struct({
     ...Session.fields,
-    /** Of the instance's config and workflow, which never change under it. */
+    /** The version of the instance's config and workflow. A version never changes. */
     version_id: Schema.String,
     captcha_verified_at: Schema.NullOr(Schema.DateFromSelf),
     captcha_score: Schema.NullOr(Schema.Number),
@@ -25,27 +25,30 @@ interface SessionFilter {
   readonly status?: Status | undefined
   readonly externalReference?: string | undefined
   readonly instanceId?: string | undefined
-  /** Only those that have expired, or only all others. */
+  /** True: only expired sessions; false: only the others. */
   readonly expired?: boolean | undefined
-  /** The last session of the page before. */
+  /** The last session of the previous page. */
   readonly after?: Cursor | undefined
   readonly limit: number
 }
 
-/** Bytes of progress, result, config and workflow that one page carries, at most, unless one session alone has more. */
+/**
+ * The maximum size of progress, result, config and workflow on one page, in bytes. A single larger session still gets a
+ * page of its own.
+ */
 const pageBytes = 8_388_608
 
-/** How many of the newest of a status are looked through for those that have expired, or have not, at most. */
+/** How many of the newest sessions in a status are searched first for those that have expired or have not. */
 const lookedThrough = 500
 
-/** In whichever status a session is, it is one of these. */
+/** All statuses of a session. */
 const statuses = Status.literals
 
-/** Those in which it can expire, and those in which it cannot. */
+/** The statuses in which a session can expire. */
 const unfinished = statuses.filter((status) => !isFinished(status))
 const finished = statuses.filter(isFinished)
 
-/** Sessions as the company that owns them reads them: all of it, and after they expired. */
+/** Sessions as their owning company reads them: in full, and even after they have expired. */
 export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -67,10 +70,10 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       find: (companyId: string, id: string) =>
         decodeOne(sql`${select} where s.company_id = ${companyId} and s.id = ${id}`),
 
-      /** Whichever company's it is: for who runs the service alone. */
+      /** A session of any company: only for the operator of the service. */
       findOfAny: (id: string) => decodeOne(sql`${select} where s.id = ${id}`),
 
-      /** Newest first; fewer than `limit` where they are many and large. */
+      /** Newest first; a page of large sessions may have fewer than `limit`. */
       list: ({ after, companyId, expired, externalReference, instanceId, limit, status }: SessionFilter) => {
         const conditions: Array<Statement.Fragment> = [sql`s.company_id = ${companyId}`]
         if (status !== undefined) conditions.push(sql`s.status = ${status}`)
@@ -83,16 +86,16 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         const hasExpired = sql`(${sql.in("s.status", unfinished)} and s.expires_at <= now())`
         const wanted = (some: ReadonlyArray<Status>) =>
           status === undefined ? some : some.filter((one) => one === status)
-        // Of an instance, and of what has expired or has not, the newest in each status: no index has them all in the order of the list, and
-        // one more would have to be written to with every session.
+        // Finds the newest sessions in each status, for filters by instance or expiry. No single index covers the order
+        // of these lists, and another index would cost a write per session.
         const newestOf = (some: ReadonlyArray<Status>) => sql`
           select one.id from unnest(${some}::text[]) as wanted (status) cross join lateral (
             select s.id from kyc_sessions s where ${sql.and(conditions)} and s.status = wanted.status ${newest}
           ) as one`
         /**
-         * Likewise, of those in time, or of those that are not. As a rule they are among the newest; where these are not enough, all of
-         * them are found by when they expire, however many others there are. Materialized, since the planner cannot know of what a
-         * company has much.
+         * The same for sessions that have expired, or those that have not. They are usually among the newest. If too
+         * few are, the query finds all of them by expiry time, however many others exist. The parts are materialized
+         * because the planner cannot know which kind a company has many of.
          */
         const newestBy = (some: ReadonlyArray<Status>, inTime: Statement.Fragment) => sql`
           select one.id from unnest(${some}::text[]) as wanted (status) cross join lateral (
@@ -139,11 +142,11 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
           )
           select * from measured where place <= ${limit} and coalesce(before, 0) < ${pageBytes} order by place`
         const isFiltered = [status, externalReference, instanceId, expired].some((one) => one !== undefined)
-        // How what is filtered is best found depends on who asks, and for what.
+        // The best plan for a filtered list depends on the company and the filter, so the query is not prepared.
         const found = decodeAll(isFiltered ? page.unprepared : page)
         return Effect.map(found, (sessions) => ({
           sessions,
-          // One more than asked for is fetched, and what is too large for the page is left to the next.
+          // The query fetches one more than the limit. Sessions that are too large for this page move to the next.
           more: sessions.length < (sessions[0]?.fetched ?? 0)
         }))
       }

@@ -18,10 +18,13 @@ interface SessionQuery {
   readonly expired?: boolean | undefined
 }
 
-/** Workflows that are remembered as read, at most, some kilobytes each: to read one takes longer than all else about a session. */
+/**
+ * The maximum number of cached workflows, at some kilobytes each: parsing one takes longer than everything else about a
+ * session.
+ */
 const capacity = 1_000
 
-/** Reads the workflow of a row once for each version of an instance. */
+/** Parses the workflow of a row once per version of an instance. */
 const workflowReader = () => {
   const known = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
     max: capacity,
@@ -32,7 +35,7 @@ const workflowReader = () => {
 
 const notFound = () => new SessionNotFound()
 
-/** The company's own view of its sessions; it works after they expired (contract.md#partner-reads). */
+/** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
   effect: Effect.gen(function* () {
     const repo = yield* PartnerSessionRepo
@@ -44,11 +47,11 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       return { ...session, assurance: assurance(session, evidence, workflowOf(found)) }
     }
 
-    /** Newest first; `next_cursor` is null on the last page, and a page of large sessions may be short. */
+    /** Newest first; `next_cursor` is null on the last page. A page of large sessions may be short. */
     const list = Effect.fnUntraced(function* (companyId: string, query: SessionQuery) {
       const { cursor, instanceId, ...filter } = query
       const instance = instanceId === undefined ? undefined : parseId(instanceId)
-      // Of an instance that there cannot be there are no sessions, as of one that there is not.
+      // A malformed instance id is like an unknown one: it has no sessions.
       if (instanceId !== undefined && instance === undefined) return { sessions: [], next_cursor: null }
       const { more, sessions } = yield* repo.list({
         ...filter,
@@ -68,7 +71,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
     /** Fails with `SessionNotFound`, also for a session of another company. */
     const get = (companyId: string, sessionId: string) => reading(sessionId, (id) => repo.find(companyId, id))
 
-    /** A session of any company: for who runs the service alone. */
+    /** A session of any company: only for the operator of the service. */
     const find = (sessionId: string) => reading(sessionId, repo.findOfAny)
 
     return { list, get, find }

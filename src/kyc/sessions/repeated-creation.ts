@@ -1,5 +1,5 @@
 /**
- * What a creation with an Idempotency-Key is known again by. Nothing of it is stored but hashes: `key` is derived from
+ * Recognises a repeated creation under the same Idempotency-Key. Only hashes are stored: `key` is derived from
  * `SECRET_KEY` for the purpose `kyc-session`.
  */
 import { isJsonObject, type JsonObject } from "../../model.ts"
@@ -8,7 +8,7 @@ import { tokenFrom } from "../../secrets/token.ts"
 import type { Mode } from "./model.ts"
 
 export interface SessionRequest {
-  /** At least one of the two; both must name the same instance. */
+  /** At least one of the two is required; both must name the same instance. */
   readonly instanceId?: string | undefined
   readonly instanceKey?: string | undefined
   readonly externalReference?: string | null | undefined
@@ -19,7 +19,7 @@ export interface SessionRequest {
   readonly mode?: Mode | undefined
 }
 
-/** Compact JSON in which the order of an object's fields does not show. */
+/** Compact JSON that does not depend on the order of an object's fields. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isJsonObject(inner)
@@ -27,15 +27,15 @@ const canonicalJson = (value: unknown): string =>
       : inner
   )
 
-/** The session's token: `kyc_sess_`, and the same for the same three. */
+/** The session's token with the prefix `kyc_sess_`; equal arguments give the same token. */
 export const tokenOf = (key: Uint8Array, sessionId: string, idempotencyKey: string): string =>
   tokenFrom("kyc_sess_", hkdfSha256(key, sessionId, idempotencyKey))
 
 /**
- * 32 bytes that are the same for the same request. Only what was given and is not null counts: a field that is added later, or
- * another default, does not make an honest retry a different request.
+ * 32 bytes that are equal for equal requests. Only fields that are present and not null count, so a new optional field
+ * or a new default does not turn an honest retry into a different request.
  *
- * Keyed, for what is asked for may be guessed: a copy of the database does not confirm a guess.
+ * The hash is keyed because a request can be guessed: a copy of the database must not confirm a guess.
  */
 export const fingerprintOf = (key: Uint8Array, companyId: string, request: SessionRequest): Uint8Array => {
   const given = Object.entries(request).filter(([, value]) => value !== undefined && value !== null)

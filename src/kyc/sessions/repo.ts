@@ -6,12 +6,12 @@ import { json, onlyRow, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../model.ts"
 import { type Mode, Session, type SessionKey, Status } from "./model.ts"
 
-/** Bytes of stored progress, at most. */
+/** The maximum size of stored progress, in bytes. */
 const maxProgressBytes = 65_536
 
 const CreatedRow = Schema.Struct({
   instance_id: Schema.String,
-  /** False: the instance is another company's, and nothing was created. */
+  /** False: the instance belongs to another company, and nothing was created. */
   own: Schema.Boolean,
   created_at: Schema.NullOr(Schema.DateFromSelf),
   expires_at: Schema.NullOr(Schema.DateFromSelf)
@@ -29,32 +29,32 @@ const ProgressRow = Schema.Struct({
 const FinishRow = Schema.Struct({
   id: Schema.String,
   status: Status,
-  /** The partner's addresses, else the instance's, else null. */
+  /** The partner's URLs, or else the instance's, or else null. */
   success_url: Schema.NullOr(Schema.String),
   failure_url: Schema.NullOr(Schema.String)
 })
 
 const StateRow = Schema.Struct({ status: Status, expired: Schema.Boolean })
 
-/** What is kept of a session under its Idempotency-Key: what a further request cannot know by itself, and never the token. */
+/** What is stored of a session under its Idempotency-Key: the facts that a retry cannot know. Never the token. */
 const KeptSession = Schema.Struct({
   session_id: Schema.String,
   instance_id: Schema.String,
   created_at: Schema.Date,
   expires_at: Schema.Date,
-  /** SHA-256 in hex, by which the token is known when it is derived again. */
+  /** SHA-256 in hex, to verify the token when it is derived again. */
   token_hash: Schema.String
 })
 
 const OnceRow = Schema.Struct({
-  /** Whether the instance is the company's; null when there is none. */
+  /** Whether the instance belongs to the company; null if there is no such instance. */
   own: Schema.NullOr(Schema.Boolean),
-  /** Of the request that the session was made by; null, as `kept`, when nothing was. */
+  /** The fingerprint of the request that created the session; null, like `kept`, if there is no session. */
   fingerprint: Schema.NullOr(Schema.Uint8ArrayFromSelf),
   kept: Schema.NullOr(KeptSession)
 })
 
-/** Under which answers are kept. */
+/** The route under which the session is stored for its Idempotency-Key. */
 const creationRoute = "POST /api/kyc/public/sessions"
 
 export interface NewSession {
@@ -71,8 +71,8 @@ export interface NewSession {
 }
 
 /**
- * KYC sessions in Postgres. What a browser may do to its session is one statement each, whose condition
- * decides every race; time is the database's.
+ * KYC sessions in Postgres. A browser changes its session with single statements, and the condition of each statement
+ * decides every race. All times come from the database's clock.
  */
 export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
   effect: Effect.gen(function* () {
@@ -86,8 +86,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeState = row(StateRow)
 
     /**
-     * By the token's index, and the id compared as text: a wrong token and an unknown session then cost
-     * the same look-up that finds nothing, and an id need not be a UUID to be compared.
+     * Searches the index of token hashes and compares the id as text. A wrong token and an unknown session thus cost
+     * the same failed look-up, and the id need not be a UUID.
      */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
       sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
@@ -126,11 +126,12 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           from instance left join created on true`),
 
       /**
-       * Creates the session unless one was created under the same Idempotency-Key within 24 hours, by the database's clock; that
-       * one is then the answer. Of several at once one creates it: the others wait at the key's row until it is there.
+       * Creates the session, or returns the one created under the same Idempotency-Key in the last 24 hours by the
+       * database's clock. Of several requests at once, one creates the session. The others wait for the lock on the
+       * key's row.
        *
        * @param keyHash SHA-256 of the Idempotency-Key
-       * @param fingerprint of what is asked for
+       * @param fingerprint the fingerprint of the request
        */
       insertOnce: (added: NewSession, keyHash: Uint8Array, fingerprint: Uint8Array) => {
         const once = decodeOnce(sql`
@@ -164,7 +165,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           select (select company_id = ${added.companyId} from instance) as own,
             given.fingerprint, given.answer as kept
           from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
-        // Another created it while this one waited: that was not there yet when this statement began, and is when it is run again.
+        // Another request created the session while this one waited. The first run's snapshot does not include that
+        // session; a second run's does.
         return Effect.flatMap(once, (made) =>
           made.own === true && made.kept === null ? once : Effect.succeed(made)
         )
@@ -178,7 +180,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
           where ${theSession(key)}`),
 
-      /** None: no such session, or it is finished or expired, or its progress would be too large. */
+      /** None: there is no such session, it is finished or expired, or its progress would be too large. */
       updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) =>
         decodeProgress(sql`
           update kyc_sessions s set
@@ -192,7 +194,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             and octet_length((s.progress || given.progress)::text) <= ${maxProgressBytes}
           returning s.id, s.status, s.started_at, s.updated_at`),
 
-      /** None: no such session, or it is finished or expired. Of two at once exactly one finds it open. */
+      /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
       finish: (key: SessionKey, status: Status, result: unknown) =>
         decodeFinish(sql`
           update kyc_sessions s set status = ${status}, completed_at = now(), updated_at = now(),
@@ -201,7 +203,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           where v.id = s.version_id and ${theSession(key)} and ${open}
           returning ${finishColumns}`),
 
-      /** What became of a session that `finish` did not find open. */
+      /** The outcome of a session that `finish` did not find open. */
       findFinished: (key: SessionKey) =>
         decodeFinished(sql`
           select ${finishColumns}, s.expires_at <= now() as expired

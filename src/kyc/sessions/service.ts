@@ -10,14 +10,14 @@ import { ProgressTooLarge, SessionExpired, SessionNotFound, SessionNotUpdatable 
 import { isFinished, redirectUrl, type SessionKey, type Status } from "./model.ts"
 import { SessionRepo } from "./repo.ts"
 
-/** What a browser proves its right to a session with. */
+/** A browser's proof that it may use a session. */
 export interface SessionAccess {
   readonly sessionId: string
   readonly token: string
 }
 
 interface Progress {
-  /** Merged into the stored progress key by key at the top level. */
+  /** Merged into the stored progress by top-level key. */
   readonly progress?: JsonObject | undefined
   readonly status?: Exclude<Status, "completed"> | undefined
 }
@@ -27,7 +27,7 @@ interface Completion {
   readonly status?: "completed" | "failed" | "cancelled" | undefined
 }
 
-/** The key to look a session up by; fails like an unknown session when there can be none. */
+/** The look-up key of a session; a malformed token fails like an unknown session. */
 export const sessionKey = ({
   sessionId,
   token
@@ -38,7 +38,10 @@ export const sessionKey = ({
     : Effect.succeed({ id, tokenHash: tokenHash(token) })
 }
 
-/** Fails with `SessionNotUpdatable` for a finished session, also once past its time, else `SessionExpired`. */
+/**
+ * Fails with `SessionNotUpdatable` for a finished session, even an expired one, and with `SessionExpired` for any other
+ * expired session.
+ */
 export const mustBeOpen = ({
   expired,
   status
@@ -58,21 +61,21 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const { appUrl } = yield* Config
     const repo = yield* SessionRepo
 
-    /** Fails with `SessionNotFound`, or `SessionExpired` once past its time, whatever its status. */
+    /** Fails with `SessionNotFound`, or with `SessionExpired` after the session's lifetime, whatever its status. */
     const read = Effect.fnUntraced(function* (access: SessionAccess) {
       const { expired, ...session } = yield* orNotFound(repo.find(yield* sessionKey(access)))
       return expired ? yield* new SessionExpired() : session
     })
 
-    /** Why an update found no session to change. Of an open one it can only have been the size. */
+    /** Why an update changed no session. If the session is open, its progress would have been too large. */
     const whyNotUpdated = Effect.fnUntraced(function* (key: SessionKey) {
       yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
       return yield* new ProgressTooLarge()
     })
 
     /**
-     * Merges progress and sets the status, atomically. Fails with `SessionNotFound`, `SessionNotUpdatable`
-     * when finished, `SessionExpired`, or `ProgressTooLarge`.
+     * Merges progress and sets the status atomically. Fails with `SessionNotFound`, `SessionNotUpdatable` if finished,
+     * `SessionExpired` or `ProgressTooLarge`.
      */
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress, status }: Progress) {
       const key = yield* sessionKey(access)
@@ -83,8 +86,8 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     })
 
     /**
-     * Finishes the session. A finished one is answered as it was finished, and nothing changes: a retry is
-     * safe, and of two at once one wins. Fails with `SessionNotFound`, or `SessionExpired`.
+     * Finishes the session. A finished session stays unchanged and returns its original result, so a retry is safe; of
+     * two requests at once, one wins. Fails with `SessionNotFound` or `SessionExpired`.
      */
     const complete = Effect.fnUntraced(function* (
       access: SessionAccess,

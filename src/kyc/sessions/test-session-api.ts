@@ -11,7 +11,7 @@ import { DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { SessionCreated } from "./partner-api.ts"
 
-/** Sessions for trying an instance out, without a platform key. */
+/** Sessions for trying out an instance, without a platform key. */
 export class TestSessionsApi extends HttpApiGroup.make("kyc-test-sessions")
   .add(
     HttpApiEndpoint.post("create", "/api/kyc/instances/:id/test-session")

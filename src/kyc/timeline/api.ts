@@ -9,7 +9,7 @@ import { SessionReader } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
 import { TimelineEvent } from "./model.ts"
 
-/** What happened in a session, for the company that owns it. */
+/** The events of a session, for the company that owns it. */
 export class TimelineApi extends HttpApiGroup.make("kyc-timeline")
   .add(
     HttpApiEndpoint.get("get", "/api/kyc/sessions/:id/timeline")

@@ -1,4 +1,4 @@
-/** A good call of the route, for the description. */
+/** A successful call of the route, for the OpenAPI document. */
 export const examples = {
   get: {
     response: {

@@ -2,7 +2,7 @@ import { TimelineApi } from "./api.ts"
 import * as http from "./http.ts"
 import { layer } from "./layer.ts"
 
-/** What happened in a session, in order. */
+/** The events of a session, in order. */
 export const timeline = {
   contract: [TimelineApi],
   routes: http.layer,

@@ -1,4 +1,4 @@
-/** The use cases of timelines, for the server and for commands. */
+/** The services of timelines, for the server and for commands. */
 import * as Layer from "effect/Layer"
 import { TimelineRepo } from "./repo.ts"
 import { Timelines } from "./service.ts"

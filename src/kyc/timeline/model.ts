@@ -3,7 +3,7 @@ import { Timestamp } from "../../model.ts"
 import { FileType } from "../files/model.ts"
 import { Device } from "../handoffs/model.ts"
 
-/** What happened in a session, or will: told from what is stored of it anyway. */
+/** A past or future event of a session, derived from data that is stored anyway. */
 export const TimelineEvent = Schema.Union(
   Schema.Struct({
     type: Schema.Literal("created", "started", "completed", "failed", "cancelled", "expires", "expired"),

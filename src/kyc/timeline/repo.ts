@@ -4,21 +4,21 @@ import * as Schema from "effect/Schema"
 import { rows } from "../../db/sql.ts"
 import { TimelineEvent } from "./model.ts"
 
-/** The fields of an event besides its type and time are in `detail`. */
+/** `detail` has the fields of an event other than its type and time. */
 interface EventRow {
   readonly type: string
   readonly at: Date
   readonly detail: object
 }
 
-/** What rows of a session's several tables say of when what happened. */
+/** The events of a session, from the timestamps in several tables. */
 export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decode = rows(Schema.typeSchema(TimelineEvent))
 
     return {
-      /** Oldest first; none: the company has no such session. `place` orders what happened at the same time. */
+      /** Oldest first; empty: the company has no such session. `place` orders events of the same time. */
       list: (companyId: string, sessionId: string) =>
         decode(
           Effect.map(

@@ -1,4 +1,4 @@
-/** The dashboard: who is signed in, and what is shown to them. */
+/** The dashboard: who is signed in, and which page they see. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { AcceptInvitation } from "./accounts/invitation.tsx"
 import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./accounts/sign-in.tsx"
@@ -16,16 +16,16 @@ type State =
   | { readonly kind: "in"; readonly account: Account }
 
 interface AppProps {
-  /** The token of an invitation by whose link the page was opened. */
+  /** The token of the invitation link that opened the page. */
   readonly invitation: string | undefined
 }
 
 export const App = ({ invitation }: AppProps) => {
   const [state, setState] = useState<State>({ kind: "loading" })
   const { path } = useLocation()
-  /** Called when somebody has signed in again, for the calls that wait for it. */
+  /** Called after the user has signed in again, for the calls that wait for it. */
   const waiting = useRef<Array<() => void>>([])
-  /** What stands over the page until it is answered. */
+  /** The dialog over the page. */
   const [over, setOver] = useState<"nothing" | "sign-in" | "somebody else">("nothing")
 
   const signedIn = (account: Account) => {
@@ -60,7 +60,8 @@ export const App = ({ invitation }: AppProps) => {
 
   useEffect(() => {
     if (state.kind !== "in") return undefined
-    // What is on the page belongs to whom it was loaded for, and what is sent would be done by who has the cookie.
+    // The page shows data of the user it was loaded for, but new requests would act as the user who now owns the
+    // cookie.
     return hearTabs((user) => {
       if (user === null) setOver("sign-in")
       else if (user === state.account.user.id) resume()
@@ -74,7 +75,7 @@ export const App = ({ invitation }: AppProps) => {
     try {
       await call("account.logout")
     } catch (cause) {
-      // Signed out already is signed out.
+      // 401 means that the user is already signed out.
       if (!(cause instanceof ApiFailure) || cause.status !== 401) {
         whenSignedOut(askToSignIn)
         throw cause
@@ -86,7 +87,7 @@ export const App = ({ invitation }: AppProps) => {
   }
 
   const signedInAgain = (account: Account) => {
-    // What is on the page belongs to whom it was loaded for.
+    // The page shows data of the user it was loaded for.
     if (state.kind !== "in" || account.user.id !== state.account.user.id) {
       location.reload()
       return

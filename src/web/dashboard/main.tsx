@@ -1,4 +1,4 @@
-/** Where the dashboard's script begins. */
+/** The entry point of the dashboard's script. */
 import { render } from "preact"
 import { applyScheme } from "../ui/scheme.ts"
 import { takeInvitation } from "./accounts/invitation.tsx"
@@ -6,7 +6,7 @@ import { App } from "./app.tsx"
 
 applyScheme()
 
-// Before anything else: until this has run, an invitation's token is in the address bar.
+// First of all: until this has run, an invitation's token is in the address bar.
 const invitation = takeInvitation()
 
 const root = document.getElementById("page")

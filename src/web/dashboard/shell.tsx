@@ -1,4 +1,4 @@
-/** What surrounds every page for who is signed in: the ways to the others. */
+/** The frame around every page for signed-in users, with the navigation. */
 import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../ui/parts.tsx"
@@ -24,7 +24,7 @@ const pageAt = (path: string): JSX.Element => {
   for (const { pages } of navigation) {
     for (const { address, page: Shown } of pages) {
       const parameters = matched(address, path)
-      // The key: another instance or API is another page, with entries of its own.
+      // The key: another instance or API is another page with its own input.
       if (parameters !== undefined) return <Shown key={path} parameters={parameters} />
     }
   }
@@ -101,7 +101,7 @@ export const Shell = ({ onSignOut }: ShellProps) => {
   }
   return (
     <div class="shell">
-      {/* No link: its fragment would be a step in the history, and count as leaving what is not saved. */}
+      {/* A button, not a link: a link's fragment would add a history entry, and count as leaving unsaved input. */}
       <button type="button" class="button skip" onClick={() => document.getElementById("main")?.focus()}>
         Skip to the page
       </button>

@@ -1,6 +1,6 @@
-/** The browser's side of `/docs`: starts Swagger UI. It is sent as a plain script, its types stripped. */
+/** The browser code of `/docs`: starts Swagger UI. The server sends it as a plain script, with its types stripped. */
 
-/** The part of the options of Swagger UI that is used, as its configuration reference names them. */
+/** The Swagger UI options in use, named as in its configuration reference. */
 interface SwaggerUiOptions {
   readonly url: string
   readonly dom_id: string
@@ -30,11 +30,11 @@ followColorScheme()
 SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#docs",
-  // Swagger UI would send the document to a validator of its makers.
+  // Otherwise, Swagger UI would send the document to its makers' validator.
   validatorUrl: null,
   deepLinking: true,
   tryItOutEnabled: true,
-  // A key typed in here is forgotten with the page.
+  // A key entered here is lost when the page is closed.
   persistAuthorization: false,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
@@ -44,8 +44,8 @@ SwaggerUIBundle({
     languages: ["curl_bash"],
     defaultExpanded: true
   },
-  // The document names the server's public address. The page may speak only to the server it came from, which is the same
-  // one under whatever name it was opened.
+  // The document names the server's public address. The page may only send requests to the host it was loaded from,
+  // which is the same server under any name.
   requestInterceptor: (request) => {
     const { pathname, search } = new URL(request.url, location.origin)
     request.url = `${location.origin}${pathname}${search}`

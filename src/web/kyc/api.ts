@@ -1,9 +1,9 @@
-/** The public API as the page calls it: the routes of a session, each answer read into a value. */
+/** The public API for the page: the routes of a session. Each response is parsed into a value. */
 import { type Json, object, oneOf, text } from "../json.ts"
 import { type PageConfig, readConfig } from "./instances/config.ts"
 import { ask, mapped, type Outcome, post, uploadTimeoutMillis } from "./request.ts"
 
-/** A file that the server has taken. */
+/** A file that the server has accepted. */
 export interface StoredFile {
   readonly id: string
   readonly sha256: string
@@ -27,25 +27,25 @@ export type Status = "completed" | "failed" | "cancelled"
 const handoffStatuses = ["waiting", "claimed", "confirmed", "refused", "cancelled", "expired"] as const
 const devices = ["iphone", "ipad", "android_phone", "android_tablet", "computer", "unknown"] as const
 
-/** A hand-off that this device has made. */
+/** A hand-off that this device has created. */
 export interface Made {
   readonly id: string
   /** The link for the other device. */
   readonly url: string
 }
 
-/** How a hand-off stands, for the device that has made it. */
+/** The state of a hand-off, for the device that created it. */
 export interface Followed {
   readonly status: (typeof handoffStatuses)[number]
   readonly device: (typeof devices)[number]
-  /** To be entered on the other device; empty unless that one has claimed it. */
+  /** The code to enter on the other device; empty until that device has claimed the hand-off. */
   readonly code: string
 }
 
 const followedOf = (body: Json): Followed => {
   const handoff = object(body.handoff)
   return {
-    // A status that this page is too old for is none to go on with.
+    // Treats a status that this page does not know as cancelled.
     status: oneOf(handoff.status, handoffStatuses) ?? "cancelled",
     device: oneOf(handoff.device, devices) ?? "unknown",
     code: text(handoff.code) ?? ""
@@ -59,9 +59,9 @@ export const sessionApi = (id: string, token: string) => {
   const path = pathOf(id)
   return {
     read: () => ask(`${path}?token=${encodeURIComponent(token)}`),
-    /** Merged into what is stored, key by key; the session is running from the first time on. */
+    /** Merges the progress into the stored progress by key, and sets the session running. */
     save: (progress: Json) => post(`${path}/progress`, { token, progress, status: "running" }),
-    /** Of a finished session it changes nothing and tells how it ended. */
+    /** For a finished session, changes nothing and returns how it ended. */
     finish: async (status: Status, result: Json): Promise<Outcome<Ending>> =>
       mapped(await post(`${path}/complete`, { token, status, result }), ({ body }) => endingOf(body)),
     matches: async (keyHash: string): Promise<Outcome<boolean>> =>
@@ -97,7 +97,7 @@ export const sessionApi = (id: string, token: string) => {
           return { id: text(stored.id) ?? "", sha256: text(stored.sha256) ?? "" }
         }
       ),
-    /** Begins a hand-off. `carry` goes to the other device, and is readable to nobody before. */
+    /** Creates a hand-off. Only the other device can read `carry`. */
     handOff: async (carry: Json): Promise<Outcome<Made>> =>
       mapped(await post(`${path}/handoffs`, { token, carry }), ({ body }) => ({
         id: text(object(body.handoff).id) ?? "",
@@ -112,19 +112,19 @@ export const sessionApi = (id: string, token: string) => {
 }
 export type SessionApi = ReturnType<typeof sessionApi>
 
-/** What the holder of a link may know before it is the session's. */
+/** What the holder of a link may know before the session moves to this device. */
 export interface Offer extends Pick<Followed, "status"> {
   readonly test: boolean
   readonly config: PageConfig
 }
 
-/** What goes over to the device that has confirmed. */
+/** What the device receives after it has confirmed. */
 export interface Freight {
   readonly token: string
   readonly carry: Json
 }
 
-/** The routes of the device that was handed a link. */
+/** The routes for the device that opened a link. */
 export const linkApi = (id: string, secret: string) => {
   const path = `${pathOf(id)}/handoff-links`
   return {
@@ -137,9 +137,9 @@ export const linkApi = (id: string, secret: string) => {
           config: readConfig(object(session.instance_config))
         }
       }),
-    /** The same again, of the same device, is answered alike. */
+    /** A repeated claim by the same device gets the same response. */
     claim: (receipt: string) => post(`${path}/claim`, { secret, receipt }),
-    /** Refused when the code is the wrong one; there is no second try. */
+    /** A wrong code is refused and ends the hand-off. */
     confirm: async (receipt: string, code: string): Promise<Outcome<Freight>> =>
       mapped(await post(`${path}/confirm`, { secret, receipt, code }), ({ body }) => ({
         token: text(body.sessionToken) ?? "",

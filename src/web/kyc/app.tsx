@@ -1,4 +1,4 @@
-/** The page: reads the session, in the reader's language, and shows it or why it cannot be shown. */
+/** The page: loads the session and shows it in the reader's language, or shows why it cannot. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type Json, object } from "../json.ts"
 import type { Offer, SessionApi, Ending as SessionEnding } from "./api.ts"
@@ -32,10 +32,10 @@ type Screen =
   | { readonly kind: "error"; readonly error: FinalError }
   | { readonly kind: "unreachable"; readonly failure: Failure }
   | { readonly kind: "flow"; readonly flow: Flow }
-  /** The session is another device's, which offers it to this one. */
+  /** The session belongs to another device, which offers it to this one. */
   | { readonly kind: "claim"; readonly secret: string }
   | { readonly kind: "ended"; readonly ending: SessionEnding; readonly redirect: PageConfig["redirect"] }
-  /** The result page, opened by somebody whose tab does not know the session. */
+  /** The result page, in a tab that has no token for the session. */
   | { readonly kind: "done" }
 
 const storedLanguage = "kyc:language"
@@ -45,7 +45,7 @@ const screenOf = (failure: Failure): Screen =>
     ? { kind: "error", error: failure.kind }
     : { kind: "unreachable", failure }
 
-/** The languages to choose from, best wish first. */
+/** The page's language, from the preferences in order. */
 const localeFor = (opened: Opened, session: Pick<Session, "config"> | undefined): Locale =>
   chooseLocale(
     [opened.language, tab.read(storedLanguage), ...navigator.languages, session?.config.defaultLocale],
@@ -74,9 +74,9 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
   const speak = async (wanted: Locale) => {
     locale.current = wanted
     const messages = await loadMessages(wanted)
-    // Another may have been chosen while this one came.
+    // The reader may have chosen another language during the request.
     if (locale.current !== wanted) return
-    // A voice for German would read English texts as German.
+    // A German voice would read English texts as German.
     const spoken = messages === undefined ? "en" : wanted
     applyLocale(spoken)
     setText(messages === undefined ? inEnglish : i18n(wanted, messages))
@@ -103,7 +103,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
       return setScreen({ kind: "flow", flow })
     }
     documentNumbers(read).forget()
-    // A finished session is answered as it was finished: this tells where it goes, and changes nothing.
+    // A finished session returns its original outcome and redirect, and stays unchanged.
     const ending = await api.finish("completed", {})
     setScreen(
       ending.ok
@@ -128,7 +128,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
     void load()
   }
 
-  /** Goes on here with a session that was on another device. */
+  /** Continues here with a session that was on another device. */
   const comeBack = (carry: Json) => {
     carried.current = carry
     reload()

@@ -1,17 +1,17 @@
-/** Where the page's script begins. */
+/** The entry point of the page's script. */
 import { render } from "preact"
 import { sessionApi } from "./api.ts"
 import { App } from "./app.tsx"
 import { embedderOf, tellHeight } from "./embedding/embedder.ts"
 import { takeToken } from "./sessions/token.ts"
 
-// Before anything else: until this has run, the token is in the address bar.
+// First of all: until this has run, the token is in the address bar.
 const opened = takeToken()
 
 const embedder = embedderOf(opened)
 embedder.tell({ type: "ready" })
 
-// A link opened in the tab of another one of its session changes the fragment only, and loads nothing by itself.
+// Opening another link of the same session in this tab changes only the fragment, and loads nothing by itself.
 addEventListener("hashchange", () => {
   if (/[#&](handoff|token)=/.test(location.hash)) location.reload()
 })

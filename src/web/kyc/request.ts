@@ -1,25 +1,25 @@
-/** Requests of the page: an answer becomes a value, or a failure that says what can be done about it. */
+/** The page's requests: each response becomes a value, or a failure that says what can be done about it. */
 import { type Json, number, object, parse } from "../json.ts"
 
 export type Failure =
-  /** Nobody answered, or the answer did not arrive whole. */
+  /** There was no response, or an incomplete one. */
   | { readonly kind: "offline" }
-  /** Too many requests; `seconds` to wait when the server says so. */
+  /** Too many requests; `seconds` to wait if the server says so. */
   | { readonly kind: "busy"; readonly seconds: number | undefined }
-  /** 429 that no waiting mends: the session has had as many of these as it may. */
+  /** 429 that waiting does not solve: the session has reached its limit. */
   | { readonly kind: "exhausted" }
   | { readonly kind: "server" }
-  /** 404: no such session, or its link is another's. */
+  /** 404: no such session, or the link belongs to another one. */
   | { readonly kind: "unknown" }
-  /** 409: finished meanwhile. */
+  /** 409: the session has finished in the meantime. */
   | { readonly kind: "finished" }
   /** 410. */
   | { readonly kind: "expired" }
   | { readonly kind: "tooLarge" }
   | { readonly kind: "wrongType" }
-  /** 415: a PDF that is encrypted or can act. */
+  /** 415: an encrypted PDF, or one with active content. */
   | { readonly kind: "activePdf" }
-  /** 400: a fault of this page or of its workflow, which trying again does not mend. */
+  /** 400: a fault of this page or its workflow, which a retry does not solve. */
   | { readonly kind: "refused" }
 
 export type Outcome<A> =
@@ -28,10 +28,10 @@ export type Outcome<A> =
 
 export const succeeded = <A>(value: A): Outcome<A> => ({ ok: true, value })
 
-/** What the server says where a limit is the session's own. */
+/** The server's messages for limits per session. */
 const limits = ["Too many files", "Too many dedup checks"]
 
-/** What the server says of a PDF that is one and is not taken. */
+/** The server's message for a valid PDF that it refuses. */
 const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
 
 const busy = (retryAfter: string | null): Failure => {
@@ -54,21 +54,21 @@ const failureOf = (status: number, retryAfter: string | null, error: unknown): F
     case 429:
       return limits.some((limit) => limit === error) ? { kind: "exhausted" } : busy(retryAfter)
     case 503:
-      // Without a time to wait it is an outage.
+      // Without `retry-after`, it is an outage.
       return retryAfter === null ? { kind: "server" } : busy(retryAfter)
     default:
       return { kind: status >= 500 ? "server" : "refused" }
   }
 }
 
-/** An answer that takes longer is taken for none. */
+/** A request without a full response within this time counts as failed. */
 const timeoutMillis = 60_000
-/** As long as the server waits for a file: a photo over a poor connection takes minutes. */
+/** The same timeout as the server's for uploads: a photo over a poor connection takes minutes. */
 export const uploadTimeoutMillis = 600_000
 
 export interface Answer {
   readonly body: Json
-  /** How far the server's clock is ahead of the browser's, in milliseconds; 0 when it does not tell its time. */
+  /** How far the server's clock is ahead of the browser's, in milliseconds; 0 if the response has no date. */
   readonly ahead: number
 }
 
@@ -104,6 +104,6 @@ export const post = (path: string, body: Json): Promise<Outcome<Answer>> =>
 export const mapped = <A, B>(outcome: Outcome<A>, change: (value: A) => B): Outcome<B> =>
   outcome.ok ? succeeded(change(outcome.value)) : outcome
 
-/** When a request may be tried again, in words: after this many seconds. */
+/** After how many seconds a request may be retried. */
 export const waitOf = (failure: Failure): number | undefined =>
   failure.kind === "busy" ? number(failure.seconds) : undefined

@@ -1,7 +1,7 @@
 /**
- * SHA-256 (FIPS 180-4) in plain JavaScript, for pages on plain http, as on a LAN, where browsers offer no WebCrypto. One
- * implementation for everybody gives everybody the same hashes. `@noble/hashes` is not used: it adds 1.7 kB to the page's first
- * script and 2.2 kB to the captcha's, each three times what this takes, and is no faster.
+ * SHA-256 (FIPS 180-4) in plain JavaScript, for pages on plain http, as on a LAN, where browsers offer no WebCrypto.
+ * Using one implementation everywhere gives the same hashes everywhere. `@noble/hashes` would add 1.7 kB to the page's
+ * first script and 2.2 kB to the captcha's, each three times the size of this code, and is no faster.
  */
 
 const primes = (count: number): ReadonlyArray<number> => {
@@ -20,12 +20,12 @@ const firstState = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prim
 
 const rotate = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits))
 
-/** A word of an array whose length is fixed here; the type cannot know it. */
+/** A word of a fixed-length array, which the type cannot express. */
 const at = (words: Int32Array, index: number): number => words[index] ?? 0
 
 const schedule = new Int32Array(64)
 
-/** The state that eight words become with a block of sixteen. */
+/** Compresses a block of sixteen words into the state of eight. */
 export const compress = (state: Int32Array, block: Int32Array): Int32Array => {
   schedule.set(block)
   for (let i = 16; i < 64; i++) {
@@ -75,7 +75,7 @@ export const compress = (state: Int32Array, block: Int32Array): Int32Array => {
   )
 }
 
-/** The message with its padding, as words; `hashedBefore` bytes have gone into the state already. */
+/** The message with its padding, as words; `hashedBefore` bytes are already in the state. */
 const padded = (message: Uint8Array, hashedBefore: number): Int32Array => {
   const size = Math.ceil((message.length + 9) / 64) * 64
   const bytes = new Uint8Array(size)
@@ -86,7 +86,7 @@ const padded = (message: Uint8Array, hashedBefore: number): Int32Array => {
   return Int32Array.from({ length: size / 4 }, (_, index) => view.getInt32(index * 4))
 }
 
-/** Words as bytes, the most significant first. */
+/** Words as big-endian bytes. */
 export const bytesOf = (words: Int32Array): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(words.length * 4)
   const view = new DataView(bytes.buffer)
@@ -96,7 +96,7 @@ export const bytesOf = (words: Int32Array): Uint8Array<ArrayBuffer> => {
   return bytes
 }
 
-/** The hash as eight words, continued from a state that whole blocks have gone into. */
+/** The hash as eight words, continued from a state after whole blocks. */
 export const digest = (message: Uint8Array, from: Int32Array = firstState, hashedBefore = 0): Int32Array => {
   const words = padded(message, hashedBefore)
   let state = from
@@ -115,7 +115,7 @@ export const stateAfter = (block: Uint8Array): Int32Array => {
   )
 }
 
-/** SHA-256 of a text in UTF-8, as lower-case hexadecimal. */
+/** SHA-256 of a text in UTF-8, in lower-case hexadecimal. */
 export const sha256 = (message: string): string =>
   Array.from(bytesOf(digest(new TextEncoder().encode(message))), (byte) =>
     byte.toString(16).padStart(2, "0")

@@ -1,4 +1,4 @@
-/** Parts that the hosted page and the dashboard are both made of. */
+/** The components that the hosted page and the dashboard share. */
 import type { ComponentChildren, Ref } from "preact"
 
 interface Children {
@@ -12,7 +12,7 @@ interface ButtonProps extends Children {
   readonly onClick?: () => void
 }
 
-/** A busy button stays where it is and keeps the focus; it only does nothing. */
+/** A busy button stays in place and keeps the focus, but does nothing. */
 export const Button = ({
   busy = false,
   children,
@@ -40,7 +40,7 @@ interface AlertProps extends Children {
   readonly boxRef?: Ref<HTMLDivElement>
 }
 
-/** Said at once to who does not see it. */
+/** Screen readers announce this at once. */
 export const Alert = ({ boxRef = null, children, title, tone = "problem" }: AlertProps) => (
   <div class={`alert ${tone}`} role={tone === "info" ? "status" : "alert"} tabIndex={-1} ref={boxRef}>
     {title === undefined ? null : <p class="alert-title">{title}</p>}
@@ -48,7 +48,7 @@ export const Alert = ({ boxRef = null, children, title, tone = "problem" }: Aler
   </div>
 )
 
-/** The ids of what describes a control, for its `aria-describedby`. */
+/** The ids for a control's `aria-describedby`. */
 export const describedBy = (
   id: string,
   hint: string | undefined,
@@ -61,13 +61,13 @@ export const describedBy = (
 interface FieldProps extends Children {
   readonly id: string
   readonly label: string
-  /** The word for a field that may be left empty; undefined for one that may not. */
+  /** The word that marks an optional field; undefined for a required one. */
   readonly optional?: string | undefined
   readonly hint?: string | undefined
   readonly error?: string | undefined
 }
 
-/** A control with its label, its hint, and what is wrong with it. */
+/** A control with its label, hint and error. */
 export const Field = ({ children, error, hint, id, label, optional }: FieldProps) => (
   <div class={error === undefined ? "field" : "field wrong"}>
     <label for={id}>

@@ -1,4 +1,4 @@
-/** Light or dark: as the reader's device has it, unless they chose. */
+/** Light or dark: the device's setting, unless the reader has chosen. */
 
 const darkPreferred = matchMedia("(prefers-color-scheme: dark)")
 
@@ -9,7 +9,7 @@ const stored = "scheme"
 
 const isChoice = (value: unknown): value is SchemeChoice => schemes.some((scheme) => scheme === value)
 
-/** What the reader chose on this device. */
+/** The reader's choice on this device. */
 export const chosenScheme = (): SchemeChoice => {
   try {
     const kept = localStorage.getItem(stored)
@@ -19,7 +19,7 @@ export const chosenScheme = (): SchemeChoice => {
   }
 }
 
-/** Shows the page in what was chosen, from now on also when the device changes. */
+/** Applies the choice, and follows later changes of the device's setting. */
 export const applyScheme = (choice: SchemeChoice = chosenScheme()): void => {
   const apply = () => {
     const dark = choice === "dark" || (choice === "system" && darkPreferred.matches)
@@ -29,12 +29,12 @@ export const applyScheme = (choice: SchemeChoice = chosenScheme()): void => {
   apply()
 }
 
-/** Chooses, for this device. */
+/** Stores the choice on this device. */
 export const chooseScheme = (choice: SchemeChoice): void => {
   try {
     localStorage.setItem(stored, choice)
   } catch {
-    // It holds for this page, then.
+    // The choice then applies to this page only.
   }
   applyScheme(choice)
 }

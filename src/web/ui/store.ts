@@ -1,4 +1,4 @@
-/** A value that components look at. */
+/** A value that components observe. */
 import { useEffect, useState } from "preact/hooks"
 
 export interface Store<S> {
@@ -28,7 +28,7 @@ export const useStore = <S extends object>(store: Store<S>): S => {
   const [state, setState] = useState(store.get)
   useEffect(() => {
     const look = () => setState(store.get)
-    // It may have changed between the first look and this effect.
+    // The value may have changed between the first render and this effect.
     look()
     return store.subscribe(look)
   }, [store])

@@ -1,13 +1,13 @@
-/** Email addresses of others, which may look like somebody else's. */
+/** Shows other people's email addresses, which may imitate somebody else's. */
 import { Badge } from "../common/parts.tsx"
 
-/** Characters beyond ASCII, each once. Letters of other scripts, and some of Latin, look like those of ASCII. */
+/** Each character beyond ASCII, once. Letters of other scripts, and some Latin ones, look like ASCII letters. */
 const unusualIn = (text: string): ReadonlyArray<string> => [...new Set(text.match(/[^ -~]/gu) ?? [])]
 
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
-/** The characters of an address that are not those of a plain one, by their numbers: what looks alike has another number. */
+/** The non-ASCII characters of an address, with their code points: lookalikes have different ones. */
 export const UnusualLetters = ({ of: address }: { readonly of: string }) => {
   const unusual = unusualIn(address)
   return unusual.length === 0 ? null : (
@@ -23,7 +23,7 @@ export const UnusualLetters = ({ of: address }: { readonly of: string }) => {
   )
 }
 
-/** An address, with a warning where it is not of plain letters. */
+/** An address, with a warning if it contains non-ASCII letters. */
 export const Address = ({ of: address }: { readonly of: string }) => (
   <>
     <bdi>{address}</bdi> <UnusualLetters of={address} />

@@ -1,4 +1,4 @@
-/** Joining a company by the link that one of its owners has passed on. */
+/** Joins a company by an owner's invitation link. */
 import { useState } from "preact/hooks"
 import type { Account } from "../common/account.ts"
 import { call, failureOf } from "../common/call.ts"
@@ -9,11 +9,11 @@ import { Time } from "../common/time.tsx"
 import { roles } from "./roles.ts"
 import { Entrance } from "./sign-in.tsx"
 
-/** The token in the address, which is taken out of it: it must not stay in the history, nor be copied along. */
+/** Takes the token out of the address, so that it is neither in the history nor copied along. */
 export const takeInvitation = (): string | undefined => {
   if (location.pathname !== "/dashboard/invitation") return undefined
   const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? history.state?.invitation
-  // Beside this entry of the history it outlives a reload.
+  // The state of the history entry survives a reload.
   if (typeof token === "string") history.replaceState({ invitation: token }, "", location.pathname)
   return typeof token === "string" ? token : undefined
 }
@@ -25,7 +25,7 @@ interface AcceptInvitationProps {
 
 export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) => {
   const [password, setPassword] = useState("")
-  // Another address than the invited one: undefined for as long as nobody is known to have that.
+  // An email address other than the invited one; undefined unless the invited one turned out to be registered.
   const [otherEmail, setOtherEmail] = useState<string>()
   const invitation = useResource((signal) => call("acceptance.open", { body: { token }, signal }), [token])
   return (

@@ -1,4 +1,4 @@
-/** Who is invited to the company, and how others are. */
+/** The company's invitations, and a form to invite others. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import type { Role } from "../common/account.ts"
@@ -55,7 +55,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   )
 }
 
-/** Only owners may see who is invited. */
+/** Only owners may see the invitations. */
 export const Invitations = ({ changes }: { readonly changes: number }) => {
   const invitations = useResource((signal) => call("invitations.list", { signal }), [changes])
   const [problem, setProblem] = useState<string>()

@@ -1,10 +1,10 @@
-/** The API keys that a member made, told before the member is removed. */
+/** Shows the API keys that a member created, before the member is removed. */
 import { call } from "../common/call.ts"
 import { count } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
 import { Link } from "../common/router.tsx"
 
-/** The active API keys that a member made, by the audit trail. */
+/** The active API keys that a member created, according to the audit trail. */
 const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
   const made = new Set<string>()
   let cursor: string | undefined
@@ -21,10 +21,10 @@ const loadKeysOf = async (memberId: string, signal: AbortSignal) => {
   return apiKeys.filter(({ activeNow, id }) => activeNow && made.has(id))
 }
 
-/** Names that are told, at most: the page of keys has all. */
+/** The maximum number of names on display; the page of keys lists all. */
 const namesTold = 5
 
-/** Keys are the company's and outlive their maker, who may still have them. */
+/** Keys belong to the company and stay valid after their creator has left, who may still know them. */
 export const MemberKeys = ({ memberId }: { readonly memberId: string }) => {
   const keys = useResource((signal) => loadKeysOf(memberId, signal), [memberId])
   return (

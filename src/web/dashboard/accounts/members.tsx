@@ -1,4 +1,4 @@
-/** The users of the company. */
+/** The company's users. */
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { type Role, useAccount, useIsOwner } from "../common/account.ts"
@@ -16,7 +16,7 @@ import { roleChoices, roles } from "./roles.ts"
 
 type Member = Answer<"members.list">["members"][number]
 
-/** What an owner is about to do to a member. */
+/** A change to a member that needs confirmation. */
 type Change =
   | { readonly kind: "remove"; readonly member: Member }
   | { readonly kind: "role"; readonly member: Member; readonly role: Role }
@@ -100,7 +100,7 @@ const MemberTable = ({
                 value={member.role}
                 onChange={(event) => {
                   const chosen = roleChoices.find(({ value }) => value === event.currentTarget.value)
-                  // It shows what is, until the change is done.
+                  // Shows the current role until the change is done.
                   event.currentTarget.value = member.role
                   if (chosen !== undefined) onChange({ kind: "role", member, role: chosen.value })
                 }}
@@ -138,7 +138,7 @@ const MemberTable = ({
 export const MembersPage = () => {
   const { user } = useAccount()
   const isOwner = useIsOwner()
-  // A change of members withdraws their invitations, too.
+  // Removing or demoting a member withdraws the invitations that they sent, so the list reloads.
   const [changes, setChanges] = useState(0)
   const members = useResource((signal) => call("members.list", { signal }), [])
   const [change, setChange] = useState<Change>()
@@ -155,7 +155,7 @@ export const MembersPage = () => {
           change={change}
           onClose={() => setChange(undefined)}
           onDone={async () => {
-            // What one may do oneself is known to the whole page.
+            // A change to the user's own role affects the whole page.
             if (change.member.id === user.id) location.reload()
             else {
               setChanges(changes + 1)

@@ -1,4 +1,4 @@
-/** The signed-in user's own: password and sessions. */
+/** The signed-in user's own password and sessions. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
@@ -38,7 +38,7 @@ const ChangePassword = () => {
           setDone(true)
         }}
       >
-        {/* So that a password manager knows whose password it is. */}
+        {/* Tells password managers whose password this is. */}
         <div class="visually-hidden" aria-hidden="true">
           <input type="email" autocomplete="username" value={user.email} readOnly tabIndex={-1} />
         </div>

@@ -1,4 +1,4 @@
-/** The ways in: signing in, signing up, and signing in again where one was. */
+/** Signing in, signing up, and signing in again after a session has expired. */
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -14,7 +14,7 @@ interface EntranceProps {
   readonly children: ComponentChildren
 }
 
-/** A page for who is not signed in. */
+/** A page for signed-out readers. */
 export const Entrance = ({ children, title }: EntranceProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
@@ -41,7 +41,7 @@ interface SignInProps {
 }
 
 interface SignInFormProps extends SignInProps {
-  /** Whose session it was; not to be changed then. */
+  /** The email address of the expired session; it cannot be changed. */
   readonly email?: string
 }
 
@@ -145,7 +145,7 @@ interface SignInAgainProps extends SignInProps {
   readonly email: string
 }
 
-/** Over the page that was open when the session ended, so that nothing typed is lost, and nothing is seen by who comes next. */
+/** Covers the open page when the session has expired, so that no input is lost and nobody else sees the page. */
 export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
   <Dialog title="Your session has ended" covers>
     <p>Sign in again to go on where you were. What you typed is still here.</p>
@@ -159,11 +159,11 @@ export const SignInAgain = ({ email, onSignedIn }: SignInAgainProps) => (
 )
 
 interface SomebodyElseProps {
-  /** Of whom the page was opened by. */
+  /** The user who opened the page. */
   readonly email: string
 }
 
-/** Over a page of somebody in whose browser another user has signed in since: what is done on it would be done by them. */
+/** Covers a page after another user has signed in in the same browser: its actions would be theirs. */
 export const SomebodyElse = ({ email }: SomebodyElseProps) => (
   <Dialog title="Somebody else has signed in" covers>
     <p>

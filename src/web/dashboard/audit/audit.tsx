@@ -1,4 +1,4 @@
-/** Who did what in the company, for its owners. */
+/** The company's audit trail, for its owners. */
 import { Button } from "../../ui/parts.tsx"
 import { call } from "../common/call.ts"
 import type { Query } from "../common/contract.ts"
@@ -9,7 +9,7 @@ import { setQuery, useLocation } from "../common/router.tsx"
 import { Time } from "../common/time.tsx"
 import { actions, type Event, kinds } from "./event-names.ts"
 
-/** A detail as a person reads it. */
+/** A detail in readable form. */
 const readable = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 const inWords = (name: string): string => {
@@ -56,8 +56,8 @@ const Happened = ({ event }: { readonly event: Event }) => (
 const filterNames = ["action", "actor", "resource", "from", "to"] as const
 
 /**
- * When a day begins where the reader is, or another so many days later. What is no day, of a link or while a year is being
- * typed, is the API's to refuse.
+ * The start of a day in the reader's time zone, or of the day so many days later. Invalid days, from a link or while a
+ * year is being typed, pass through for the API to refuse.
  */
 const startOf = (day: string, daysLater = 0): string => {
   const start = new Date(`${day}T00:00:00`)
@@ -65,7 +65,7 @@ const startOf = (day: string, daysLater = 0): string => {
   return Number.isNaN(start.getTime()) ? day : start.toISOString()
 }
 
-/** Days are the reader's; the API is asked for instants. */
+/** The filters are days in the reader's time zone; the API expects instants. */
 const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list"> => {
   const from = filters.get("from")
   const to = filters.get("to")
@@ -74,7 +74,7 @@ const queryOf = (filters: ReadonlyMap<string, string>): Query<"audit-events.list
     actor: filters.get("actor"),
     resource: filters.get("resource"),
     from: from === undefined ? undefined : startOf(from),
-    // The last day that was picked is in it.
+    // The last selected day is included.
     to: to === undefined ? undefined : startOf(to, 1)
   }
 }
@@ -100,7 +100,7 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
               {label}
             </option>
           ))}
-          {/* Of a link: a single act. */}
+          {/* An action from a link. */}
           {action === "" || Object.hasOwn(kinds, action) ? null : <option value={action}>{action}</option>}
         </select>
       </div>
@@ -117,7 +117,7 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
               {email}
             </option>
           ))}
-          {/* Of a link: a key, or who is no member any more. */}
+          {/* An actor from a link: a key, or a former member. */}
           {actor === "" || known.some(({ id }) => id === actor) ? null : (
             <option value={actor}>{actor}</option>
           )}
@@ -134,7 +134,8 @@ const Filters = ({ filters }: { readonly filters: ReadonlyMap<string, string> })
           />
         </div>
       ))}
-      {/* Of a link, and without a control of its own: nobody is to take a part of the trail for all of it. */}
+      {/* A resource from a link. It has no control of its own, but is shown so that nobody mistakes part of the
+          trail for all of it. */}
       {resource === undefined ? null : (
         <p>
           Only what was done to <code>{resource}</code>.{" "}

@@ -46,7 +46,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
 
 type Area<Action extends string> = Action extends `${infer Name}.${string}` ? Name : never
 
-/** Kinds of acts, by what their names begin with. */
+/** Groups of actions, by the prefix of their names. */
 export const kinds: Readonly<Record<Area<Event["action"]>, string>> = {
   audit: "The trail itself",
   company: "The company",

@@ -1,4 +1,4 @@
-/** Who is signed in. */
+/** The signed-in user. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Answer } from "./contract.ts"
@@ -15,8 +15,8 @@ export const useAccount = (): Account => {
   return account
 }
 
-/** Whether the signed-in user may change things. The server decides; what it would refuse is not offered. */
+/** Whether the signed-in user may change things. The server decides; this hides what it would refuse. */
 export const useMayWrite = (): boolean => useAccount().user.role !== "viewer"
 
-/** Whether the signed-in user decides about the company's members. */
+/** Whether the signed-in user manages the company's members. */
 export const useIsOwner = (): boolean => useAccount().user.role === "owner"

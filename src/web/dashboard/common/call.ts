@@ -1,21 +1,21 @@
 /**
- * Calls of the public API by the names of its routes: `call("api-keys.revoke", { path: { id } })`. Method and path come from
- * the contract, which the bundler writes into the script (`pages/dashboard.ts`).
+ * Calls the public API by route name: `call("api-keys.revoke", { path: { id } })`. Method and path come from the
+ * contract; the bundler writes them into the script (`pages/dashboard.ts`).
  *
- * When the session has ended, a call waits until somebody has signed in again and is then sent once more, so that nothing
- * typed is lost.
+ * If the dashboard session has expired, a call waits until the user has signed in again and is then repeated, so that
+ * no input is lost.
  */
 import type { Answer, Arguments, Call, RouteAddress, RouteName } from "./contract.ts"
 
-/** Method and path of every route; the bundler puts the table in place of this name. */
+/** Method and path of every route; the bundler replaces this name with the table. */
 declare const contractRoutes: Readonly<Record<RouteName, readonly [method: string, path: string]>>
 
-/** The only use of that name: the table is written where the name stands. */
+/** The only use of that name, because the bundler inserts the whole table at each use. */
 const routeOf = (name: RouteName) => contractRoutes[name]
 
-/** A call that was refused, or that did not get through. */
+/** A call that was refused or got no response. */
 export class ApiFailure extends Error {
-  /** Of the answer; 0 when there was none. */
+  /** The status of the response; 0 if there was none. */
   readonly status: number
   constructor(status: number, message: string) {
     super(message)
@@ -23,7 +23,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What is told to the reader, whatever went wrong. */
+/** Any error as an `ApiFailure` to show to the reader. */
 export const failureOf = (cause: unknown): ApiFailure =>
   cause instanceof ApiFailure ? cause : new ApiFailure(0, "Something went wrong in this page. Reload it.")
 
@@ -62,14 +62,14 @@ const messageOf = ({ body, retryAfter, status }: Answered): string => {
   return typeof said === "string" ? said : `The server answered with ${status}.`
 }
 
-/** Asks the reader to sign in again; set by the app once it can. */
+/** Asks the user to sign in again; the app sets it once it can. */
 let signInAgain: (() => Promise<void>) | undefined
 
 export const whenSignedOut = (ask: typeof signInAgain): void => {
   signInAgain = ask
 }
 
-/** The address of a route. What stands for a parameter of its path stays within its segment. */
+/** The address of a route. A path parameter cannot leave its segment. */
 export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<RouteAddress<N>>): string => {
   const {
     path: parameters = {},
@@ -84,7 +84,10 @@ export const addressOf = <N extends RouteName>(name: N, ...[given]: Arguments<Ro
   return asked.length === 0 ? path : `${path}?${new URLSearchParams(asked)}`
 }
 
-/** Calls a route. Rejects with `ApiFailure`. The server's tests hold its answers to the contract; here they are believed. */
+/**
+ * Calls a route. Rejects with `ApiFailure`. The server's tests check its responses against the contract, so this code
+ * trusts them.
+ */
 export const call = async <N extends RouteName>(
   name: N,
   ...given: Arguments<Call<N>>
@@ -99,7 +102,7 @@ export const call = async <N extends RouteName>(
   const init = { ...(headers === undefined ? {} : { headers }), ...(signal === undefined ? {} : { signal }) }
   const content = method === "GET" ? undefined : (body ?? {})
   let answered = await send(method, address, content, init)
-  // A wrong password is answered with 401 as well, by the route that begins a session.
+  // The login route also responds with 401, to a wrong password.
   while (answered.status === 401 && signInAgain !== undefined && name !== "sign-in.login") {
     await signInAgain()
     answered = await send(method, address, content, init)

@@ -1,4 +1,4 @@
-/** What is taken elsewhere: secrets, commands, addresses. */
+/** Secrets, commands and addresses to copy. */
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 
@@ -8,7 +8,7 @@ interface CopyProps {
   readonly what: string
 }
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard, and confirms it. */
 export const Copy = ({ text, what }: CopyProps) => {
   const [said, setSaid] = useState<"copied" | "failed">()
   useEffect(() => {
@@ -21,7 +21,7 @@ export const Copy = ({ text, what }: CopyProps) => {
       await navigator.clipboard.writeText(text)
       setSaid("copied")
     } catch {
-      // Refused, or a page without https: the text is there to be selected.
+      // Refused, or a page without https: the reader can select the text.
       setSaid("failed")
     }
   }
@@ -42,7 +42,7 @@ interface SnippetProps {
   readonly text: string
 }
 
-/** Something to paste elsewhere. */
+/** A text to paste elsewhere. */
 export const Snippet = ({ label, text }: SnippetProps) => {
   return (
     <figure class="snippet">
@@ -50,7 +50,7 @@ export const Snippet = ({ label, text }: SnippetProps) => {
         {label}
         <Copy text={text} what={label} />
       </figcaption>
-      {/* Wraps rather than scrolls: what scrolls would have to take the focus. */}
+      {/* Wraps instead of scrolling: a scrollable element would have to be focusable. */}
       <pre>
         <code>{text}</code>
       </pre>
@@ -63,7 +63,7 @@ interface SecretProps {
   readonly secret: string
 }
 
-/** A secret that is shown this once. */
+/** A secret that is shown only once. */
 export const Secret = ({ label, secret }: SecretProps) => (
   <div class="secret">
     <p class="secret-label">{label}</p>

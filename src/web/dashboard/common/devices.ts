@@ -1,6 +1,6 @@
-/** What people know their browsers by. */
+/** Browser names. */
 
-/** The browser and system in a `User-Agent`, in the words that people know them by. */
+/** The browser and system in a `User-Agent`, by their common names. */
 export const deviceOf = (userAgent: string | null): string => {
   if (userAgent === null) return "Unknown client"
   const named = (names: ReadonlyArray<readonly [RegExp, string]>) =>

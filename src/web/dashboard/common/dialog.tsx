@@ -1,4 +1,4 @@
-/** Questions over the page. */
+/** Modal dialogs. */
 import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
@@ -10,28 +10,28 @@ interface Children {
 
 interface DialogProps extends Children {
   readonly title: string
-  /** Undefined where the page cannot go on without an answer: it stays open then. */
+  /** Undefined if the page needs an answer: the dialog then stays open. */
   readonly onClose?: () => void
-  /** Whether the page is not to be seen meanwhile. */
+  /** Whether the dialog hides the page behind it. */
   readonly covers?: boolean
 }
 
 /**
- * A question over the page; Escape closes it, and the focus goes back to where it came from, or to the heading where that is
- * gone: a button to revoke goes with what it revoked.
+ * A modal dialog. Escape closes it. The focus then returns to where it was, or to the heading if that element is gone:
+ * a "revoke" button disappears with what it revoked.
  */
 export const Dialog = ({ children, covers = false, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const gone = useRef(false)
   const id = useId()
-  // At once, not after the next painting: what has the focus by then may be something else.
+  // Before the next paint: afterwards, something else may have the focus.
   useLayoutEffect(() => {
     const opener = document.activeElement
     const { current } = dialog
     current?.showModal()
     return () => {
       gone.current = true
-      // As long as it is open, nothing outside of it takes the focus.
+      // While the dialog is open, nothing outside of it can take the focus.
       current?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
       else document.querySelector<HTMLElement>("main h1")?.focus()
@@ -46,7 +46,7 @@ export const Dialog = ({ children, covers = false, onClose, title }: DialogProps
         event.preventDefault()
         onClose?.()
       }}
-      // Browsers let nobody be held: the second Escape in a row closes it whatever `onCancel` says.
+      // Browsers do not trap the user: a second Escape in a row closes the dialog whatever `onCancel` does.
       onClose={({ currentTarget }) => {
         if (gone.current) return
         if (onClose !== undefined) onClose()
@@ -61,15 +61,15 @@ export const Dialog = ({ children, covers = false, onClose, title }: DialogProps
 
 interface ConfirmProps extends Children {
   readonly title: string
-  /** What the button that does it says. */
+  /** The label of the button that confirms. */
   readonly act: string
   readonly danger?: boolean
-  /** Rejects with an `ApiFailure` when it could not be done, which is then said. */
+  /** Rejects with an `ApiFailure` if the action fails; the dialog then shows why. */
   readonly onConfirm: () => Promise<void>
   readonly onClose: () => void
 }
 
-/** Asks before something is done that cannot be undone. While it is being done it stays, to say whether it was. */
+/** Asks before an action that cannot be undone. The dialog stays open during the action, to report a failure. */
 export const Confirm = ({ act, children, danger = true, onClose, onConfirm, title }: ConfirmProps) => {
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()

@@ -1,4 +1,4 @@
-/** What is folded up until somebody wants to see it. */
+/** Collapsible content. */
 import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
 
@@ -7,11 +7,10 @@ interface DisclosureProps {
   readonly class?: string
   readonly open?: boolean
   readonly onToggle?: (open: boolean) => void
-  /** Made only once it is open. */
+  /** Rendered only once it is open. */
   readonly children: () => JSX.Element
 }
 
-/** Something that is folded up. */
 export const Disclosure = ({
   children,
   class: look = "",

@@ -1,4 +1,4 @@
-/** A page that breaks takes nothing else with it. */
+/** Keeps an error in one page from breaking the rest of the dashboard. */
 import { Component, type ComponentChildren } from "preact"
 import { Button } from "../../ui/parts.tsx"
 import { Page } from "./parts.tsx"
@@ -11,7 +11,7 @@ interface BoundaryState {
   readonly broken: boolean
 }
 
-/** Says that a page broke, as one of an older version may by an answer it does not know, rather than showing nothing at all. */
+/** Shows that a page failed instead of showing nothing, for example an older page version with a response it does not know. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { broken: false }
 

@@ -1,4 +1,4 @@
-/** The fields that forms are made of. */
+/** The fields of forms. */
 import { type ControlProps, Field, useControl } from "./form.tsx"
 
 interface TextFieldProps extends ControlProps {
@@ -7,11 +7,11 @@ interface TextFieldProps extends ControlProps {
   readonly type?: "text" | "email" | "password" | "url" | "number" | "search" | "date"
   readonly autocomplete?: "off" | "username" | "current-password" | "new-password" | "organization"
   readonly placeholder?: string
-  /** Of several lines. */
+  /** The number of lines, for a multi-line field. */
   readonly rows?: number
-  /** Whether what is typed is code or an identifier: no capitals, no spelling. */
+  /** Whether the input is code or an identifier: no capitalization, no spell-checking. */
   readonly code?: boolean
-  /** Whether it is a number: typed as text, so that what is none is refused rather than lost. */
+  /** Whether the input is a number. It is a text field, so that invalid input is refused rather than lost. */
   readonly numeric?: boolean
   readonly readOnly?: boolean
 }
@@ -46,7 +46,7 @@ export const TextField = ({
   return (
     <Field {...named} control={control}>
       {rows === undefined ? (
-        // Preact has a type for each kind of input; all of these take the same attributes.
+        // Preact has one type per kind of input; all of these take the same attributes.
         <input {...shared} type={type as "text"} autocomplete={autocomplete} />
       ) : (
         <textarea {...shared} rows={rows} />

@@ -1,6 +1,7 @@
 /**
- * Forms: what the API refuses is said at the field it is about, and what was typed stays. `@tanstack/form-core` takes 3 kB and
- * would leave to us what this file does: finding the field of an API message, focus, and labels for screen readers.
+ * Forms that show the API's errors at the fields they are about and keep the input. `@tanstack/form-core` takes 3 kB
+ * and would still leave this file's work to us: finding the field for an API message, focus, and labels for screen
+ * readers.
  */
 import type { ComponentChildren } from "preact"
 import { createContext } from "preact"
@@ -9,11 +10,11 @@ import { Alert, Button, describedBy, Field as Labelled } from "../../ui/parts.ts
 import { failureOf } from "./call.ts"
 
 interface FormState {
-  /** What is wrong, by the name of the field. */
+  /** The errors by field name. */
   readonly errors: ReadonlyMap<string, string>
   readonly busy: boolean
   readonly mend: (name: string) => void
-  /** The fields that are shown, with their labels. */
+  /** The fields on the page, with their labels. */
   readonly labels: Map<string, string>
 }
 
@@ -26,8 +27,8 @@ const useFormState = (): FormState => {
 }
 
 /**
- * The field that a message of the API is about: its sentences begin with the field's name, or with a place in it
- * (`config.theme.primary must be ...`). The longest name that fits is meant.
+ * The field that an API message is about. A message begins with the field's name or with a path in the field
+ * (`config.theme.primary must be ...`). The longest matching name wins.
  */
 const fieldOf = (message: string, names: Iterable<string>): string | undefined =>
   [...names]
@@ -36,21 +37,21 @@ const fieldOf = (message: string, names: Iterable<string>): string | undefined =
     )
     .sort((left, right) => right.length - left.length)[0]
 
-/** In the reader's words: `expiresAt must be ...` under the label "Expires" is "Expires must be ...". */
+/** Replaces the field's name with its label: `expiresAt must be ...` becomes "Expires must be ...". */
 const inWords = (message: string, name: string, label: string | undefined): string =>
   label !== undefined && message.startsWith(`${name} `) ? `${label}${message.slice(name.length)}` : message
 
 interface FormProps {
-  /** What rejects with an `ApiFailure` is shown. */
+  /** If this rejects with an `ApiFailure`, the form shows the failure. */
   readonly onSubmit: () => Promise<void>
-  /** Fields that messages are about which do not begin with their names, by the whole message. */
+  /** The field for messages that do not begin with its name, by the whole message. */
   readonly about?: Readonly<Record<string, string>>
   readonly class?: string
   readonly label?: string
   readonly children: ComponentChildren
 }
 
-/** A form of fields from this file. While it is being sent, it cannot be sent again. */
+/** A form of fields from this file. It cannot be submitted again while a submission is running. */
 export const Form = ({ about = {}, children, class: look = "form", label, onSubmit }: FormProps) => {
   const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
   const [general, setGeneral] = useState<string>()
@@ -67,7 +68,7 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
     []
   )
 
-  // The reader is taken to what is wrong, whether they see it or not.
+  // Moves the focus to the first error, for all readers.
   useEffect(() => {
     if (round === 0) return
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')
@@ -124,7 +125,7 @@ export const Form = ({ about = {}, children, class: look = "form", label, onSubm
 }
 
 export interface ControlProps {
-  /** As the API calls it. */
+  /** The field's name in the API. */
   readonly name: string
   readonly label: string
   readonly hint?: string
@@ -143,7 +144,7 @@ interface Control {
   readonly mend: () => void
 }
 
-/** What a control of a form needs to be found by messages, labels and readers. */
+/** The attributes that connect a form control to its label, hint and errors. */
 export const useControl = ({ hint, label, name }: ControlProps): Control => {
   const { errors, labels, mend } = useFormState()
   const id = useId()
@@ -165,7 +166,7 @@ interface FieldProps extends ControlProps {
   readonly children: ComponentChildren
 }
 
-/** A field of a form, which knows what is wrong with it. */
+/** A form field that shows its own error. */
 export const Field = ({ children, control: { error, id }, hint, label, optional = false }: FieldProps) => (
   <Labelled id={id} label={label} hint={hint} error={error} optional={optional ? "optional" : undefined}>
     {children}

@@ -1,4 +1,4 @@
-/** The table of keys, whichever they open: platform API keys, or those of a subscription. */
+/** A table of keys: platform API keys, or those of a subscription. */
 import type { ComponentChildren } from "preact"
 import { type Column, ShowMore, Table, useShown } from "./table.tsx"
 import { Time } from "./time.tsx"
@@ -11,14 +11,14 @@ interface Key {
 }
 
 interface KeyTableProps<K extends Key> {
-  /** What is listed, for who does not see it. */
+  /** The table's name for screen readers. */
   readonly label: string
   readonly apiKeys: ReadonlyArray<K>
-  /** Beside the name. */
+  /** A mark beside the name. */
   readonly mark?: (key: K) => ComponentChildren
-  /** Between the name and the day of creation. */
+  /** The columns between the name and the creation date. */
   readonly columns: ReadonlyArray<Column<K>>
-  /** What can be done with a key; left out for who may change nothing. */
+  /** The actions for a key; undefined for users who may not change keys. */
   readonly actions?: ((key: K) => ComponentChildren) | undefined
 }
 

@@ -1,18 +1,18 @@
-/** What a feature adds to the dashboard: entries of the navigation, each with its pages. */
+/** A feature's contribution to the dashboard: navigation entries with their pages. */
 import type { ComponentType } from "preact"
 
 export interface PageProps {
-  /** What stands in the path for the `:names` of the page's address. */
+  /** The values of the `:names` in the page's address. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
 interface DashboardPage {
-  /** Path with `:names` for parameters. */
+  /** A path with `:names` for parameters. */
   readonly address: string
   readonly page: ComponentType<PageProps>
 }
 
-/** An entry of the navigation, and the pages below it; the first is where the entry leads. */
+/** A navigation entry and its pages; the entry links to the first one. */
 export interface NavigationEntry {
   readonly group: "" | "Verification" | "Marketplace" | "Company"
   readonly label: string

@@ -1,4 +1,4 @@
-/** The parts that every page of the dashboard is made of. */
+/** The components that all dashboard pages share. */
 import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Link } from "./router.tsx"
@@ -9,16 +9,16 @@ interface Children {
 
 interface PageProps extends Children {
   readonly title: string
-  /** Where this page belongs to. */
+  /** The parent page. */
   readonly parent?: { readonly to: string; readonly label: string }
-  /** What can be done here, beside the heading. */
+  /** The page's actions, beside the heading. */
   readonly actions?: ComponentChildren
   readonly intro?: ComponentChildren
 }
 
 /**
- * A page: its title in the tab and as the heading, which takes the focus, so that a screen reader reads the new page. At once, not after
- * the next painting: what has the focus by then may be something that the reader has chosen.
+ * A page. Its title is in the tab and in the heading, which takes the focus, so that a screen reader reads the new
+ * page. The heading takes the focus before the next paint: afterwards, the reader may have moved it.
  */
 export const Page = ({ actions, children, intro, parent, title }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -56,7 +56,7 @@ interface SectionProps extends Children {
   readonly intro?: ComponentChildren
 }
 
-/** A part of a page on a surface of its own. */
+/** A part of a page with its own background. */
 export const Section = ({ actions, children, intro, title }: SectionProps) => {
   const id = useId()
   return (
@@ -76,7 +76,7 @@ interface EmptyProps extends Children {
   readonly action?: ComponentChildren
 }
 
-/** Said where a list would be: what would be in it, and how it gets there. */
+/** Replaces an empty list: says what it would contain and how to add something. */
 export const Empty = ({ action, children, title }: EmptyProps) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -89,12 +89,12 @@ interface BadgeProps extends Children {
   readonly tone?: "good" | "warning" | "problem" | "neutral"
 }
 
-/** A state in a word. */
+/** A status label. */
 export const Badge = ({ children, tone = "neutral" }: BadgeProps) => (
   <span class={`state ${tone}`}>{children}</span>
 )
 
-/** Whole numbers with their groups apart. */
+/** A whole number with digit grouping. */
 export const count = (value: number): string => new Intl.NumberFormat("en").format(value)
 
 interface FactsProps {
@@ -113,7 +113,7 @@ export const Facts = ({ of }: FactsProps) => (
   </dl>
 )
 
-/** A few numbers that say how it stands. */
+/** A few key figures. */
 export const Figures = ({ of }: FactsProps) => (
   <dl class="figures">
     {of.map(([label, value]) => (

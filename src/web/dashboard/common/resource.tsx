@@ -1,6 +1,6 @@
 /**
- * What a page asks the API for, and how it shows that it waits or failed. `@tanstack/query-core` takes 8.7 kB where this takes 1 kB,
- * for a cache and retries that no page uses.
+ * Loads data for a page, and shows that it is loading or has failed. `@tanstack/query-core` takes 8.7 kB instead of 1
+ * kB, for a cache and retries that no page uses.
  */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
@@ -14,16 +14,16 @@ type State<T> =
 
 export interface Resource<T> {
   readonly state: State<T>
-  /** Asks again; what is shown stays until the answer is there. */
+  /** Loads the data again; the page shows the old data until then. */
   readonly reload: () => Promise<void>
-  /** Shows what is known otherwise, such as the answer to a change. */
+  /** Updates the data without a request, for example from the response to a change. */
   readonly set: (change: (value: T) => T) => void
 }
 
 /**
- * Something of the API. It is asked for again when one of `deps` changes, and an answer that comes after that is not shown.
+ * Data from the API. It is loaded again when one of `deps` changes; a response to an earlier request is then ignored.
  *
- * @param load may stop when the signal says that nobody waits any more
+ * @param load may stop when the signal aborts, because nobody needs the response
  */
 export const useResource = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
@@ -61,7 +61,7 @@ export const useResource = <T,>(
   }
 }
 
-/** Said while something is on its way; not at once, since most answers come before it could be read. */
+/** The loading message. It appears after a delay, because most responses arrive before anyone could read it. */
 export const Loading = () => (
   <p class="waiting" role="status">
     <span class="spinner" aria-hidden="true" /> Loading…
@@ -85,7 +85,7 @@ interface LoadedProps<T> {
   readonly children: (value: T) => ComponentChildren
 }
 
-/** Shows what was loaded, or why there is nothing to show. */
+/** Shows the loaded data, or why there is none. */
 export const Loaded = <T,>({ children, of: { reload, state } }: LoadedProps<T>) => {
   switch (state.kind) {
     case "loading":
@@ -103,14 +103,14 @@ export interface Page<Item> {
 }
 
 export interface Pages<Item, P extends Page<Item> = Page<Item>> extends Resource<P> {
-  /** Adds the next page to what is shown; rejects with `ApiFailure`. */
+  /** Loads the next page and appends it; rejects with `ApiFailure`. */
   readonly more: () => Promise<void>
 }
 
 /**
- * A list that comes in pages.
+ * A list that is loaded page by page.
  *
- * @param load a page: the first without a cursor. What it says besides its items is shown as the first page has it
+ * @param load loads a page; the first one has no cursor. Fields other than the items are those of the first page
  */
 export const usePages = <Item, P extends Page<Item> = Page<Item>>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
@@ -121,7 +121,7 @@ export const usePages = <Item, P extends Page<Item> = Page<Item>>(
     if (first.state.kind !== "ready" || first.state.value.next === null) return
     const cursor = first.state.value.next
     const page = await load(cursor, new AbortController().signal)
-    // Meanwhile the list may have become another one.
+    // The list may have been replaced during the request.
     first.set((known) =>
       known.next === cursor ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
     )
@@ -129,7 +129,7 @@ export const usePages = <Item, P extends Page<Item> = Page<Item>>(
   return { ...first, more }
 }
 
-/** The way to the rest of a list. */
+/** The button that loads the rest of a list. */
 export const More = <Item,>({
   of: { more, state }
 }: {

@@ -1,37 +1,36 @@
 /**
- * Where the reader is, by the address bar. A router from npm is twice as large (`preact-iso`, `wouter-preact`), and neither asks
- * before the browser's "back" leaves entries that are not saved, which is most of this file.
+ * The dashboard's routing by the address bar. Routers from npm (`preact-iso`, `wouter-preact`) are twice as large, and
+ * none of them asks before the browser's "back" discards unsaved input, which is most of this file.
  */
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"
 
 interface Location {
-  /** Path below the origin, without query and fragment. */
+  /** The path without query and fragment. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
 const here = (): Location => ({
-  // With a slash at its end it is the same place.
+  // A trailing slash makes no difference.
   path: location.pathname.replace(/(?<=.)\/+$/, ""),
   query: new URLSearchParams(location.search)
 })
 
 const current = createStore<Location>(here())
 
-/** Where the page is now. */
 export const useLocation = (): Location => useStore(current)
 
-/** Asked before a page with entries that are not saved is left; true when it may be. */
+/** Asked before the reader leaves a page with unsaved input; true if the reader may leave. */
 type Guard = () => Promise<boolean>
 
 const guards = new Set<Guard>()
 
-/** How far this page's entries have got in the tab's history, so that one that is not to be left can be gone back to. */
+/** The position of this page in the tab's history, to return to it if the reader stays. */
 let position = Number(history.state?.position ?? 0)
 
-/** Whether the reader would lose nothing by leaving this page, or leaves it all the same. */
+/** Whether the page has no unsaved input, or the reader agrees to lose it. */
 export const mayLeave = async (): Promise<boolean> => {
   for (const guard of guards) if (!(await guard())) return false
   return true
@@ -42,8 +41,8 @@ const arrive = (): void => {
 }
 
 /**
- * Goes to an address of the dashboard, unless the reader would lose something and wants to stay; `asked` says that they have
- * been asked.
+ * Goes to an address of the dashboard, unless the reader chooses to keep unsaved input. With `asked`, the reader has
+ * already agreed to leave.
  */
 export const navigate = async (to: string, { asked = false, replace = false } = {}): Promise<void> => {
   if (!asked && !(await mayLeave())) return
@@ -55,7 +54,7 @@ export const navigate = async (to: string, { asked = false, replace = false } = 
   arrive()
 }
 
-/** Changes the query of this page: filters and tabs can be linked to. Not a step of its own in the history. */
+/** Changes the page's query, so that filters and tabs can be linked to. Adds no history entry. */
 export const setQuery = (change: Readonly<Record<string, string | undefined>>): void => {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(change)) {
@@ -66,7 +65,7 @@ export const setQuery = (change: Readonly<Record<string, string | undefined>>): 
   arrive()
 }
 
-/** Set while the page itself moves in the history. */
+/** True while the page itself moves in the history. */
 let returning = false
 
 addEventListener("popstate", async () => {
@@ -81,7 +80,7 @@ addEventListener("popstate", async () => {
     arrive()
     return
   }
-  // The browser has gone already: back to where the entries are, and only then the question.
+  // The browser has already left: go back to the page with the input first, then ask.
   returning = true
   history.go(-steps)
   if (!(await mayLeave())) return
@@ -89,7 +88,10 @@ addEventListener("popstate", async () => {
   history.go(steps)
 })
 
-/** Asks before this page is left, as long as `dirty`; the browser asks itself when the whole page is. */
+/**
+ * Asks before the reader leaves this page while it is `dirty`. The browser itself asks before the tab is closed or
+ * reloaded.
+ */
 export const useGuard = (dirty: boolean, guard: Guard): void => {
   useEffect(() => {
     if (!dirty) return undefined
@@ -106,12 +108,12 @@ export const useGuard = (dirty: boolean, guard: Guard): void => {
 interface LinkProps {
   readonly to: string
   readonly class?: string
-  /** Whether this is where the reader is. */
+  /** Whether the link leads to the current page. */
   readonly current?: boolean
   readonly children: ComponentChildren
 }
 
-/** A link within the dashboard; with a modifier key it is the browser's. */
+/** A link within the dashboard; with a modifier key, the browser handles the click. */
 export const Link = ({ children, class: look, current = false, to }: LinkProps) => (
   <a
     href={to}
@@ -128,9 +130,7 @@ export const Link = ({ children, class: look, current = false, to }: LinkProps) 
   </a>
 )
 
-/**
- * The parameters of a path by a pattern such as `/dashboard/keys/:id`, or undefined when it is another path.
- */
+/** The path parameters for a pattern such as `/dashboard/keys/:id`, or undefined if the path does not match. */
 export const matched = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const wanted = pattern.split("/")
   const given = path.split("/")

@@ -1,12 +1,12 @@
-/** What the page finds around itself: what the server has told it in its HTML, and what the browser says of its reader. */
+/** The page's environment: values from the server in the HTML, and the reader's browser settings. */
 
 const told = (name: string): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="dashboard:${name}"]`)?.content
 
-/** The public address of the API, for what is shown to be called from elsewhere. */
+/** The public address of the API, for calls from elsewhere. */
 export const apiAddress = (): string => told("base-url") ?? location.origin
 
-/** The public address of the gateway, without a slash at its end. */
+/** The public address of the gateway, without a trailing slash. */
 export const gatewayAddress = (): string => told("gateway-url") ?? `${location.origin}/gateway`
 
 const isLocale = (tag: string): boolean => {
@@ -17,5 +17,5 @@ const isLocale = (tag: string): boolean => {
   }
 }
 
-/** The locales that the reader has set in the browser, the first one first. Some browsers have names among them that are none. */
+/** The reader's preferred locales in order. Some browsers include invalid names, which are left out. */
 export const readerLocales = (): Array<string> => navigator.languages.filter(isLocale)

@@ -1,4 +1,4 @@
-/** Lists of things with the same facts. */
+/** Tables for lists. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -6,21 +6,21 @@ import { Button } from "../../ui/parts.tsx"
 export interface Column<Row> {
   readonly label: string
   readonly cell: (row: Row) => ComponentChildren
-  /** Numbers stand on the right. */
+  /** Numbers are right-aligned. */
   readonly numeric?: boolean
-  /** What acts on the row: no label is shown beside it on a card. */
+  /** The column with the row's actions: a card shows no label for it. */
   readonly actions?: boolean
 }
 
 interface TableProps<Row> {
-  /** What is listed, for who does not see it. */
+  /** The list's name for screen readers. */
   readonly label: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row) => string
 }
 
-/** A list of things with the same facts; the first column names them. Where there is little room each becomes a card. */
+/** A table whose first column names the item. On narrow screens, each row becomes a card. */
 export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) => (
   <div class="listing">
     <table class="table">
@@ -63,13 +63,13 @@ export const Table = <Row,>({ columns, keyOf, label, rows }: TableProps<Row>) =>
   </div>
 )
 
-/** How many rows of a list that came whole are shown at first, and added at a time. */
+/** How many rows of a fully loaded list are shown at first, and added at a time. */
 const shownAtOnce = 50
 
 /**
- * The first rows of a long list, and how to see more; undefined when all are shown.
+ * The first rows of a long list, and a way to show more; undefined if all are shown.
  *
- * @param atLeast rows that are shown from the beginning
+ * @param atLeast the number of rows that are shown from the start
  */
 export const useShown = <Row,>(rows: ReadonlyArray<Row>, atLeast = 0) => {
   const [limit, setLimit] = useState(Math.max(shownAtOnce, atLeast))

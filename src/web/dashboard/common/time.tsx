@@ -1,4 +1,4 @@
-/** Instants: as the reader's browser writes dates, in the reader's time zone, which is named. The words around them are English. */
+/** Times in the browser's date format and the reader's time zone, which is named. The surrounding words are English. */
 import { readerLocales } from "./surroundings.ts"
 
 const locales = readerLocales()
@@ -23,7 +23,7 @@ const steps = [
   ["minute", 60_000]
 ] as const
 
-/** How long ago it was, or when it will be; undefined for what is more than a week away. */
+/** How long ago it was, or when it will be; undefined if it is more than a week away. */
 const inWords = (at: number): string | undefined => {
   const distance = at - Date.now()
   if (Math.abs(distance) > 7 * 86_400_000) return undefined
@@ -33,13 +33,13 @@ const inWords = (at: number): string | undefined => {
 
 interface TimeProps {
   readonly at: string | null
-  /** What stands there when it never was. */
+  /** The text if there is no time. */
   readonly never?: string
-  /** Date and clock time rather than how long ago. */
+  /** Shows date and time instead of how long ago. */
   readonly precise?: boolean | "seconds"
 }
 
-/** An instant; the exact one on hovering. */
+/** A time; hovering shows it exactly. */
 export const Time = ({ at, never = "Never", precise = false }: TimeProps) => {
   if (at === null) return <span class="faint">{never}</span>
   const millis = Date.parse(at)

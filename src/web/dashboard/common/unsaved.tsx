@@ -1,12 +1,12 @@
-/** Entries that are not saved yet: the reader is asked before they are lost. */
+/** Asks the reader before unsaved input is lost. */
 import { useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { Dialog } from "./dialog.tsx"
 import { useGuard } from "./router.tsx"
 
 /**
- * Asks before the page is left while something is `dirty`. `question` has to be shown in the page; `saved` says that nothing
- * would be lost any more, for who goes elsewhere after saving.
+ * Asks before the reader leaves the page while it is `dirty`. Render `question` in the page. Call `saved` after saving,
+ * so that leaving does not ask.
  */
 export const useUnsaved = (dirty: boolean) => {
   const safe = useRef(false)

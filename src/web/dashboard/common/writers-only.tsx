@@ -1,4 +1,4 @@
-/** What viewers are told in place of a form. */
+/** The message that viewers see instead of a form. */
 import type { ComponentChildren } from "preact"
 import { Alert } from "../../ui/parts.tsx"
 import { useMayWrite } from "./account.ts"

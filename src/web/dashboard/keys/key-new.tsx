@@ -1,4 +1,4 @@
-/** Making a platform API key, whose secret is shown once. */
+/** Creates a platform API key. Its secret is shown once. */
 import { useState } from "preact/hooks"
 import { knownScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
 import { Alert } from "../../ui/parts.tsx"
@@ -28,20 +28,19 @@ type Lifetime = (typeof lifetimes)[number]["value"]
 
 const dayMillis = 86_400_000
 
-/** What `expiresAt` is for a choice; a day that was picked is over when it is over where the reader is. */
+/** The `expiresAt` for a choice; a selected day ends at midnight in the reader's time zone. */
 const expiry = (lifetime: Lifetime, day: string): string | undefined => {
   if (lifetime === "never") return undefined
   if (lifetime !== "at") return new Date(Date.now() + Number(lifetime) * dayMillis).toISOString()
   const end = new Date(`${day}T23:59:59.999`)
-  // What is no day is the API's to refuse.
+  // An invalid day passes through for the API to refuse.
   return Number.isNaN(end.getTime()) ? day : end.toISOString()
 }
 
 /**
- * A call that works with the very key that was made, ready to be pasted; undefined when it permits none that could be tried
- * without an id.
+ * A curl command with the new key, ready to paste; undefined if the key permits no call that works without an id.
  *
- * @param instanceKey of an instance of which sessions can be created
+ * @param instanceKey the key of an instance that can create sessions
  */
 const curl = ({ apiKey, token }: Created, instanceKey: string | undefined): string | undefined => {
   if (permits(apiKey.scopes, "kyc:sessions:create") && instanceKey !== undefined) {

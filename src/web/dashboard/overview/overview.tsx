@@ -1,4 +1,4 @@
-/** What a company has here, and what to do first. */
+/** What the company has here, and its first steps. */
 import { useAccount, useMayWrite } from "../common/account.ts"
 import { call } from "../common/call.ts"
 import { count, Page, Section } from "../common/parts.tsx"
@@ -8,7 +8,7 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { type Session, SessionState, sessionPath } from "../kyc/sessions/sessions.tsx"
 
-/** Something to do first, and whether it has been done. */
+/** A first step, and whether it is done. */
 interface StepProps {
   readonly done: boolean
   readonly to: string

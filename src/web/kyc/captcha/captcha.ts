@@ -1,11 +1,11 @@
 /**
- * The captcha, solved while the first step is read. Asking for a challenge and solving it changes nothing on the server; the
- * solution is handed in only once the reader has done something.
+ * Solves the captcha while the end user reads the first step. Requesting and solving a challenge changes nothing on the
+ * server; the page submits the solution only after the end user has acted.
  */
 import type { SessionApi } from "../api.ts"
 import { told } from "../screens/surroundings.ts"
 
-/** Milliseconds before the server's challenge is too old to be handed in. */
+/** After this many milliseconds, a challenge is too old to submit. */
 const lifeMillis = 240_000
 
 interface Solved {
@@ -18,12 +18,12 @@ interface ScriptPolicy {
   readonly createScriptURL: (address: string) => string
 }
 
-/** Trusted Types, which the page's policy asks for and the DOM types do not have yet. */
+/** Trusted Types, which the page's policy requires and the DOM types do not include yet. */
 declare const trustedTypes:
   | { readonly createPolicy: (name: string, rules: ScriptPolicy) => ScriptPolicy }
   | undefined
 
-/** The page's own scripts and no others may become workers. */
+/** Only the page's own scripts may become workers. */
 const policy: ScriptPolicy = (typeof trustedTypes === "undefined" ? undefined : trustedTypes)?.createPolicy(
   "doorlock",
   {
@@ -45,7 +45,7 @@ const work = (challenge: unknown): Promise<unknown> =>
     worker.postMessage(challenge)
   })
 
-/** Once the page stands: the work would hold up its first picture on a slow phone. Safari has no idle callbacks. */
+/** Starts after the page is shown: on a slow phone, the work would delay the first paint. Safari has no idle callbacks. */
 const whenIdle = (start: () => void): void => {
   if ("requestIdleCallback" in globalThis) requestIdleCallback(start, { timeout: 2000 })
   else setTimeout(start, 300)
@@ -59,13 +59,13 @@ const solve = async (api: SessionApi, siteKey: string): Promise<Solved | undefin
 }
 
 export interface Captcha {
-  /** Begins to solve a challenge. */
+  /** Starts solving a challenge. */
   readonly prepare: () => void
-  /** Whether the server has taken this session's captcha; asks it, once, with what has been solved. */
+  /** Whether the server has accepted this session's captcha; submits the solution once if it has not been submitted. */
   readonly verified: () => Promise<boolean>
 }
 
-/** @param onVerdict told what the server says, each time that it is asked */
+/** @param onVerdict called with each verdict of the server */
 export const captcha = (
   api: SessionApi,
   siteKey: string,
@@ -100,7 +100,8 @@ export const captcha = (
       verifying ??= handIn()
       const asked = verifying
       const success = await asked
-      // The next to ask starts over, with another challenge; of several that wait for this one, only the first says so.
+      // After a failure, the next call starts over with a new challenge. If several calls wait for this one, only the
+      // first resets it.
       if (!success && verifying === asked) {
         verifying = undefined
         solving = undefined

@@ -1,15 +1,15 @@
-/** PBKDF2 with HMAC-SHA-256 (RFC 8018, RFC 2104) for browsers that offer no WebCrypto: see `sha256.ts`. */
+/** PBKDF2 with HMAC-SHA-256 (RFC 8018, RFC 2104) for browsers without WebCrypto: see `sha256.ts`. */
 import { bytesOf, compress, digest, stateAfter } from "../sha256.ts"
 
 const blockBytes = 64
 
-/** HMAC whose key has gone into both states already: what is repeated costs two blocks, not four. */
+/** HMAC with precomputed states for the key: each repetition costs two blocks instead of four. */
 const keyed = (key: Uint8Array) => {
   const block = new Uint8Array(blockBytes)
   block.set(key.length > blockBytes ? bytesOf(digest(key)) : key)
   const inner = stateAfter(block.map((byte) => byte ^ 0x36))
   const outer = stateAfter(block.map((byte) => byte ^ 0x5c))
-  // A hash of 8 words after one block: its padding is the same every time.
+  // A hash of 8 words after one block: its padding is always the same.
   const tail = new Int32Array(16)
   tail[8] = 0x80000000 | 0
   tail[15] = (blockBytes + 32) * 8
@@ -23,7 +23,7 @@ const keyed = (key: Uint8Array) => {
   }
 }
 
-/** A derived key of one block, which is as much as the captcha asks for: 32 bytes at most. */
+/** A derived key of one block, at most 32 bytes, which is all that the captcha needs. */
 export const pbkdf2 = (
   password: Uint8Array,
   salt: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Document numbers, where duplicates are looked for: the tab remembers them, and the server has only their key hash, until the
- * end of the session.
+ * Document numbers, for sessions with duplicate checks. Until the session ends, the tab stores them and the server has
+ * only their key hashes.
  */
 
 import { type Json, text } from "../../json.ts"
@@ -11,17 +11,18 @@ import { keyHash } from "./identity.ts"
 export interface DocumentNumbers {
   readonly keep: (stepId: string, value: string) => void
   /**
-   * The number of a step. Where the step has been answered, only the one that it was answered with: the tab may remember
-   * another, of a try that was given up, or of before the step was answered anew in another tab or on another device.
+   * The document number of a step. For an answered step, only the number that the answer was made with: the tab may
+   * store another one, from an abandoned attempt or from before the step was answered again in another tab or on
+   * another device.
    */
   readonly find: (stepId: string, answer: Json | undefined) => string | undefined
-  /** Those of all steps, by the step. */
+  /** The numbers of all steps, by step. */
   readonly all: (answers: Readonly<Record<string, Json>>) => Readonly<Record<string, string>>
   readonly forget: () => void
 }
 
 export const documentNumbers = ({ dedupScope, id, workflow }: Session): DocumentNumbers => {
-  // No step is called so: there is no colon in the id of one.
+  // No step has such an id: step ids contain no colon.
   const keyOf = (stepId: string) => `kyc:${id}:number:${stepId}`
 
   const find: DocumentNumbers["find"] = (stepId, answer = {}) => {

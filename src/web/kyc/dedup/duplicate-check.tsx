@@ -1,4 +1,4 @@
-/** The look for an earlier session of the same document or person, as part of handing a step in. */
+/** Checks for an earlier session of the same document or person when a step is submitted. */
 import { useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Alert, Button } from "../../ui/parts.tsx"
@@ -10,20 +10,20 @@ import type { FlowState, StepFailure } from "../sessions/flow.ts"
 import { lookForDuplicate } from "./duplicate.ts"
 import type { Identity } from "./identity.ts"
 
-/** What was found, as it is kept with the step's answer. */
+/** The result of the check, as stored with the step's answer. */
 export interface Found {
   readonly keyHash: string
-  /** `matchFound` is null when it could not be found out. */
+  /** `matchFound` is null if the result is unknown. */
   readonly dedup: { readonly matchFound: boolean | null; readonly action: string }
 }
 
-/** Goes on as the config says for a match; what it has to say meanwhile is shown by `DuplicateNotice`. */
+/** Handles a match as the config says; `DuplicateNotice` shows what the end user needs to know. */
 export const useDuplicateCheck = (step: Step, state: FlowState) => {
   const flow = useFlow()
   const { onMatch } = flow.session.config.dedup
   const [checking, setChecking] = useState(false)
   const [failure, setFailure] = useState<StepFailure>()
-  /** An answer that waits for the reader's word, and the draft it was made of. */
+  /** An answer that waits for the end user's decision, and the draft it was made from. */
   const [match, setMatch] = useState<{ readonly answer: Json; readonly draft: Json | undefined }>()
   const draftNow = () => flow.store.get().drafts[step.id]
 
@@ -38,7 +38,7 @@ export const useDuplicateCheck = (step: Step, state: FlowState) => {
       if (!flow.takeFailure(found.failure)) setFailure(found.failure)
       return
     }
-    // Changed while it was looked for: then that is to be handed in.
+    // The input changed during the check, so this answer is out of date.
     if (draftNow() !== draft) return
     const { keyHash, matchFound } = found.value
     const withAction = (action: string) => answer({ keyHash, dedup: { matchFound, action } })
@@ -54,7 +54,7 @@ export const useDuplicateCheck = (step: Step, state: FlowState) => {
     submit,
     checking,
     failure,
-    /** Only for as long as nothing is changed. */
+    /** Only while the input has not changed. */
     match: match !== undefined && match.draft === state.drafts[step.id] ? match.answer : undefined,
     dismiss: () => setMatch(undefined)
   }
@@ -66,7 +66,7 @@ interface DuplicateNoticeProps {
   readonly state: FlowState
   readonly kind: Identity["kind"]
   readonly onRetry: () => void
-  /** Of the control that is looked at again. */
+  /** The id of the control to check again. */
   readonly controlId: string
 }
 

@@ -1,4 +1,4 @@
-/** Whether a document, or a person, was in another session before. */
+/** Checks whether a document or person appeared in an earlier session. */
 import type { SessionApi } from "../api.ts"
 import { type Outcome, succeeded } from "../request.ts"
 import type { Session } from "../sessions/session.ts"
@@ -6,11 +6,11 @@ import { type Identity, keyHash, norm } from "./identity.ts"
 
 export interface Sighting {
   readonly keyHash: string
-  /** Null when it could not be found out. */
+  /** Null if the result is unknown. */
   readonly matchFound: boolean | null
 }
 
-/** Numbers that force an outcome in test mode, as they are once normalised. */
+/** Numbers that force an outcome in test mode, in normalized form. */
 const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true, TESTFAIL: false }
 
 /** Whether a number makes a test session fail. */
@@ -27,6 +27,6 @@ export const lookForDuplicate = async (
   if (outcome !== undefined) return succeeded({ keyHash: hash, matchFound: outcome })
   const matches = await api.matches(hash)
   if (matches.ok) return succeeded({ keyHash: hash, matchFound: matches.value })
-  // A session may look up so many hashes and no more. Its end user is let on, and a person has to look at it.
+  // The session has reached its limit of checks. Its end user may continue, and a reviewer must look at it.
   return matches.failure.kind === "exhausted" ? succeeded({ keyHash: hash, matchFound: null }) : matches
 }

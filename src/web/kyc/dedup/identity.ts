@@ -1,17 +1,17 @@
 /**
- * The key hash by which the same document or person is known again in another session, without a number or name leaving the
- * browser for it. The preimage is a JSON array, so that no two different ones are written alike.
+ * The key hash that recognises the same document or person in another session, so that no number or name leaves the
+ * browser for this check. The preimage is a JSON array, so two different identities never have the same preimage.
  */
 import { sha256 } from "../sha256.ts"
 
-/** A number or name however it was typed: full-width digits, small letters, spaces and dashes make no difference. */
+/** Normalizes a number or name: full-width digits, case, spaces and dashes make no difference. */
 export const norm = (value: string): string =>
   value
     .normalize("NFKC")
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, "")
 
-/** A document as it is told from others: a number alone is not enough, for two types may share it. */
+/** What identifies a document. A number alone is not enough, because two types may share it. */
 interface DocumentIdentity {
   readonly kind: "document"
   /** ISO 3166-1 alpha-3. */
@@ -20,7 +20,7 @@ interface DocumentIdentity {
   readonly number: string
 }
 
-/** A person by name and birth: weaker than a document, for names are written in many ways. */
+/** A person by name and birth: weaker than a document, because names are written in many ways. */
 export interface PersonIdentity {
   readonly kind: "person"
   /** ISO 3166-1 alpha-3. */
@@ -33,10 +33,10 @@ export interface PersonIdentity {
 
 export type Identity = DocumentIdentity | PersonIdentity
 
-/** The fields of a form that a person is known again by. */
+/** The form fields that identify a person. */
 export const personFields = ["givenName", "familyName", "dateOfBirth", "nationality"] as const
 
-/** Where the answer of a form keeps what was found; no field can be called so. */
+/** Where a form's answer stores the result of the check; no field can have this name. */
 export const foundKey = "$dedup"
 
 const partsOf = (identity: Identity): ReadonlyArray<string> =>

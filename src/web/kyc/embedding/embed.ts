@@ -1,41 +1,44 @@
 /**
- * `/kyc/embed.js`, a script for partners' pages: shows the hosted page in a frame of the right kind, makes the frame as high
- * as what is in it, and hands on the page's events. It defines `doorlock` and no other global.
+ * `/kyc/embed.js`, a script for partners' pages. It shows the hosted page in a frame, fits the frame's height to the
+ * content, and passes on the page's events. It defines `doorlock` and no other global.
  */
 import { type Message, message } from "./events.ts"
 
-/** Handlers of single types of event. */
+/** Handlers by event type. */
 type Handlers = { readonly [Type in Message["type"]]?: (event: Extract<Message, { type: Type }>) => void }
 
 interface MountOptions {
-  /** As the answer to the creation of the session has it, token and all. */
+  /** The `verificationUrl` of the response that created the session, token included. */
   readonly verificationUrl: string
   /** Called with every event. */
   readonly onEvent?: (event: Message) => void
-  /** Called with the events of a type, after `onEvent`. */
+  /** Called with the events of one type, after `onEvent`. */
   readonly on?: Handlers
-  /** What a screen reader calls the frame. */
+  /** The frame's name for screen readers. */
   readonly title?: string
 }
 
 interface Mounted {
-  /** Removes the frame. No event comes after it. */
+  /** Removes the frame. No event follows. */
   readonly unmount: () => void
 }
 
-/** Milliseconds for a page that has loaded to say that it is ready; then it was another page, such as the browser's refusal. */
+/**
+ * How long a loaded page has to report that it is ready, in milliseconds. Otherwise the frame loaded something else,
+ * such as the browser's error page.
+ */
 const graceMillis = 2000
 
-/** Milliseconds for a page to load at all. */
+/** How long the page has to load, in milliseconds. */
 const patienceMillis = 30_000
 
-/** Pixels, before the page has told its height. */
+/** The frame's height in pixels before the page reports its own. */
 const firstHeight = 640
 
-/** Pixels; the page is never as high, and a frame that claims to be would be in the way. */
+/** Maximum height in pixels. No honest page is this high, and such a frame would be in the way. */
 const mostHeight = 20_000
 
-/** Events that come with a screen. */
+/** Events that announce a new screen. */
 const screens: ReadonlySet<string> = new Set(["step", "completed", "failed", "cancelled", "expired"])
 
 const addressOf = (verificationUrl: string): URL => {
@@ -56,7 +59,7 @@ const makeFrame = (address: URL, title: string): HTMLIFrameElement => {
   frame.title = title
   frame.allow = "camera"
   frame.referrerPolicy = "no-referrer"
-  // Property by property, which a policy against inline styles permits.
+  // Sets properties one by one, which a policy against inline styles permits.
   const { style } = frame
   style.display = "block"
   style.width = "100%"
@@ -73,8 +76,8 @@ const isMessage = (data: unknown): data is Message => {
 }
 
 /**
- * Shows the page of a session in `container`, an element or its selector. Throws a `TypeError` for a container that is not
- * there and for a `verificationUrl` that is none.
+ * Shows a session's page in `container`, an element or a selector. Throws a `TypeError` if the container does not exist
+ * or the `verificationUrl` is invalid.
  */
 const mount = (container: Element | string, options: MountOptions): Mounted => {
   const { on = {}, onEvent, title = "Identity verification", verificationUrl } = options
@@ -86,12 +89,12 @@ const mount = (container: Element | string, options: MountOptions): Mounted => {
 
   const hand = (event: Message) => {
     onEvent?.(event)
-    // Its type names the handler whose parameter it is, which the compiler cannot follow.
+    // The event's type selects the handler for it; the compiler cannot follow this.
     const handler = on[event.type] as ((event: Message) => void) | undefined
     handler?.(event)
   }
 
-  // Every load is followed or preceded by the page's word that it is ready, unless it was the load of something else.
+  // The page reports that it is ready before or after each load. A load without that report was something else.
   const giveUp = () => hand(message(sessionId, { type: "error", code: "NOT_READY" }))
   let timer = setTimeout(giveUp, patienceMillis)
   let expects: "both" | "load" | "ready" = "both"
@@ -110,7 +113,7 @@ const mount = (container: Element | string, options: MountOptions): Mounted => {
     if (data.type === "ready") note("ready")
     if (data.type === "resize") frame.style.height = `${Math.min(data.height, mostHeight)}px`
     if (screens.has(data.type)) {
-      // The next screen begins at the top of the frame, which may have been scrolled past.
+      // Each screen begins at the top of the frame, which may be scrolled out of view.
       if (begun && frame.getBoundingClientRect().top < 0) frame.scrollIntoView()
       begun = true
     }

@@ -1,4 +1,4 @@
-/** The page around this one, when it is shown in a frame, and what it is told. */
+/** The page that frames this one, and the events sent to it. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { framed, told } from "../screens/surroundings.ts"
@@ -7,14 +7,14 @@ import { message, type PageEvent } from "./events.ts"
 
 export interface Embedder {
   readonly framed: boolean
-  /** Sends an event to the one origin that asked for it and may have it; otherwise nothing happens. */
+  /** Sends an event to the origin that asked for events, if it is allowed to frame the page; otherwise does nothing. */
   readonly tell: (event: PageEvent) => void
 }
 
 /**
- * The embedder of this page. It is told something only when it has named its origin and that is one of those that the
- * session's config allows, which the server tells to nobody but who has the session's token; the browser then delivers to a
- * parent of that origin only.
+ * The embedder of this page. It receives events only if it has named its origin, and the session's config allows that
+ * origin. The server reveals the allowed origins only to holders of the session's token. The browser delivers events
+ * only to a parent with that origin.
  */
 export const embedderOf = ({ embedOrigin, sessionId }: Opened): Embedder => {
   if (!framed()) return { framed: false, tell: () => {} }
@@ -29,7 +29,7 @@ export const embedderOf = ({ embedOrigin, sessionId }: Opened): Embedder => {
   }
 }
 
-/** Tells how high the page is, from now on and whenever that changes. */
+/** Reports the page's height now and after every change. */
 export const tellHeight = ({ tell }: Embedder): void => {
   let before = 0
   new ResizeObserver(() => {

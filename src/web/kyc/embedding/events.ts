@@ -1,43 +1,43 @@
 /**
- * What the hosted page tells the page that shows it in a frame: written once for the page, which sends it, and `embed.js`,
- * which receives it. No event carries the token, or anything that was typed or photographed.
+ * The events that the hosted page sends to the page that frames it. The page and `embed.js`, which receives them, share
+ * these types. No event carries the token or anything that was typed or photographed.
  */
 
 /** Why the page cannot be gone on with. */
 type ErrorCode =
   /** The frame stayed empty: it may not be shown on this origin, its link does not work, or the network failed. */
   | "NOT_READY"
-  /** The page knows no token: the link was opened without it, or the browser forgot it. */
+  /** The page has no token: the link has none, or the browser has lost it. */
   | "TOKEN_MISSING"
-  /** The session does not exist (any more), or its token is another. */
+  /** The session does not exist (any more), or the token is wrong. */
   | "SESSION_NOT_FOUND"
-  /** The workflow has a step that the page does not know. */
+  /** The page does not support a step of the workflow. */
   | "UNSUPPORTED_STEP"
-  /** The session could not be read; the page offers to try again. */
+  /** The session could not be loaded; the page offers to try again. */
   | "UNREACHABLE"
 
 export type PageEvent =
-  /** The page has started, and will tell the rest. */
+  /** The page has started and will send further events. */
   | { readonly type: "ready" }
   /** A step is shown. */
   | {
       readonly type: "step"
       readonly step: { readonly id: string; readonly type: string }
-      /** Counted from 1, among the steps that this session goes through. */
+      /** The step's position, counted from 1, among the steps of this session. */
       readonly position: number
       readonly total: number
     }
   /** The server has judged the captcha. */
   | { readonly type: "captcha"; readonly verified: boolean }
-  /** What the page needs to be seen whole, in CSS pixels. */
+  /** The height that shows the whole page, in CSS pixels. */
   | { readonly type: "resize"; readonly height: number }
-  /** The session is over, now or since before. The word of a browser: what counts is what the API answers the partner. */
+  /** The session has ended, now or earlier. A browser reports this: rely only on the API's response to the partner's server. */
   | { readonly type: "completed" | "failed" | "cancelled" | "expired" }
-  /** The session has just ended, and its end user would go on here. In a frame the page does not go there by itself. */
+  /** The session has just ended, and the end user would go to this URL. In a frame, the page does not redirect on its own. */
   | { readonly type: "redirect"; readonly redirectUrl: string }
   | { readonly type: "error"; readonly code: ErrorCode }
 
-/** An event as it is sent. */
+/** An event as sent. */
 export type Message = PageEvent & {
   readonly source: "doorlock"
   readonly v: 1

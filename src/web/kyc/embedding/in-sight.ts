@@ -3,8 +3,8 @@ import { useEffect } from "preact/hooks"
 import { useEmbedder } from "./embedder.ts"
 
 /**
- * Scrolls a box into sight when it is shown, and whenever it becomes another size: once its picture has loaded, or when the device is
- * turned. In a frame not while the reader is busy in the page around it.
+ * Scrolls a box into view when it appears and whenever its size changes: after its picture has loaded, or when the
+ * device is rotated. In a frame, not while the reader is busy in the surrounding page.
  */
 export const useInSight = (box: RefObject<HTMLElement | null>): void => {
   const { framed } = useEmbedder()

@@ -1,4 +1,4 @@
-/** The camera, with a button to take a picture; what is wrong with it is told to whoever opened it. */
+/** The camera with a button to take a picture; reports camera failures to its parent. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useInSight } from "../embedding/in-sight.ts"
@@ -29,7 +29,7 @@ const open = async (facing: Facing): Promise<MediaStream> => {
   try {
     return await navigator.mediaDevices.getUserMedia({ video: wished, audio: false })
   } catch (error) {
-    // Some drivers refuse what was only wished for.
+    // Some drivers fail on preferences, too.
     if (error instanceof Error && error.name === "OverconstrainedError") {
       return navigator.mediaDevices.getUserMedia({ video: true, audio: false })
     }
@@ -39,7 +39,7 @@ const open = async (facing: Facing): Promise<MediaStream> => {
 
 interface CameraProps {
   readonly facing: Facing
-  /** What is to be in the picture. */
+  /** What the picture should show. */
   readonly instruction: string
   readonly onPicture: (picture: Picture) => void
   readonly onFailure: (report: CameraFailure) => void
@@ -55,7 +55,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
   const [ready, setReady] = useState(false)
   const [shooting, setShooting] = useState(false)
 
-  // Opened once for as long as it is shown; the callbacks may change meanwhile.
+  // The camera opens once while it is shown; the callbacks may change in the meantime.
   const report = useRef(onFailure)
   report.current = onFailure
   useEffect(() => {
@@ -67,13 +67,13 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
       report.current(kind)
     }
     const start = async () => {
-      // Undefined where the page is not served securely, whatever the types say.
+      // Undefined on an insecure page, whatever the types say.
       if (!isSecureContext) return fail("cameraInsecure")
       try {
         stream = await open(facing)
         if (gone || video.current === null) return stop(stream)
         flow.noteCamera("granted")
-        // Unplugged, or taken away by the system: the last picture would stand still.
+        // Unplugged, or taken by the system: otherwise, the last picture would freeze.
         for (const track of stream.getTracks()) track.onended = () => fail("cameraStopped")
         video.current.srcObject = stream
         await video.current.play()
@@ -85,7 +85,7 @@ export const Camera = ({ facing, instruction, onClose, onPicture, onFailure }: C
     void start()
     return () => {
       gone = true
-      // Another step asks for the camera again, and a phone gives it to one at a time.
+      // The next step opens the camera again, and a phone allows only one use at a time.
       if (stream !== undefined) stop(stream)
     }
   }, [facing, flow])

@@ -1,13 +1,13 @@
 /**
- * Photos as they are sent: upright, of a bounded size, and drawn anew, so that nothing of the camera's metadata (place, time,
- * device) goes along. What is said about their quality is advice.
+ * Prepares photos for upload: upright, of limited size, and redrawn, so that the camera's metadata (place, time,
+ * device) stays behind. Remarks on quality are advice only.
  */
 
 export interface Picture {
   readonly blob: Blob
   readonly width: number
   readonly height: number
-  /** Variance of the Laplacian on a small copy: low for a blurred picture. */
+  /** The variance of the Laplacian of a small copy: low for a blurred picture. */
   readonly sharpness: number
   /** Mean luminance, 0 to 255. */
   readonly brightness: number
@@ -19,7 +19,7 @@ const blurredBelow = 25
 const darkBelow = 50
 const brightAbove = 225
 
-/** What there is to say against a picture, the worst first. */
+/** The worst flaw of a picture. */
 export const flawOf = (
   { brightness, height, sharpness, width }: Picture,
   minEdge: number
@@ -66,7 +66,7 @@ const draw = (source: Source, longestEdge: number): HTMLCanvasElement => {
   canvas.height = Math.max(1, Math.round(height * scale))
   const context = canvas.getContext("2d")
   if (context !== null) {
-    // What can be seen through would be black in a JPEG.
+    // Transparent areas would be black in a JPEG.
     context.fillStyle = "#ffffff"
     context.fillRect(0, 0, canvas.width, canvas.height)
     context.drawImage(source, 0, 0, canvas.width, canvas.height)
@@ -84,33 +84,33 @@ const greyOf = (canvas: HTMLCanvasElement): Float32Array => {
   )
 }
 
-/** A browser that does not write a type writes PNG instead. */
+/** A browser that cannot write the type writes PNG instead. */
 const encode = (canvas: HTMLCanvasElement, type: string, quality: number): Promise<Blob | null> =>
   new Promise((resolve) => canvas.toBlob(resolve, type, quality))
 
-/** The edge of the copy that is measured. */
+/** The longer edge of the copy that is measured, in pixels. */
 const sampleEdge = 400
 
-/** What there may be of a picture. */
+/** The limits for a picture. */
 export interface Bounds {
-  /** Pixels of the longer edge. */
+  /** The maximum length of the longer edge, in pixels. */
   readonly maxEdge: number
   readonly maxBytes: number
-  /** Types that are accepted. */
+  /** The accepted types. */
   readonly mime: ReadonlyArray<string>
 }
 
-/** What pictures are written as, the smallest for their quality first. */
+/** The types that the page can write, in order of preference. */
 const writable = ["image/jpeg", "image/webp", "image/png"]
 
-/** A picture of a source, no larger than asked; undefined when the browser cannot make one. */
+/** The source as a picture within the limits; undefined if the browser cannot create one. */
 const pictureOf = async (
   source: Source,
   { maxBytes, maxEdge, mime }: Bounds
 ): Promise<Picture | undefined> => {
   const sample = draw(source, sampleEdge)
   const type = writable.find((candidate) => mime.includes(candidate)) ?? "image/jpeg"
-  // A picture full of detail, or one that is kept whole as PNG is, may be too large at the first try.
+  // A detailed picture, or a lossless PNG, may be too large at first.
   for (const [quality, share] of [
     [0.88, 1],
     [0.75, 1],
@@ -127,7 +127,7 @@ const pictureOf = async (
   return undefined
 }
 
-/** The picture in a file, upright; undefined when it is none that the browser can read. */
+/** The picture in a file, upright; undefined if the browser cannot read it. */
 export const fromFile = async (file: Blob, bounds: Bounds): Promise<Picture | undefined> => {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" })
@@ -139,6 +139,6 @@ export const fromFile = async (file: Blob, bounds: Bounds): Promise<Picture | un
   }
 }
 
-/** What the camera shows at this moment. */
+/** The camera's current picture. */
 export const fromVideo = (video: HTMLVideoElement, bounds: Bounds): Promise<Picture | undefined> =>
   pictureOf(video, bounds)

@@ -1,4 +1,4 @@
-/** What is shown of a picture or file besides itself: before it is sent, and when it is not taken. */
+/** Notices about a picture or file: before it is sent, and if it is refused. */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useInSight } from "../embedding/in-sight.ts"
@@ -9,7 +9,7 @@ import { useFlow } from "../screens/parts.tsx"
 import { flawOf, type Picture } from "./image.ts"
 import type { FileRejection } from "./rejection.ts"
 
-/** Why the server does not take a file, where sending it again would not help. */
+/** Why the server refuses a file, if sending it again would not help. */
 export const rejectionFor = ({ kind }: Failure): FileRejection | undefined => {
   switch (kind) {
     case "tooLarge":

@@ -1,4 +1,4 @@
-/** One picture or file: taken or chosen, looked at, sent, and replaced if it is no good. */
+/** One picture or file: taken or chosen, reviewed, uploaded, and replaced if it is not good enough. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { HandoffButton } from "../handoffs/offer.tsx"
@@ -21,21 +21,24 @@ type Phase =
   | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void }
 
 interface PhotoProps {
-  /** Of the control that an error leads to. */
+  /** The id of the control that an error links to. */
   readonly id: string
   readonly label: string
   readonly instruction: string
   readonly facing: Facing
-  /** Whether files other than pictures may be chosen. */
+  /** Whether files other than pictures are allowed. */
   readonly documents?: boolean
   readonly value: FileAnswer | undefined
   readonly error?: string | undefined
   readonly onChange: (file: FileAnswer) => void
-  /** Where it may be done without. */
+  /** Removes the file, if it is optional. */
   readonly onRemove?: () => void
 }
 
-/** An address for a picture of this page, given back when it is no longer shown. Made before the screen is drawn, so that no tick flashes up where the picture will be. */
+/**
+ * An object URL for a picture; it is revoked when the picture is no longer shown. Created before the screen is drawn,
+ * so that no tick mark flashes where the picture will be.
+ */
 const useObjectUrl = (blob: Blob | undefined): string | undefined => {
   const [url, setUrl] = useState<string>()
   useLayoutEffect(() => {
@@ -47,10 +50,10 @@ const useObjectUrl = (blob: Blob | undefined): string | undefined => {
   return url
 }
 
-/** A box that takes the focus when what had it in there has gone, so that it is not lost with every change. */
+/** A box that takes the focus when its focused element disappears, so that changes do not lose the focus. */
 const useFocusKept = (...changes: ReadonlyArray<unknown>) => {
   const box = useRef<HTMLFieldSetElement>(null)
-  // Asked before the change, for afterwards nothing has it.
+  // Checked before the change, because afterwards the focus is lost.
   const had = box.current?.contains(document.activeElement) === true
   useLayoutEffect(() => {
     if (had && document.activeElement === document.body) box.current?.focus({ preventScroll: true })
@@ -70,7 +73,7 @@ export const Photo = (props: PhotoProps) => {
   const [phase, setPhase] = useState<Phase>({ kind: "idle" })
   const [cameraFailure, setCameraFailure] = useState<CameraFailure>()
   const [rejection, setRejection] = useState<FileRejection>()
-  /** Another is to take the place of the one there is, which stays until that has arrived. */
+  /** The user is replacing the file; the old one stays until the new one is uploaded. */
   const [replacing, setReplacing] = useState(false)
   const picture = phase.kind === "preview" ? phase.picture : undefined
   const preview = useObjectUrl(picture?.blob ?? (value === undefined ? undefined : flow.picture(value.id)))

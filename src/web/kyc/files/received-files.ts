@@ -1,13 +1,13 @@
 /**
- * Files of steps that are not handed in yet: the server has them, and the session's progress does not. The tab remembers which they
- * are, and what was asked of them, until the end of the session; nothing else that was entered.
+ * Uploaded files of steps that are not yet submitted: the server has them, but the session's progress does not. Until
+ * the session ends, the tab stores which files they are and what was asked of them, but no other input.
  */
 import { isObject, type Json, object } from "../../json.ts"
 import type { Answers } from "../instances/rules.ts"
 import type { Session } from "../sessions/session.ts"
 import { tab } from "../sessions/token.ts"
 
-/** The files of a draft, and what is needed to go on with them. */
+/** The files of a draft, and what is needed to continue with them. */
 const filesOf = ({ asked, files, nonce }: Json): Json => ({
   files,
   ...(asked === undefined ? undefined : { asked }),
@@ -15,9 +15,9 @@ const filesOf = ({ asked, files, nonce }: Json): Json => ({
 })
 
 export interface ReceivedFiles {
-  /** @param rev of the progress as the server has it */
+  /** @param rev the revision of the server's progress */
   readonly keep: (rev: number, drafts: Answers) => void
-  /** The files by their step; none once something was saved elsewhere, which is then what is gone on with. */
+  /** The files by step; none if something was saved elsewhere, because the saved progress then wins. */
   readonly find: (rev: number) => Answers
   readonly forget: () => void
 }

@@ -1,9 +1,9 @@
 import type { PageConfig } from "../instances/config.ts"
 
-/** Why a file is not taken. */
+/** Why a file is refused. */
 export type FileRejection = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
 
-/** What there is against sending a file as it is. */
+/** Why a file cannot be sent as it is. */
 export const rejectionOf = (
   file: File,
   { maxBytes, mime }: PageConfig["capture"]

@@ -1,4 +1,4 @@
-/** What the first device shows of a session that has gone over: how far it has come on the other one. */
+/** The first device's view of a session that has moved to another device: its progress there. */
 
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -8,7 +8,7 @@ import { Heading, useFlow } from "../screens/parts.tsx"
 import { useProgress } from "./following.ts"
 
 interface AwayProps {
-  /** Goes on here, with what was typed before the session went away. */
+  /** Continues on this device, with the input from before the session moved. */
   readonly onComeBack: (carry: Json) => void
 }
 

@@ -1,4 +1,4 @@
-/** The second device's side of a hand-off: whose session it is, a button to claim it, and the number to enter. */
+/** The second device's side of a hand-off: whose session it is, a button to claim it, and the code to enter. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -10,7 +10,7 @@ import { ErrorScreen, type FinalError, Unreachable } from "../screens/error-scre
 import { Field, Heading } from "../screens/parts.tsx"
 import { link } from "../sessions/token.ts"
 
-/** Why there is nothing to go on with. */
+/** Why there is nothing to continue. */
 type Ended = "taken" | "expired" | "cancelled" | "refused" | "finished"
 
 const words: Readonly<Record<Ended, readonly [MessageKey, MessageKey]>> = {
@@ -32,9 +32,9 @@ type Screen =
 interface ClaimProps {
   readonly sessionId: string
   readonly secret: string
-  /** The session's looks, as far as they may be known already. */
+  /** The appearance of the session's page, as far as it may be known before the hand-off. */
   readonly onOffer: (offer: Offer) => void
-  /** The session is this device's, too. */
+  /** This device now has the session, too. */
   readonly onConfirmed: (token: string, carry: Json) => void
 }
 
@@ -49,7 +49,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     setScreen(next)
   }
 
-  /** For what stands in the way of looking at it; the rest may be tried again. */
+  /** Shows a failure; some can be retried. */
   const fail = (failure: Failure, again: () => void) => {
     if (failure.kind === "finished") return show({ kind: "ended", why: "finished" })
     if (failure.kind === "unknown" || failure.kind === "expired") {
@@ -67,7 +67,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
       case "waiting":
         return show({ kind: "offer", offer })
       case "claimed":
-        // This very tab may have claimed it before it was reloaded.
+        // This tab may have claimed it before a reload.
         return link.receipt(sessionId) === undefined ? show({ kind: "ended", why: "taken" }) : claim()
       case "confirmed":
         return show({ kind: "ended", why: "taken" })
@@ -82,7 +82,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     if (claimed.ok) return show({ kind: "code" })
     const { failure } = claimed
     if (failure.kind === "finished" || failure.kind === "expired") {
-      // Claimed by another, or ended: asking tells which.
+      // Another device claimed it, or it ended; the next request tells which.
       link.forgetReceipt(sessionId)
       return look()
     }
@@ -170,7 +170,7 @@ const Offered = ({ busy, offer, onClaim }: OfferedProps) => {
   )
 }
 
-/** Digits of any script that a keyboard of the page's languages has, as the server takes them. */
+/** Digits of any script on the keyboards of the page's languages, converted to the digits that the server accepts. */
 const latinDigits = (text: string): string =>
   text
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
@@ -193,7 +193,7 @@ const Code = ({ busy, onCode }: CodeProps) => {
         event.preventDefault()
         if (busy) return
         const code = latinDigits(value)
-        // There is one try, which a slip of the finger should not use up.
+        // There is only one attempt, and a typo should not use it up.
         const wrong = /^[1-9]\d$/.test(code) ? undefined : t("claimCodeInvalid")
         setError(wrong)
         if (wrong === undefined) onCode(code)

@@ -1,10 +1,10 @@
-/** What the first device of a hand-off knows of it: made, then looked at again and again until it is over. */
+/** Follows a hand-off on the first device: creates it, then polls it until it ends. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Followed, Made } from "../api.ts"
 import type { Failure } from "../request.ts"
 import type { Flow } from "../sessions/flow.ts"
 
-/** Milliseconds between two looks; nobody waits for a page that is not seen. */
+/** The polling interval in milliseconds; nobody waits for a page that is not visible. */
 const pace = { seen: 2000, hidden: 10_000 } as const
 
 export type Following =
@@ -17,9 +17,9 @@ const waiting: Followed = { status: "waiting", device: "unknown", code: "" }
 const isOver = ({ status }: Followed) => status !== "waiting" && status !== "claimed"
 
 /**
- * Asks `look` at the page's pace until it answers true, and at once whenever the page is seen again.
+ * Calls `look` at the page's interval until it returns true, and at once when the page becomes visible again.
  *
- * @returns ends it
+ * @returns a function that stops the polling
  */
 const repeatedly = (look: () => Promise<boolean>): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -34,7 +34,7 @@ const repeatedly = (look: () => Promise<boolean>): (() => void) => {
     if (!ended && !over) later()
   }
   const onSight = () => {
-    // Without a timer a look is under way.
+    // Without a timer, a request is already running.
     if (!document.hidden && timer !== undefined) void again()
   }
   document.addEventListener("visibilitychange", onSight)
@@ -46,7 +46,7 @@ const repeatedly = (look: () => Promise<boolean>): (() => void) => {
   }
 }
 
-/** A hand-off of the flow's session, from its making on; `renew` makes another. */
+/** Creates a hand-off of the flow's session and follows it; `renew` creates another. */
 export const useHandoff = (flow: Flow) => {
   const [state, setState] = useState<Following>({ kind: "making" })
   const [attempt, setAttempt] = useState(0)
@@ -82,7 +82,7 @@ export const useHandoff = (flow: Flow) => {
         setState({ kind: "shown", made, followed: found.value })
         return isOver(found.value)
       }
-      // Without a connection it is looked at again; the code on the screen is good all the same.
+      // Without a connection, polling continues; the code on the screen stays valid.
       return flow.takeFailure(found.failure)
     })
   }, [made, over, flow])
@@ -90,7 +90,7 @@ export const useHandoff = (flow: Flow) => {
   return {
     state,
     renew: () => setAttempt(attempt + 1),
-    /** Lets go of it, for good. Answers false where the other device was faster: then the session is there. */
+    /** Cancels the hand-off. Returns false if the other device was faster: the session is then there. */
     cancel: async (): Promise<boolean> => {
       const id = present.current
       present.current = undefined
@@ -103,7 +103,7 @@ export const useHandoff = (flow: Flow) => {
   }
 }
 
-/** How far the session has come on the other device: the number of the present step, counted from 1, once that is known. */
+/** The session's progress on the other device: the number of the current step, counted from 1, once known. */
 export const useProgress = (flow: Flow): number | undefined => {
   const [step, setStep] = useState<number>()
   useEffect(

@@ -1,4 +1,4 @@
-/** The first device's side of a hand-off: a code to scan, and a number to enter over there. */
+/** The first device's side of a hand-off: a QR code to scan, and a code to enter on the other device. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -35,7 +35,7 @@ export const Handoff = () => {
   }
   if (state.kind === "failed") {
     const { failure } = state
-    // The server has no time to name for a session that has had all its hand-offs.
+    // The response has no waiting time if the session has used all its hand-offs.
     const spent = failure.kind === "busy" && waitOf(failure) === undefined
     const [title, sentence] = spent
       ? [t("handoffSpentTitle"), t("handoffSpentText")]
@@ -63,7 +63,7 @@ export const Handoff = () => {
     case "claimed":
       return <Claimed followed={followed} onForeign={renewed} here={here} />
     case "confirmed":
-      // The flow has been told, and another screen comes for it.
+      // The flow already knows, and shows another screen.
       return null
     case "refused":
     case "cancelled":
@@ -91,7 +91,7 @@ const endings: Readonly<Record<"refused" | "cancelled" | "expired", readonly [Me
   expired: ["handoffExpiredTitle", "handoffExpiredText"]
 }
 
-/** The script that draws codes; undefined where it does not come, and then there is the link. */
+/** Loads the script that draws QR codes; if that fails, undefined, and the page shows only the link. */
 const loadCode = async (text: string): Promise<QrCode | undefined> => {
   const address = told("qr")
   if (address === undefined) return undefined
@@ -124,7 +124,7 @@ const Waiting = ({ here, made }: WaitingProps) => {
       await navigator.clipboard.writeText(made.url)
       setCopied(true)
     } catch {
-      // In most frames, and on plain http, only the old way is open; if not even that, the link is selected.
+      // In most frames, and on plain http, only the old copy command works; if that fails, too, the link is selected.
       setCopied(document.execCommand("copy"))
     }
   }

@@ -1,10 +1,10 @@
-/** QR codes. A file of its own, which is fetched when the first code is to be shown. */
+/** QR codes. A separate file, which is fetched when the first code is shown. */
 import { generate } from "lean-qr/nano"
 
-/** Modules of light around a code that its readers need (ISO/IEC 18004). */
+/** The light border that code readers need, in modules (ISO/IEC 18004). */
 const quietZone = 4
 
-/** A code to be drawn: the side of its square in modules, light around it included, and the dark modules as an SVG path. */
+/** A code to draw: the side of its square in modules, including the light border, and the dark modules as an SVG path. */
 export interface QrCode {
   readonly side: number
   readonly path: string

@@ -16,7 +16,7 @@ export const offered = (wanted: ReadonlyArray<string>): ReadonlyArray<Locale> =>
   return chosen.length === 0 ? known : chosen
 }
 
-/** The first of the wishes that is offered; `de-AT` is a wish for `de`. */
+/** The first preferred language that is offered; `de-AT` also matches `de`. */
 export const chooseLocale = (
   wishes: ReadonlyArray<string | null | undefined>,
   among: ReadonlyArray<Locale>
@@ -28,14 +28,14 @@ export const chooseLocale = (
 
 const isKey = (key: string): key is MessageKey => Object.hasOwn(english, key)
 
-/** Texts of a language; one that is missing is English. */
+/** The texts of a language, with English for missing ones. */
 const complete = (given: Json): Messages => {
   const messages = { ...english }
   for (const key of Object.keys(english).filter(isKey)) messages[key] = text(given[key]) ?? english[key]
   return messages
 }
 
-/** Fetches the texts of a language; those of English are in the script. Undefined when they do not come. */
+/** Fetches the texts of a language; the English ones are in the script. Undefined if the request fails. */
 export const loadMessages = async (locale: Locale): Promise<Messages | undefined> => {
   const address = told(locale)
   if (locale === "en") return english
@@ -52,11 +52,11 @@ type Values = Readonly<Record<string, string | number>>
 
 export interface I18n {
   readonly locale: Locale
-  /** A text of the page with its `{values}` put in. */
+  /** A text of the page with its `{values}` filled in. */
   readonly t: (key: MessageKey, values?: Values) => string
-  /** The text of a key made from a partner's id, when the page has one. */
+  /** The text for a key built from a partner's id, if the page has one. */
   readonly known: (key: string) => string | undefined
-  /** A length of time in words, such as "4 minutes". */
+  /** A duration in words, such as "4 minutes". */
   readonly time: (seconds: number) => string
 }
 
@@ -75,14 +75,14 @@ export const i18n = (locale: Locale, messages: Messages): I18n => {
   }
 }
 
-/** What is used before a language has been chosen. */
+/** The default until a language has been chosen. */
 export const inEnglish = i18n("en", english)
 
 export const I18nContext = createContext(inEnglish)
 
 export const useI18n = (): I18n => useContext(I18nContext)
 
-/** Tells the document its language, for hyphenation, voices and direction. */
+/** Sets the document's language, for hyphenation, voices and direction. */
 export const applyLocale = (locale: Locale): void => {
   document.documentElement.lang = locale
   document.documentElement.dir = locale === "ar" ? "rtl" : "ltr"

@@ -1,4 +1,4 @@
-/** The languages that the page speaks, by their own names. */
+/** The page's languages, by their own names. */
 export const languages = {
   en: "English",
   de: "Deutsch",

@@ -1,19 +1,19 @@
-/** What a session's `instance_config` says to the page; whatever it does not say, or says in another shape, has a default. */
+/** Reads a session's `instance_config` for the page. Missing or malformed settings get defaults. */
 import type { Config } from "../../../kyc/instances/config-model.ts"
 import { isObject, type Json, number, object, oneOf, text, texts } from "../../json.ts"
 
 type Part<Key extends keyof Config> = NonNullable<Config[Key]>
 
-/** A partner's text: one for all languages, or one for each. */
+/** A partner's text: one for all languages, or one per language. */
 export type LocalText = string | Readonly<Record<string, string>>
 
-/** What to do when the document is known from another session. */
+/** What happens if the document is known from another session. */
 export type OnMatch = NonNullable<Part<"dedup">["onMatch"]>
 
-/** What the page makes of a config. */
+/** A config as the page uses it. */
 export type PageConfig = ReturnType<typeof readConfig>
 
-/** Reads a text; `{}` or another kind is none. */
+/** Reads a text; `{}` or another type means none. */
 export const localText = (value: unknown): LocalText | undefined => {
   if (typeof value === "string") return value === "" ? undefined : value
   if (!isObject(value)) return undefined
@@ -24,7 +24,7 @@ export const localText = (value: unknown): LocalText | undefined => {
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-/** The text in the first of the languages that has one, else in any. */
+/** The text in the first of these languages that has one, or else in any language. */
 export const inLanguage = (
   value: LocalText | undefined,
   locales: ReadonlyArray<string>
@@ -34,7 +34,7 @@ export const inLanguage = (
   return locale === undefined ? Object.values(value)[0] : value[locale]
 }
 
-/** An address to link to: http and https only, for a `javascript:` one would run in the page. */
+/** The address of a link: http or https only, because a `javascript:` address would run in the page. */
 export const webAddress = (value: unknown): string | undefined => {
   const address = text(value)
   const url = address === undefined ? null : URL.parse(address)
@@ -48,7 +48,7 @@ const within = (value: unknown, least: number, most: number): number | undefined
 
 type FileType = NonNullable<Part<"capture">["mime"]>[number]
 
-/** What the page can send. */
+/** The file types that the page can send. */
 const knownTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "image/webp", "application/pdf"]
 const usualTypes: ReadonlyArray<FileType> = ["image/jpeg", "image/png", "application/pdf"]
 
@@ -59,18 +59,18 @@ const readCapture = (value: unknown) => {
   const mime: ReadonlyArray<string> = knownTypes.filter((type) => texts(given.mime).includes(type))
   return {
     camera,
-    // Whoever has no camera needs a way on, whatever the partner would rather see.
+    // Without a camera, the end user must be able to upload, whatever the partner prefers.
     upload: !camera || sources.length === 0 || sources.includes("upload"),
     mime: mime.length === 0 ? usualTypes : mime,
     maxBytes: within(given.maxBytes, 1, 20_971_520) ?? 5_242_880,
-    /** Pixels of an image's longer edge, at most. */
+    /** The maximum length of an image's longer edge, in pixels. */
     maxEdge: within(given.maxEdge, 100, 10_000) ?? 2200,
-    /** Below this many pixels of the shorter edge the reader is warned. */
+    /** If the shorter edge has fewer pixels, the page warns the end user. */
     minEdge: within(given.minEdge, 1, 10_000) ?? 900
   }
 }
 
-/** Reads a config. The schema names its fields; an older server may have stored any other kind of value in them. */
+/** Reads a config. The schema names its fields, but an older server may have stored other types in them. */
 export const readConfig = (given: Json) => {
   const config = object<Config>(given)
   const captcha = object<Part<"captcha">>(config.captcha)
@@ -90,32 +90,35 @@ export const readConfig = (given: Json) => {
     theme: {
       primary: text(theme.primary),
       onPrimary: text(theme.onPrimary),
-      /** Pixels. */
+      /** In pixels. */
       radius: within(theme.radius, 0, 32),
       mode: oneOf<NonNullable<Part<"theme">["mode"]>>(theme.mode, ["light", "dark"]) ?? "auto",
       logoUrl: text(theme.logoUrl)
     },
     captcha: {
-      /** Undefined: where the workflow has a captcha step, and then no failure of it stops the session. */
+      /**
+       * Undefined: the captcha is required if the workflow has a captcha step, and a failed captcha does not stop the
+       * session.
+       */
       required: typeof captcha.required === "boolean" ? captcha.required : undefined,
       siteKey: text(captcha.siteKey)
     },
     dedup: {
       enabled: dedup.enabled !== false,
-      /** What is looked for, and by that at which step. */
+      /** What identifies a duplicate, and thus at which step the page checks for one. */
       strategy: oneOf<NonNullable<Part<"dedup">["strategy"]>>(dedup.strategy, ["person"]) ?? "document",
       scope: text(dedup.scope),
       onMatch: oneOf<OnMatch>(dedup.onMatch, ["silent", "warn", "block"]) ?? "review"
     },
     capture: readCapture(config.capture),
-    /** Whether the session may go over to another device. */
+    /** Whether the session may move to another device. */
     handoff: object<Part<"handoff">>(config.handoff).enabled !== false,
     redirect: {
-      /** Milliseconds before the page leaves by itself. */
+      /** How long the page waits before it redirects, in milliseconds. */
       delay: within(redirect.autoDelayMs, 0, 60_000) ?? 3000,
-      /** Where it may go by itself. */
+      /** The hosts that the page may redirect to without a click. */
       hosts: texts(redirect.allowedHosts),
-      /** Whether session and status are added to the address. */
+      /** Whether the page adds session and status to the address. */
       appendStatus: redirect.appendStatus === true
     }
   }

@@ -1,4 +1,4 @@
-/** The rules of a workflow, as the page meets them: read from JSON, and asked about the answers so far. */
+/** The page's rules of a workflow: parses them from JSON and applies them to the answers so far. */
 import { applying } from "../../../kyc/instances/rules-model.ts"
 import { isObject, type Json, list, number, object, objects, text, texts } from "../../json.ts"
 
@@ -10,7 +10,7 @@ type Scalar = string | number | boolean
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** A comparison that the page knows, with a value that it can be made with; a partner's text is never run. */
+/** A comparison that the page knows, with a value of the right type; a partner's text is never executed. */
 const readCondition = ({ op, path: given, value }: Json): Condition | undefined => {
   const path = text(given)
   if (path === undefined) return undefined
@@ -35,21 +35,21 @@ const readCondition = ({ op, path: given, value }: Json): Condition | undefined 
   }
 }
 
-/** Reads rules; one that names no step, path or known comparison is left out. */
+/** Reads rules; drops a rule without a step, a path or a known comparison. */
 export const readRules = (value: unknown): Rules =>
   objects(value).flatMap((rule) => {
     const after = text(rule.after)
     const condition = readCondition(object(rule.if))
     if (after === undefined || condition === undefined) return []
     const { fail, skip } = object(rule.then)
-    // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+    // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
     return [{ after, if: condition, then: { fail: text(fail) ?? null, skip: texts(skip) } }]
   })
 
-/** The answers of a session, by the id of their step. */
+/** The answers of a session by step id. */
 export type Answers = Readonly<Record<string, Json>>
 
-/** The rules that have been reached and hold. */
+/** The rules that apply to the answers. */
 const reached = (rules: Rules, answers: Answers): Rules =>
   applying(
     { rules },
@@ -57,10 +57,10 @@ const reached = (rules: Rules, answers: Answers): Rules =>
     new Date()
   )
 
-/** The steps that the answers so far make needless. */
+/** The steps that the answers so far make unnecessary. */
 export const skipped = (rules: Rules, answers: Answers): ReadonlySet<string> =>
   new Set(reached(rules, answers).flatMap(({ then: { skip = [] } }) => skip))
 
-/** The code that the session fails with because of the answers so far, if it does. */
+/** The code with which the answers so far make the session fail, if any. */
 export const failure = (rules: Rules, answers: Answers): string | undefined =>
   reached(rules, answers).flatMap(({ then: { fail } }) => fail ?? [])[0]

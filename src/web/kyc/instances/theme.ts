@@ -1,8 +1,8 @@
-/** The partner's colours and logo, set through CSSOM: the policy permits no style in the page. */
+/** The partner's colours and logo, set through CSSOM, because the policy forbids inline styles. */
 import { colourProperties } from "./colour.ts"
 import type { PageConfig } from "./config.ts"
 
-/** A logo's address, if it is of the page's own origin or carried along: any other would tell its host who is verified. */
+/** A logo's address, if it is on the page's own origin or inline. Any other host would learn who is being verified. */
 export const logoAddress = (address: string | undefined): string | undefined => {
   const url = address === undefined ? null : URL.parse(address, location.origin)
   if (url === null) return undefined
@@ -13,7 +13,7 @@ export const logoAddress = (address: string | undefined): string | undefined => 
 
 const darkPreferred = matchMedia("(prefers-color-scheme: dark)")
 
-/** Follows the theme's scheme, or the reader's where it leaves that open. */
+/** Applies the theme's colour scheme, or the reader's if the theme leaves it open. */
 export const applyTheme = ({ mode, onPrimary, primary, radius }: PageConfig["theme"]): void => {
   const root = document.documentElement
   const apply = () => {

@@ -1,10 +1,10 @@
-/** What a session's `instance_workflow` asks for, step by step; `{}` or a foreign shape asks for the usual. */
+/** Reads a session's `instance_workflow` step by step. `{}` or an unknown shape means the default workflow. */
 import type { KnownStep, Workflow as StoredWorkflow } from "../../../kyc/instances/workflow-model.ts"
 import { type Json, number, object, objects, oneOf, text, texts, type Unchecked } from "../../json.ts"
 import { localText, webAddress } from "./config.ts"
 import { readRules } from "./rules.ts"
 
-/** Steps as the schema has them. */
+/** A stored step of one type. */
 type Stored<Type extends KnownStep["type"]> = Extract<KnownStep, { readonly type: Type }>
 type StoredItem = NonNullable<Stored<"consent">["items"]>[number]
 type StoredField = NonNullable<Stored<"form">["fields"]>[number]
@@ -19,7 +19,7 @@ export const documentTypes: ReadonlyArray<DocumentType> = [
   "residence_permit"
 ]
 
-/** What is gone through where an instance has no steps of its own. */
+/** The default steps, for an instance without its own. */
 export const usualWorkflow = {
   id: "default",
   version: 1,
@@ -41,7 +41,7 @@ export const usualWorkflow = {
   ]
 } satisfies StoredWorkflow
 
-/** Codes by ISO 3166-1 alpha-3; none for every country. */
+/** ISO 3166-1 alpha-3 codes; an empty list means every country. */
 const countriesOf = (given: unknown): ReadonlyArray<string> => {
   const codes = texts(given)
   return codes.includes("*") ? [] : codes
@@ -59,12 +59,12 @@ const readField = (field: Unchecked<StoredField>) => {
       help: localText(field.help),
       required: field.required === true,
       autocomplete: text(field.autocomplete),
-      /** Characters. */
+      /** In characters. */
       min: number(field.min) ?? 0,
       max: Math.max(1, number(field.max) ?? 200),
-      /** Years before today, at least. */
+      /** At least this many years before today. */
       minAge: number(field.minAge),
-      /** Years before today, at most. */
+      /** At most this many years before today. */
       maxAge: number(field.maxAge),
       countries: countriesOf(field.countries),
       options: objects<StoredOption>(field.options).flatMap((option) => {
@@ -84,7 +84,7 @@ const readItem = (item: Unchecked<StoredItem>) => {
 }
 export type ConsentItem = ReturnType<typeof readItem>[number]
 
-/** What is agreed to when the workflow does not say: the page's own sentence. */
+/** The consent that the page asks for if the workflow names none: the page's own sentence. */
 const ownItem: ConsentItem = { id: "terms", required: true, text: undefined, url: undefined }
 
 const sidesOf = (given: unknown): Readonly<Record<DocumentType, number>> => {
@@ -102,7 +102,7 @@ const sidesOf = (given: unknown): Readonly<Record<DocumentType, number>> => {
 const readDocument = (step: Unchecked<Stored<"document">>) => {
   const documents = documentTypes.filter((type) => texts(step.documents).includes(type))
   const asked = Array.isArray(step.ask) ? texts(step.ask) : ["number", "expiry"]
-  /** Undefined: as the config has it. */
+  /** Undefined: the config decides. */
   const dedup = typeof step.dedup === "boolean" ? step.dedup : undefined
   const zone: "none" | "optional" | "required" =
     step.mrz === "off" ? "none" : (oneOf(step.mrz, ["required"]) ?? "optional")
@@ -110,7 +110,7 @@ const readDocument = (step: Unchecked<Stored<"document">>) => {
     documents: documents.length === 0 ? documentTypes : documents,
     countries: countriesOf(step.countries),
     sides: sidesOf(step.sides),
-    // The number is what a document is known again by.
+    // The duplicate check identifies a document by its number.
     asksNumber: dedup === true || asked.includes("number"),
     asksExpiry: asked.includes("expiry"),
     zone,
@@ -122,9 +122,9 @@ const readStep = (given: Json, index: number) => {
   const step = object<KnownStep>(given)
   const common = {
     id: text(step.id) ?? `step${index + 1}`,
-    /** In place of the page's own heading for such a step. */
+    /** Replaces the page's own heading for this type of step. */
     title: localText(step.title),
-    /** In place of what the page says beneath the heading. */
+    /** Replaces the page's own text below the heading. */
     text: localText(step.text),
     optional: step.optional === true
   }
@@ -142,7 +142,7 @@ const readStep = (given: Json, index: number) => {
     case "document":
       return { ...common, type: "document", ...readDocument(step) } as const
     case "selfie": {
-      /** Movements that are asked for, besides the look into the camera. */
+      /** The number of head movements to ask for, in addition to looking into the camera. */
       const prompts = Math.min(4, Math.max(0, Math.floor(number(step.prompts) ?? 2)))
       return { ...common, type: "selfie", prompts, skipIfNoCamera: step.skipIfNoCamera === true } as const
     }
@@ -153,7 +153,7 @@ const readStep = (given: Json, index: number) => {
     case "review":
       return { ...common, type: "review" } as const
     default:
-      // A step that this page is too old for.
+      // This page does not know the step.
       return { ...common, type: "unknown" } as const
   }
 }
@@ -166,7 +166,7 @@ export type SelfieStep = Extract<Step, { readonly type: "selfie" }>
 export type UploadStep = Extract<Step, { readonly type: "upload" }>
 export type ReviewStep = Extract<Step, { readonly type: "review" }>
 
-/** Reads a workflow. Fields it does not know it passes over; a step it does not know becomes `unknown`. */
+/** Reads a workflow. Unknown fields are ignored; an unknown step becomes `unknown`. */
 export const readWorkflow = (given: Json) => {
   const own = object<StoredWorkflow>(given)
   const workflow: Unchecked<StoredWorkflow> = objects(own.steps).length === 0 ? usualWorkflow : own
@@ -176,7 +176,7 @@ export const readWorkflow = (given: Json) => {
     version: number(workflow.version) ?? 1,
     steps: steps.filter(({ type }) => type !== "captcha").map(readStep),
     rules: readRules(workflow.rules),
-    /** The captcha is no step to be seen: it is solved in the background. */
+    /** The captcha is not a visible step: the browser solves it in the background. */
     captcha: steps.some(({ type }) => type === "captcha")
   }
 }

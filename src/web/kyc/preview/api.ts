@@ -1,4 +1,4 @@
-/** The session of a preview, which exists in its page only: it answers as the server would, and asks nobody. */
+/** The session of a preview. It exists only in the page: this code responds as the server would, without requests. */
 
 import { type Json, object } from "../../json.ts"
 import type { SessionApi } from "../api.ts"
@@ -9,17 +9,17 @@ import { progressKey } from "../sessions/answers.ts"
 import { readSession } from "../sessions/session.ts"
 import type { Draft } from "./messages.ts"
 
-/** No session has this id, and only previews use it. */
+/** The session id of previews, which no real session has. */
 export const previewId = "preview"
 
 const yearMillis = 31_536_000_000
 
-/** What a preview has saved, which outlives a change of what it shows. */
+/** What a preview has saved. It survives changes to the draft. */
 export interface Saved {
   progress: Json
 }
 
-/** Saved as if the steps before one had been skipped, so that the page goes on with that one. */
+/** Marks the steps before `step` as skipped, so that the page continues with that step. */
 export const skippedTo = (step: string, { workflow }: Draft, { progress }: Saved): Json => {
   const { steps } = readWorkflow(workflow)
   const index = steps.findIndex(({ id }) => id === step)
@@ -33,8 +33,8 @@ export const skippedTo = (step: string, { workflow }: Draft, { progress }: Saved
 }
 
 /**
- * The draft as an instance would have it, but for what needs a server: the captcha, and the way to another device, of which
- * neither would be seen to differ from instance to instance.
+ * The draft as an instance would return it, but without the features that need a server, the captcha and hand-offs.
+ * They look the same in every instance.
  */
 const instanceOf = ({ config, workflow }: Draft) => ({
   instance_config: {
@@ -45,7 +45,7 @@ const instanceOf = ({ config, workflow }: Draft) => ({
   instance_workflow: workflow
 })
 
-/** What the page does not ask for without captcha and hand-offs. */
+/** The requests that the page does not make without captcha and hand-offs. */
 const notAsked = async (): Promise<Outcome<never>> => ({ ok: false, failure: { kind: "refused" } })
 
 const sessionOf = (draft: Draft, { progress }: Saved): Json => ({
@@ -57,7 +57,7 @@ const sessionOf = (draft: Draft, { progress }: Saved): Json => ({
   progress
 })
 
-/** Begins without anything that was entered before, also of an earlier preview in this tab. */
+/** Starts over, without any earlier input, also from an earlier preview in this tab. */
 export const begun = (draft: Draft): Saved => {
   const saved = { progress: {} }
   documentNumbers(readSession(previewId, sessionOf(draft, saved), 0)).forget()
@@ -73,7 +73,7 @@ export const previewApi = (draft: Draft, saved: Saved): SessionApi => {
       saved.progress = { ...saved.progress, ...progress }
       return answer({})
     },
-    // Nobody is sent away from a preview.
+    // A preview never redirects.
     finish: async (status) => succeeded({ status, redirectUrl: "" }),
     matches: async () => succeeded(false),
     upload: async () => {

@@ -1,9 +1,9 @@
-/** Where the preview's script begins. */
+/** The entry point of the preview's script. */
 import { render } from "preact"
 import { framed } from "../screens/surroundings.ts"
 import { Preview } from "./preview.tsx"
 
-// What is typed into a preview may be lost. Registered first, so that the page never gets to ask.
+// Input in a preview may be lost. This listener comes first, so that the page never asks.
 addEventListener("beforeunload", (event) => event.stopImmediatePropagation())
 
 const root = document.getElementById("page")

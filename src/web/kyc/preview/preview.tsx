@@ -1,4 +1,4 @@
-/** The hosted page as a draft would have it, under a bar that says so and leads to any step. */
+/** The hosted page with a draft, under a bar that labels it as a preview and links to every step. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { App } from "../app.tsx"
 import type { Embedder } from "../embedding/embedder.ts"
@@ -28,7 +28,7 @@ export const Preview = () => {
   const [current, setCurrent] = useState("")
   const saved = useRef<Saved>(undefined)
 
-  /** Begins anew with what is saved, as a reload of the page would. */
+  /** Starts again from the saved state, as a reload of the page would. */
   const show = (shown: Draft, step: string | undefined) => {
     saved.current ??= begun(shown)
     if (step !== undefined) saved.current.progress = skippedTo(step, shown, saved.current)
@@ -40,7 +40,7 @@ export const Preview = () => {
 
   const embedder: Embedder = useMemo(
     () => ({
-      // It neither leaves for another page nor takes the focus from the editor.
+      // The preview neither leaves for another page nor takes the focus from the editor.
       framed: true,
       tell: (event) => {
         if (event.type === "step") setCurrent(event.step.id)

@@ -1,4 +1,4 @@
-/** The screens for what keeps a session from being shown at all: each says what is the matter and what to do. */
+/** Screens for errors that prevent showing a session: each says what is wrong and what to do. */
 import { useEffect } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
@@ -8,7 +8,7 @@ import type { Failure } from "../request.ts"
 import { useRetryWhenOnline, wordsFor } from "./failure-alert.tsx"
 import { Heading } from "./parts.tsx"
 
-/** What cannot be mended by trying again. */
+/** Errors that a retry does not solve. */
 export type FinalError = "open" | "unknown" | "expired" | "update"
 
 const words: Readonly<Record<FinalError, readonly [MessageKey, MessageKey]>> = {
@@ -51,7 +51,7 @@ interface UnreachableProps {
   readonly onRetry: () => void
 }
 
-/** The session could not be read, and may be at the next try. */
+/** The session could not be loaded; a retry may succeed. */
 export const Unreachable = ({ failure, onRetry }: UnreachableProps) => {
   const i18n = useI18n()
   const { tell } = useEmbedder()

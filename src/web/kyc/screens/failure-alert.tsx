@@ -1,4 +1,4 @@
-/** What could not be done, why, and what can be done about it. */
+/** Explains what failed, why, and what can be done about it. */
 
 import { useEffect } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
@@ -6,7 +6,7 @@ import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { waitOf } from "../request.ts"
 import type { StepFailure } from "../sessions/flow.ts"
 
-/** Heading and sentence for a failure. */
+/** The title and text for a failure. */
 export const wordsFor = (
   failure: StepFailure,
   { t, time }: I18n
@@ -30,10 +30,10 @@ export const wordsFor = (
   }
 }
 
-/** Milliseconds between tries where the browser believes that there is a connection. */
+/** The interval between retries in milliseconds while the browser reports a connection. */
 const retryMillis = 5000
 
-/** Tries again by itself once the connection is back; not every loss of it is one that the browser notices. */
+/** Retries on its own once the connection is back; a browser does not notice every outage. */
 export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void => {
   useEffect(() => {
     if (!waiting) return

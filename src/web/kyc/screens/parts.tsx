@@ -1,4 +1,4 @@
-/** The parts that every screen is made of. */
+/** The components that all screens share. */
 import { type ComponentChildren, type ComponentProps, createContext } from "preact"
 import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Field as Labelled } from "../../ui/parts.tsx"
@@ -8,7 +8,7 @@ import type { Flow } from "../sessions/flow.ts"
 
 export const FlowContext = createContext<Flow | undefined>(undefined)
 
-/** The flow that a step is part of. */
+/** The flow of the current step. */
 export const useFlow = (): Flow => {
   const flow = useContext(FlowContext)
   if (flow === undefined) throw new Error("A step outside of a flow")
@@ -20,9 +20,9 @@ interface Children {
 }
 
 /**
- * The heading of a screen. It takes the focus, so that a screen reader reads the new screen and Tab goes on from there; in a
- * frame not from the page around it, whose reader may be busy there. At once, not after the next painting: what has the focus by then
- * may be something that the reader has chosen.
+ * A screen's heading. It takes the focus, so that a screen reader reads the new screen and Tab continues from there. In
+ * a frame it does not take the focus from the surrounding page, where the reader may be busy. It takes the focus before
+ * the next paint: afterwards, the reader may have moved it.
  */
 export const Heading = ({ children }: Children) => {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -43,23 +43,23 @@ interface FieldProps extends Omit<ComponentProps<typeof Labelled>, "optional"> {
   readonly optional?: boolean
 }
 
-/** A field, in the reader's language. */
+/** A field with labels in the reader's language. */
 export const Field = ({ optional = false, ...field }: FieldProps) => {
   const { t } = useI18n()
   return <Labelled {...field} optional={optional ? t("optional") : undefined} />
 }
 
-/** What is wrong, by the id of the control it is about. */
+/** Error messages by the id of the control. */
 export type Errors = ReadonlyMap<string, string>
 
-/** What is wrong with what was handed in. */
+/** The errors of the last submission. */
 export interface Review {
   readonly errors: Errors
-  /** How often something was handed in. */
+  /** How often the step was submitted. */
   readonly round: number
 }
 
-/** The errors of a step: found when it is handed in, and each gone once its control is changed. */
+/** The errors of a step. They appear when the step is submitted, and each disappears when its control changes. */
 export const useErrors = () => {
   const [review, setReview] = useState<Review>({ errors: new Map(), round: 0 })
   return {
@@ -73,7 +73,7 @@ export const useErrors = () => {
   }
 }
 
-/** All that is wrong, with the way to each; focused whenever something was handed in that is not right. */
+/** All errors, each with a link to its control; takes the focus after each submission with errors. */
 export const ErrorSummary = ({ errors, round }: Review) => {
   const { t } = useI18n()
   const box = useRef<HTMLDivElement>(null)
@@ -102,7 +102,7 @@ export const ErrorSummary = ({ errors, round }: Review) => {
   )
 }
 
-/** A partner's text in the reader's language, or else in the instance's. */
+/** The languages for a partner's text: the reader's, then the instance's, then English. */
 export const languagesFor = (i18n: I18n, flow: Flow): ReadonlyArray<string> => [
   i18n.locale,
   ...(flow.session.config.defaultLocale === undefined ? [] : [flow.session.config.defaultLocale]),

@@ -1,8 +1,8 @@
-/** What the page finds around itself. */
+/** The page's environment. */
 
-/** What the server has told the page in its HTML, by name; undefined where it had nothing to tell. */
+/** A value from the server in the page's HTML, by name; undefined if there is none. */
 export const told = (name: string): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="kyc:${name}"]`)?.content
 
-/** Whether another page shows this one. */
+/** Whether another page frames this one. */
 export const framed = (): boolean => window.parent !== window

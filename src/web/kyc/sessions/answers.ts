@@ -1,21 +1,21 @@
-/** What was answered to a step, as it is kept in the session's progress: read back after a reload, or in another tab. */
+/** The answers to steps, as the session's progress stores them, for a reload or another tab. */
 import { isObject, type Json, number, object, objects, oneOf, text } from "../../json.ts"
 import { type DocumentType, documentTypes, type Step } from "../instances/workflow.ts"
 
-/** A file that the server has, and what the page noted about it. */
+/** An uploaded file, with what the page noted about it. */
 export interface FileAnswer {
   readonly id: string
   readonly sha256: string
   readonly name?: string
   /** `front` or `back` of a document. */
   readonly side?: string
-  /** The type of document it is a photo of: another type's would not be. */
+  /** The document type in the photo. A photo of another type does not count. */
   readonly document?: string
-  /** What a selfie was asked to show. */
+  /** The pose that a selfie should show. */
   readonly prompt?: string
   readonly w?: number
   readonly h?: number
-  /** Sharpness of a picture: low where it is blurred. */
+  /** The sharpness of a picture: low if it is blurred. */
   readonly blur?: number
   readonly at: string
 }
@@ -51,7 +51,7 @@ export interface DocumentDraft {
   /** The machine-readable lines as typed. */
   readonly zone: string
   readonly files: ReadonlyArray<FileAnswer>
-  /** The end of a number that was not kept. */
+  /** The last characters of a document number that is not stored. */
   readonly last3: string
 }
 
@@ -65,19 +65,19 @@ export const readDocument = (answer: Json): DocumentDraft => ({
   last3: text(answer.last3) ?? ""
 })
 
-/** The photos that are of the document as it is chosen. */
+/** The photos of the chosen type of document. */
 export const photosOf = ({ files, type }: Pick<DocumentDraft, "files" | "type">): ReadonlyArray<FileAnswer> =>
   files.filter(({ document }) => document === undefined || document === type)
 
-/** The sides of a document that photos are asked of. */
+/** The sides of a document to photograph. */
 export const sidesOf = (count: number): ReadonlyArray<"front" | "back"> =>
   count === 2 ? ["front", "back"] : ["front"]
 
-/** The first things a selfie asks for; which of the rest come, and in which order, is chosen anew for each. */
+/** The poses of a selfie. The first one always comes first; the page picks and orders the others for each selfie. */
 export const prompts = ["straight", "left", "right", "up", "down"] as const
 export type Prompt = (typeof prompts)[number]
 
-/** Where the answers of earlier visits are in a session's progress. */
+/** The key of a step's answer in the session's progress. */
 export const progressKey = (stepId: string): string => `s_${stepId}`
 
 export const restore = (steps: ReadonlyArray<Step>, progress: Json): Readonly<Record<string, Json>> =>
@@ -89,9 +89,9 @@ export const restore = (steps: ReadonlyArray<Step>, progress: Json): Readonly<Re
   )
 
 /**
- * Whether a step needs nothing more.
+ * Whether a step is complete.
  *
- * @param secret a document number that the tab remembers, for it is not in the progress where duplicates are looked for
+ * @param secret a document number that only the tab stores; with duplicate checks, the progress does not contain it
  */
 export const isAnswered = (step: Step, answer: Json | undefined, secret: string | undefined): boolean => {
   if (answer === undefined) return false

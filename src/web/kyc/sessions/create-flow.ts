@@ -1,4 +1,4 @@
-/** A flow at work: it keeps the state, and hands in to the server what is answered. */
+/** Runs a flow: holds its state and submits answers to the server. */
 import { isObject, type Json, number, object, text } from "../../json.ts"
 import { createStore } from "../../ui/store.ts"
 import type { Ending, SessionApi, Status, StoredFile } from "../api.ts"
@@ -17,7 +17,7 @@ import type { Session } from "./session.ts"
 import { stepOrder } from "./step-order.ts"
 import { wasHandedOver } from "./token.ts"
 
-/** @param carried what another device gave along with the session, or this one kept when it gave it away */
+/** @param carried what another device passed on with the session, or what this one kept when it handed the session off */
 export const createFlow = (
   session: Session,
   api: SessionApi,
@@ -30,9 +30,9 @@ export const createFlow = (
   const numbers = documentNumbers(session)
   const received = receivedFiles(session)
   let revision = number(progress.rev) ?? 0
-  /** That of what the server has. */
+  /** The revision that the server has. */
   let savedRevision = revision
-  // Something was saved since they were given away: then that is what is gone on with.
+  // If something was saved after the hand-off, the saved answers win over the carried drafts.
   const outdated = carried.rev !== revision
   const carriedDrafts = Object.entries(object(carried.drafts)).flatMap(([id, draft]) =>
     isObject(draft) && !outdated ? [[id, draft] as const] : []
@@ -74,7 +74,7 @@ export const createFlow = (
     store.set({ current, saving: false, failure: undefined })
   }
 
-  /** Nothing more can be entered, and nothing of it stays behind. */
+  /** Ends all input and deletes what was entered. */
   const close = (over: FlowState["over"]) => {
     numbers.forget()
     received.forget()
@@ -84,7 +84,7 @@ export const createFlow = (
 
   const finished = (ending: Ending) => close({ ending })
 
-  /** Finished elsewhere, as in another tab: asking to finish it again only tells how. */
+  /** The session was finished elsewhere, such as in another tab. A second request to finish it only returns how it ended. */
   const learnEnding = async (): Promise<void> => {
     again = learnEnding
     const outcome = await api.finish("cancelled", {})
@@ -112,7 +112,7 @@ export const createFlow = (
   const end = async (status: Status, code: string | null): Promise<void> => {
     store.set({ saving: true, failure: undefined })
     if (status === "completed" && wantsCaptcha) {
-      // Twice, for the first challenge may have become too old. Without success the server notes that there was none.
+      // Tries twice, because the first challenge may have expired. If both fail, the server records no success.
       const passed = (await proof.verified()) || (await proof.verified())
       if (!passed && config.captcha.required) return stopWith({ kind: "captcha" }, () => end(status, code))
     }
@@ -131,7 +131,7 @@ export const createFlow = (
     else stopWith(outcome.failure, () => end(status, code))
   }
 
-  /** In test mode a document number may ask for a failure. */
+  /** In test mode, a document number can force a failure. */
   const forcedCode = (answers: Answers) =>
     workflow.steps.some(({ id }) =>
       forcesFailure(session, numbers.find(id, answers[id]) ?? text(answers[id]?.number) ?? "")
@@ -184,12 +184,12 @@ export const createFlow = (
     savedRevision = revision
     keepFiles()
     times.set(step.id, { id: step.id, ms: Date.now() - began, retries: attempts - 1 })
-    // The reader has done something, so the captcha may be handed in; nobody waits for it.
+    // The end user has acted, so the captcha may be submitted; nothing waits for it.
     if (wantsCaptcha) void proof.verified()
     store.set({ answers, steps })
     const code = failureCode ?? failureByRule(workflow.rules, answers)
     if (code !== undefined) return end("failed", code)
-    // Something more was entered while the rest was saved: it stays to be handed in.
+    // Input from during the save stays to be submitted.
     const { [step.id]: entered, ...drafts } = store.get().drafts
     if (entered !== draft) return store.set({ saving: false })
     store.set({ drafts })
@@ -197,7 +197,7 @@ export const createFlow = (
     return next === undefined ? complete(answers) : show(next)
   }
 
-  /** The other device begins where this one is. */
+  /** Saves the current step, so that the other device begins there. */
   const handOff = async (): Promise<void> => {
     const { current, saving, uploads } = store.get()
     if (saving || uploads > 0) return

@@ -1,4 +1,4 @@
-/** The end of a session: how it went, and where its end user goes next, which is shown before it happens. */
+/** The end of a session: the outcome, and where the end user goes next, shown before the redirect. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -15,8 +15,8 @@ const words = {
 } as const
 
 /**
- * Where to go; none for an address that is not http or https, and for our own result page, which says no more than this one.
- * Session and status are added where the partner wants them.
+ * Where to go next; none for an address that is not http or https, and none for doorlock's own result page, which shows
+ * nothing more. Adds session and status if the partner wants them.
  */
 const destination = (
   { redirectUrl, status }: SessionEnding,
@@ -37,11 +37,11 @@ interface EndingProps {
   readonly sessionId: string
   readonly redirect: PageConfig["redirect"]
   /**
-   * Whether it has ended just now: only then the page may leave by itself, and only for a host that the partner names. In a
-   * frame it does not: the page around it is told, and decides.
+   * Whether the session has just ended. Only then may the page redirect on its own, and only to a host that the partner
+   * allows. In a frame it does not redirect: it informs the surrounding page, which decides.
    */
   readonly fresh: boolean
-  /** Whether the session came from another device, on which its end user goes on. */
+  /** Whether the session came from another device, on which its end user continues. */
   readonly handedOver?: boolean
 }
 
@@ -52,13 +52,13 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
   const leavesAlone =
     fresh && !framed && !handedOver && target !== undefined && redirect.hosts.includes(target.hostname)
   const [left, setLeft] = useState(leavesAlone ? redirect.delay : undefined)
-  // Byte for byte what the partner gave, unless something was added to it.
+  // The partner's URL byte for byte, unless something was added to it.
   const address = redirect.appendStatus && target !== undefined ? target.href : ending.redirectUrl
   const leave = () => location.assign(address)
 
   useEffect(() => {
     tell({ type: ending.status })
-    // Once: who comes back to a session that has ended is not sent away again.
+    // Only once: opening an ended session again causes no redirect.
     if (fresh && target !== undefined) tell({ type: "redirect", redirectUrl: address })
   }, [])
 
@@ -97,12 +97,12 @@ export const Ending = ({ ending, fresh, handedOver = false, redirect, sessionId 
 }
 
 interface OutcomeProps {
-  /** Undefined where it is not known how the session ended: then only that it has. */
+  /** Undefined if the outcome is unknown: then the text says only that the session has ended. */
   readonly status: Status | undefined
   readonly children?: ComponentChildren
 }
 
-/** How a session ended, in words. */
+/** The outcome of a session, in words. */
 export const Outcome = ({ children, status }: OutcomeProps) => {
   const { t } = useI18n()
   const [title, sentence] = words[status ?? "completed"]

@@ -1,4 +1,4 @@
-/** A session that is open: its present step. */
+/** An open session: shows its current step. */
 import { useEffect, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Alert, Button } from "../../ui/parts.tsx"
@@ -23,7 +23,7 @@ import type { Flow, FlowState } from "./flow.ts"
 const Current = ({ state }: { readonly state: FlowState }) => {
   const { current: step } = state
   const draft = state.drafts[step.id] ?? state.answers[step.id] ?? {}
-  // The key makes a step of the same kind start with its own state.
+  // The key gives each step its own state, even next to a step of the same type.
   const common = { key: step.id, state, draft }
   switch (step.type) {
     case "consent":
@@ -43,7 +43,7 @@ const Current = ({ state }: { readonly state: FlowState }) => {
   }
 }
 
-/** Stopping, which asks back, for it is for good. */
+/** The button to stop the session; it asks for confirmation, because stopping is final. */
 const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
   const { t } = useI18n()
   const [asking, setAsking] = useState(false)
@@ -73,7 +73,7 @@ const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; reado
 
 interface FlowScreenProps {
   readonly flow: Flow
-  /** Reads the session anew, which another device may have gone on with. */
+  /** Reloads the session, because another device may have continued it. */
   readonly onComeBack: (carry: Json) => void
 }
 
@@ -94,7 +94,7 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
   }, [current.id, over === undefined])
 
   useEffect(() => {
-    // Asked for only while something typed is not saved; a browser then asks before it leaves.
+    // Registered only while there is unsaved input; the browser then asks before it leaves.
     const ask = (event: BeforeUnloadEvent) => {
       const { drafts, handoff, uploads } = flow.store.get()
       if (handoff === "away") return

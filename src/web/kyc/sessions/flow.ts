@@ -1,4 +1,4 @@
-/** The flow of a session through its workflow: what is shown, what has been answered, what the server has of it. */
+/** A session's path through its workflow: the current screen, the answers so far, and what the server has stored. */
 import type { Json } from "../../json.ts"
 import type { Store } from "../../ui/store.ts"
 import type { Ending, SessionApi, StoredFile } from "../api.ts"
@@ -7,23 +7,23 @@ import type { Step } from "../instances/workflow.ts"
 import type { Failure, Outcome } from "../request.ts"
 import type { Session } from "./session.ts"
 
-/** Why something was not handed in: the server's failure, or that the security check was not passed. */
+/** Why a submission failed: a failed request, or a failed security check. */
 export type StepFailure = Failure | { readonly kind: "captcha" }
 
 export interface FlowState {
   readonly current: Step
-  /** The steps that are gone through, as far as the answers tell. */
+  /** The steps of this session, as far as the answers determine them. */
   readonly steps: ReadonlyArray<Step>
   readonly answers: Answers
-  /** What was entered and is not saved, by its step. */
+  /** Unsaved input, by step. */
   readonly drafts: Answers
-  /** Files under way. */
+  /** The number of uploads in progress. */
   readonly uploads: number
   readonly saving: boolean
-  /** Whether the session is on its way to another device, or there. */
+  /** Whether the session is moving to another device, or has moved. */
   readonly handoff: "none" | "under way" | "away"
   readonly failure: StepFailure | undefined
-  /** The session is over, or cannot be gone on with here. */
+  /** The session is over, or cannot continue on this page. */
   readonly over: { readonly ending: Ending } | { readonly error: "unknown" | "expired" } | undefined
 }
 
@@ -31,39 +31,39 @@ export interface Flow {
   readonly session: Session
   readonly api: SessionApi
   readonly store: Store<FlowState>
-  /** Hands in a step and goes on; with a code, the session fails with it. */
+  /** Submits a step and goes to the next one. With a failure code, it ends the session as failed. */
   readonly submit: (step: Step, answer: Json, failureCode?: string) => Promise<void>
   readonly goTo: (step: Step) => void
-  /** Ends the session as its end user wishes. */
+  /** Ends the session at the end user's request. */
   readonly leave: (code: "CONSENT_DECLINED" | "UNSUPPORTED_STEP" | "USER_CANCELLED") => Promise<void>
-  /** Does once more what did not succeed. */
+  /** Repeats the action that failed. */
   readonly retry: () => Promise<void>
-  /** Takes a failure of something that a step did by itself; true when the step is over with it. */
+  /** Handles the failure of a request that a step sent itself; true if the failure ends the step. */
   readonly takeFailure: (failure: Failure) => boolean
   /**
-   * Changes what is entered in a step. Given what is there by then: a file may arrive long after it was sent. What the
-   * server failed to take before is not what would be handed in now, so that failure is over.
+   * Changes the input of a step. `change` gets the current input, because a file may arrive long after it was sent. The
+   * change also clears the last failed submission, which was about other input.
    */
   readonly edit: (step: Step, change: (before: Json) => Json) => void
   readonly upload: (file: Blob) => Promise<Outcome<StoredFile>>
-  /** The picture of a file that was sent since the page was opened. */
+  /** The image of a file uploaded since the page was opened. */
   readonly picture: (fileId: string) => Blob | undefined
-  /** The document number of a step, where only the tab remembers it. */
+  /** The document number of a step, if only the tab stores it. */
   readonly documentNumber: (stepId: string) => string | undefined
   readonly keepDocumentNumber: (stepId: string, value: string) => void
   readonly noteCamera: (state: string) => void
-  /** Whether the session may go over to another device. */
+  /** Whether the session may move to another device. */
   readonly mayHandOff: boolean
-  /** Whether it has come from one. */
+  /** Whether the session came from another device. */
   readonly handedOver: boolean
-  /** Nothing happens while a file is under way: it would arrive here, and not there. */
+  /** Does nothing during an upload: the file would arrive on this device and not on the other. */
   readonly handOff: () => Promise<void>
-  /** The other device has the session, with what was typed and not saved. */
+  /** The other device has the session, including unsaved input. */
   readonly goAway: () => void
-  /** Goes on here after all. */
+  /** Continues on this device after all. */
   readonly stay: () => void
-  /** What is gone on with elsewhere besides the session: what was typed and not saved, and document numbers. */
+  /** What the other device needs in addition to the session: unsaved input and document numbers. */
   readonly carry: () => Json
-  /** How the session stands as the server tells it; `step` is the number of its present step, counted from 1. */
+  /** The session's state according to the server; `step` is the number of the current step, counted from 1. */
   readonly seen: (body: Json) => { readonly finished: boolean; readonly step: number | undefined }
 }

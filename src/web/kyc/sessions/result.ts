@@ -1,4 +1,4 @@
-/** What is handed in at the end. */
+/** The result that the page submits at the end. */
 
 import { type Json, list, object, text } from "../../json.ts"
 import { foundKey } from "../dedup/identity.ts"
@@ -9,7 +9,7 @@ import type { Session } from "./session.ts"
 export interface StepTime {
   readonly id: string
   readonly ms: number
-  /** How often it was handed in before it was accepted. */
+  /** How often the step was submitted before it was accepted. */
   readonly retries: number
 }
 
@@ -17,7 +17,7 @@ interface FlowRecord {
   readonly session: Session
   readonly locale: string
   readonly answers: Readonly<Record<string, Json>>
-  /** Document numbers, by their step. */
+  /** Document numbers by step. */
   readonly numbers: Readonly<Record<string, string>>
   readonly times: ReadonlyArray<StepTime>
   readonly camera: string
@@ -40,7 +40,7 @@ const dedupOf = (found: Json): Json => {
   return keyHash === undefined ? {} : { dedup: { keyHash, ...object(found.dedup) } }
 }
 
-/** The part of the result that a step's answer makes; further steps of a kind go under their own id. */
+/** The part of the result for one step's answer; further steps of the same type go under their own id. */
 const partOf = (step: Step, answer: Json, first: boolean, known: string | undefined): Json => {
   if (answer.skipped === true) return {}
   switch (step.type) {
@@ -68,7 +68,7 @@ const partOf = (step: Step, answer: Json, first: boolean, known: string | undefi
   }
 }
 
-/** Parts of one name are put together: the consents of several steps, the forms by their step. */
+/** Merges parts of the same name: the consents of several steps, and the forms by step. */
 const joined = (parts: ReadonlyArray<Json>): Json => {
   const all = new Map<string, unknown>()
   for (const [key, value] of parts.flatMap((part) => Object.entries(part))) {
@@ -79,7 +79,7 @@ const joined = (parts: ReadonlyArray<Json>): Json => {
   return Object.fromEntries(all)
 }
 
-/** The result of a way through the workflow. `failureCode` is null where it went well. */
+/** The result of a session. `failureCode` is null if the session succeeded. */
 export const resultOf = (record: FlowRecord, failureCode: string | null): Json => {
   const { answers, camera, handedOver, locale, numbers, session, times } = record
   const { id, steps, version } = session.workflow

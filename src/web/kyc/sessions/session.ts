@@ -1,4 +1,4 @@
-/** A session as the page works with it: config and workflow read, times by the browser's own clock. */
+/** A session for the page: config and workflow are parsed, and times follow the browser's clock. */
 
 import { type Json, object, text } from "../../json.ts"
 import { type PageConfig, readConfig } from "../instances/config.ts"
@@ -14,15 +14,15 @@ export interface Session {
   readonly progress: Json
   readonly config: PageConfig
   readonly workflow: Workflow
-  /** Of the workflow as it came. */
+  /** The hash of the workflow as received. */
   readonly workflowHash: string
-  /** What key hashes are made under: the config's scope, or else the company, to which the server keeps them anyway. */
+  /** The scope of key hashes: the config's, or else the company. The server separates companies anyway. */
   readonly dedupScope: string
-  /** Whom captcha tokens are for: the config's key, or else the instance itself, which every session names. */
+  /** The audience of captcha tokens: the config's site key, or else the instance id. */
   readonly siteKey: string
 }
 
-/** @param ahead milliseconds that the server's clock is ahead of the browser's */
+/** @param ahead how far the server's clock is ahead of the browser's, in milliseconds */
 export const readSession = (id: string, given: Json, ahead: number): Session => {
   const config = readConfig(object(given.instance_config))
   const workflow = object(given.instance_workflow)

@@ -1,4 +1,4 @@
-/** Which steps of its workflow a session goes through, and where it goes on. */
+/** Which steps of its workflow a session has, and where it continues. */
 import type { Json } from "../../json.ts"
 import { type Answers, skipped } from "../instances/rules.ts"
 import type { Step } from "../instances/workflow.ts"
@@ -7,18 +7,18 @@ import type { Session } from "./session.ts"
 
 interface Route {
   readonly answers: Answers
-  /** The steps that are gone through, as far as the answers tell. */
+  /** The steps of this session, as far as the answers determine them. */
   readonly steps: ReadonlyArray<Step>
 }
 
 interface Progress extends Route {
-  /** What was entered and is not saved, by its step. */
+  /** Unsaved input, by step. */
   readonly drafts: Answers
-  /** Whether the reader has been at the review before. */
+  /** Whether the reader has reached the review before. */
   readonly reviewed: boolean
 }
 
-/** @param numberOf the document number of a step, where only the tab remembers it */
+/** @param numberOf the document number of a step, if only the tab stores it */
 export const stepOrder = (
   { progress, workflow }: Session,
   numberOf: (stepId: string, answer: Json | undefined) => string | undefined
@@ -30,14 +30,14 @@ export const stepOrder = (
   const answered = (answers: Answers) => (step: Step) =>
     isAnswered(step, answers[step.id], numberOf(step.id, answers[step.id]))
 
-  /** Where to go on: at the step that was last gone to, unless one before it is open. */
+  /** Where to continue: at the last visited step, unless an earlier one is incomplete. */
   const begin = (): Route & { readonly current: Step } => {
     const answers = restore(workflow.steps, progress)
     const steps = stepsFor(answers)
     const open = steps.findIndex((step) => !answered(answers)(step))
     const last = steps.findIndex(({ id }) => id === progress.current)
     const index = last === -1 || (open !== -1 && open < last) ? open : last
-    // A workflow always has a step: without any, it is the usual one.
+    // A workflow always has a step: an empty one becomes the default workflow.
     const current = steps[index] ??
       steps[steps.length - 1] ?? {
         id: "",
@@ -49,7 +49,10 @@ export const stepOrder = (
     return { answers, current, steps }
   }
 
-  /** The step to go to after one: the review, where it has been come to before and nothing on the way is open. */
+  /**
+   * The step after this one. If the reader has already reached the review and nothing in between is incomplete, it is
+   * the review.
+   */
   const after = (step: Step, { answers, drafts, reviewed, steps }: Progress): Step | undefined => {
     const index = steps.findIndex(({ id }) => id === step.id)
     const later = steps.slice(index + 1)

@@ -1,19 +1,19 @@
-/** The session that the page was opened for. Its token is kept for the tab and nowhere in an address. */
+/** The session that the page was opened for. The tab stores its token; the address does not keep it. */
 import { object, text } from "../../json.ts"
 import { framed, told } from "../screens/surroundings.ts"
 
 const keyOf = (id: string) => `kyc:${id}`
 
 /**
- * Keeps a value, or with undefined none, beside this entry of the tab's history: it outlives a reload, too, also where a
- * browser refuses storage to a page in a frame of another site, as some do.
+ * Stores a value in the state of this history entry; undefined removes it. The value survives a reload, even where a
+ * browser denies storage to a page framed by another site.
  */
 const keepInHistory = (key: string, value: string | undefined): void => {
   const { [key]: before, ...others } = object(history.state)
   if (before !== value) history.replaceState(value === undefined ? others : { ...others, [key]: value }, "")
 }
 
-/** What the tab remembers. */
+/** The tab's storage. */
 export const tab = {
   read: (key: string): string | undefined => {
     const kept = text(object(history.state)[key])
@@ -29,7 +29,7 @@ export const tab = {
       sessionStorage.setItem(key, value)
       keepInHistory(key, undefined)
     } catch {
-      // Off or full.
+      // Storage is off or full.
       keepInHistory(key, value)
     }
   },
@@ -38,7 +38,7 @@ export const tab = {
     try {
       sessionStorage.removeItem(key)
     } catch {
-      // As above: there was nothing to forget.
+      // Storage is off, so there was nothing to delete.
     }
   }
 }
@@ -47,15 +47,15 @@ const linkKey = (id: string) => `kyc:${id}:link`
 const receiptKey = (id: string) => `kyc:${id}:receipt`
 const handedOverKey = (id: string) => `kyc:${id}:handed-over`
 
-/** Keeps the session's token for the tab. */
+/** Stores the session's token in the tab. */
 export const keepToken = (id: string, token: string): void => tab.write(keyOf(id), token)
 
-/** Receipts of a tab without storage, which are gone with its page. */
+/** Receipts of a tab without storage. They are lost when the page is closed. */
 const unstored = new Map<string, string>()
 
-/** What a tab that was opened by the link of a hand-off remembers, until the session is its own. */
+/** What a tab that was opened from a hand-off link stores until it gets the session. */
 export const link = {
-  /** By what the server knows this tab again; there is one as soon as it has claimed the hand-off. */
+  /** Identifies this tab to the server; set when the tab first tries to claim the hand-off. */
   receipt: (id: string): string | undefined => tab.read(receiptKey(id)) ?? unstored.get(id),
   newReceipt: (id: string): string => {
     const bytes = crypto.getRandomValues(new Uint8Array(32))
@@ -68,7 +68,7 @@ export const link = {
     unstored.delete(id)
     tab.forget(receiptKey(id))
   },
-  /** The session is the tab's own from now on. */
+  /** The tab now has the session itself. */
   forget: (id: string): void => {
     link.forgetReceipt(id)
     tab.forget(linkKey(id))
@@ -76,26 +76,26 @@ export const link = {
   }
 }
 
-/** Whether the session has come to this tab from another device. */
+/** Whether this tab received the session from another device. */
 export const wasHandedOver = (id: string): boolean => tab.read(handedOverKey(id)) !== undefined
 
 export interface Opened {
   readonly sessionId: string
   readonly token: string | undefined
-  /** The secret of a hand-off, where the session is another device's so far. */
+  /** The secret of a hand-off, while the session still belongs to another device. */
   readonly handoff: string | undefined
   /** Whether this is the result page. */
   readonly done: boolean
   /** `?lang=` */
   readonly language: string | undefined
-  /** `?embedOrigin=`: of the page that shows this one in a frame and wants to hear of it. */
+  /** `?embedOrigin=`: the origin of the framing page that wants to receive events. */
   readonly embedOrigin: string | undefined
 }
 
 /**
- * Takes the token out of the address bar, where it would be seen, bookmarked and sent along. It has to run before anything
- * else of the page does. The token may be in the query or, where a partner wants no server to log it, in the fragment, where
- * the secret of a hand-off always is.
+ * Removes the token from the address bar, where it could be seen, bookmarked or forwarded. This must run before any
+ * other code of the page. The token is in the query, or in the fragment if the partner wants no server to log it. The
+ * secret of a hand-off is always in the fragment.
  */
 export const takeToken = (): Opened => {
   const [, sessionId = "", rest] = /^\/kyc\/session\/([^/]+)(\/done)?\/?$/.exec(location.pathname) ?? []
@@ -113,7 +113,8 @@ export const takeToken = (): Opened => {
   const ticket = told("frame-ticket")
   const left = new URLSearchParams({
     ...(language === undefined ? undefined : { lang: language }),
-    // For a reload in the frame, which without its token could not be told to be allowed there.
+    // For a reload in the frame: the token is no longer in the address, so the ticket proves that the page may be
+    // framed.
     ...(framed() && ticket !== undefined ? { frame: ticket } : undefined),
     ...(framed() && embedOrigin !== undefined ? { embedOrigin } : undefined)
   }).toString()

@@ -10,7 +10,7 @@ import { Shell, type StepProps } from "./step-layout.tsx"
 
 const controlId = (itemId: string) => `consent-${itemId}`
 
-/** What the reader agrees to, before anything is asked. The record of it holds the hash of the very text that was shown. */
+/** The consent of the end user, before any other question. Its record holds a hash of the exact text that was shown. */
 export const Consent = ({ draft, state, step }: StepProps<ConsentStep>) => {
   const i18n = useI18n()
   const flow = useFlow()

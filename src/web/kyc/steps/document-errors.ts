@@ -22,7 +22,7 @@ const expiryError = (expiry: string, { t }: I18n): string | undefined => {
   return expiry < today() ? t("documentExpired") : undefined
 }
 
-/** What is wrong with the details of a document, by the id of the control. */
+/** The errors in the details of a document, by the id of the control. */
 export const documentErrors = (step: DocumentStep, draft: DocumentDraft, i18n: I18n): Errors => {
   const { t } = i18n
   const found = new Map<string, string>()

@@ -20,11 +20,11 @@ import { DocumentFields } from "./document-fields.tsx"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
-/** What the zone's check digits came to, for the result. */
+/** The outcome of the zone's check digits, for the result. */
 const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
   zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"
 
-/** What was entered, else answered; before either, what there is no choice about. */
+/** The input, or else the answer; before either, the only possible choices. */
 const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): DocumentDraft => {
   const read = readDocument(given)
   const onlyCountry = step.countries.length === 1 ? step.countries[0] : undefined
@@ -32,12 +32,12 @@ const draftOf = (step: DocumentStep, given: Json, secret: string | undefined): D
     ...read,
     type: read.type || ((step.documents.length === 1 ? step.documents[0] : undefined) ?? ""),
     country: text(given.country) ?? onlyCountry ?? "",
-    // Emptied by the reader, it stays empty.
+    // A number that the reader has cleared stays empty.
     number: typeof given.number === "string" ? given.number : (secret ?? "")
   }
 }
 
-/** A document: which, its number and expiry, and a photo of each side. */
+/** The document step: type, number and expiry date, and a photo of each side. */
 export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentStep>) => {
   const i18n = useI18n()
   const flow = useFlow()
@@ -51,12 +51,12 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<DocumentSt
   const { errors } = review
 
   const change = (part: Partial<DocumentDraft>) => {
-    // The choice of types is led to by its first.
+    // An error about the type links to the first choice.
     mend(...Object.keys(part).map((name) => `${step.id}-${name === "type" ? step.documents[0] : name}`))
     flow.edit(step, (before) => ({ ...before, ...part }))
   }
 
-  /** A zone whose check digits are right fills in what it says. */
+  /** A zone with correct check digits fills in the other fields. */
   const changeZone = (zone: string) => {
     const read = readZone(zone)
     if (read?.valid !== true) return change({ zone })

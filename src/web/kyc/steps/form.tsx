@@ -10,7 +10,7 @@ import { countries } from "./countries.ts"
 import { ageOn, today } from "./dates.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
-/** What is wrong with a value, in words, if anything is. */
+/** The error in a value, in words, if any. */
 const problemOf = (field: FormField, value: string, label: string, { t }: I18n): string | undefined => {
   if (value === "") {
     if (!field.required) return undefined
@@ -33,14 +33,14 @@ const problemOf = (field: FormField, value: string, label: string, { t }: I18n):
   return field.maxAge !== undefined && age > field.maxAge ? t("errorTooLongAgo", { field: label }) : undefined
 }
 
-/** The person that a form tells, if it asks for all that one is known again by. */
+/** The person in a form, if the form has all fields that identify one. */
 const personIn = (answer: Json): PersonIdentity | undefined => {
   const [givenName, familyName, dateOfBirth, nationality] = personFields.map((id) => text(answer[id]))
   if (!givenName || !familyName || !dateOfBirth || !nationality) return undefined
   return { kind: "person", givenName, familyName, dateOfBirth, nationality }
 }
 
-/** Details in fields that the workflow names. */
+/** The fields that the workflow defines. */
 export const Form = ({ draft, state, step }: StepProps<FormStep>) => {
   const i18n = useI18n()
   const flow = useFlow()

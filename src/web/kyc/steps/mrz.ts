@@ -1,13 +1,13 @@
 /** The machine-readable zone of travel documents (ICAO 9303, parts 3 to 6). */
 
-/** What the zone says of its document. */
+/** The document data that the zone holds. */
 export interface Zone {
   readonly number: string
   /** The issuing state as written, such as `EST` or `D`. */
   readonly country: string
   /** `YYYY-MM-DD`. */
   readonly expiry: string | undefined
-  /** Whether every check digit that is looked at is right. */
+  /** Whether every verified check digit is correct. */
   readonly valid: boolean
 }
 
@@ -29,22 +29,22 @@ export const checkDigit = (field: string): number =>
 const holds = (field: string, digit: string): boolean =>
   checkDigit(field) === (digit === "<" ? 0 : Number.parseInt(digit, 10))
 
-/** A date of expiry: no document is valid for so long that its century could be another. */
+/** A date of expiry. No document is valid for long enough to make the century ambiguous. */
 const expiryOf = (field: string): string | undefined => {
   const [, year, month, day] = /^(\d\d)(\d\d)(\d\d)$/.exec(field) ?? []
   return year === undefined ? undefined : `20${year}-${month}-${day}`
 }
 
-/** Where the fields of a format are: line and first column of each. */
+/** The layout of a format: line and first column of each field. */
 interface Format {
   readonly lines: number
   readonly width: number
   readonly country: readonly [line: number, start: number]
   readonly number: readonly [line: number, start: number]
-  /** The optional data that a number of more than nine characters goes on in, where the format has that. */
+  /** The optional data field, where a document number of more than nine characters continues, if the format allows that. */
   readonly rest: readonly [line: number, start: number, end: number] | undefined
   readonly expiry: readonly [line: number, start: number]
-  /** What the composite check digit is made over: line, start and end of each part. */
+  /** The parts that the composite check digit covers: line, start and end of each. */
   readonly composite: ReadonlyArray<readonly [line: number, start: number, end: number]>
   readonly compositeDigit: readonly [line: number, start: number]
 }
@@ -101,15 +101,16 @@ const formats: ReadonlyArray<Format> = [
 const withoutFiller = (field: string): string => field.replace(/<+$/, "")
 
 /**
- * A document number and its check digit. A filler in the digit's place says that the number goes on in the optional data, up to
- * a filler, with the digit last (ICAO 9303 parts 5 and 6, note j to the data elements).
+ * A document number and its check digit. If the digit's place holds a filler, the number continues in the optional data
+ * up to the next filler, and its last character is the check digit (ICAO 9303 parts 5 and 6, note j to the data
+ * elements).
  */
 const numberIn = (field: string, digit: string, rest: string): readonly [number: string, digit: string] => {
   const [more = ""] = rest.split("<")
   return digit === "<" && more.length > 1 ? [field + more.slice(0, -1), more.slice(-1)] : [field, digit]
 }
 
-/** Reads a zone as it was typed, in two or three lines; undefined when it is none. */
+/** Reads a zone typed in two or three lines; undefined if it is none. */
 export const readZone = (typed: string): Zone | undefined => {
   const lines = typed
     .toUpperCase()

@@ -71,7 +71,7 @@ const rowsOf = (step: Step, answer: Json, { i18n, locales, secret }: Context): R
   }
 }
 
-/** Everything once more, with the way back to each part, before it is sent for good. */
+/** All answers, each with a link back to its step, before the final submission. */
 export const Review = ({ state, step }: StepProps<ReviewStep>) => {
   const i18n = useI18n()
   const flow = useFlow()

@@ -11,7 +11,7 @@ import { Shell, type StepProps } from "./step-layout.tsx"
 
 const randomBelow = (limit: number): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % limit
 
-/** First straight, then as many movements in an order that nobody knows beforehand. */
+/** Looking straight first, then random movements. */
 const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
   const [straight, ...turns] = prompts
   const chosen: Array<Prompt> = [straight]
@@ -25,7 +25,10 @@ const newNonce = (): string =>
     ""
   )
 
-/** Photos of the person, as asked for: a sign that somebody is there, and no proof against a picture of a picture. */
+/**
+ * Photos of the end user in the requested poses: a sign that a person is present, but no protection against a picture
+ * of a picture.
+ */
 export const Selfie = ({ draft, state, step }: StepProps<SelfieStep>) => {
   const { t } = useI18n()
   const flow = useFlow()

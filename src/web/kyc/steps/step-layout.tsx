@@ -1,4 +1,4 @@
-/** What all steps have in common: heading, the form around them, the buttons below. */
+/** The layout of all steps: heading, form, and buttons. */
 import type { ComponentChildren } from "preact"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -9,26 +9,26 @@ import { FailureAlert } from "../screens/failure-alert.tsx"
 import { ErrorSummary, Heading, languagesFor, type Review, useFlow } from "../screens/parts.tsx"
 import type { FlowState } from "../sessions/flow.ts"
 
-/** What every step is given. */
+/** The properties of every step. */
 export interface StepProps<S extends Step> {
   readonly step: S
   readonly state: FlowState
-  /** What was typed and not saved, else what was answered. */
+  /** The unsaved input, or else the answer. */
   readonly draft: Json
 }
 
 interface ShellProps {
   readonly step: Step
   readonly state: FlowState
-  /** Where the step has no title of its own. */
+  /** The title, if the step has none of its own. */
   readonly title: string
   readonly intro?: string | undefined
   readonly review?: Review
   readonly action: string
   readonly onSubmit: () => void
-  /** Something of the step is still under way. */
+  /** Whether part of the step is still in progress. */
   readonly busy?: boolean
-  /** Below the buttons. */
+  /** The content below the buttons. */
   readonly after?: ComponentChildren
   readonly children?: ComponentChildren
 }
@@ -43,7 +43,7 @@ export const Shell = (props: ShellProps) => {
   const index = state.steps.findIndex(({ id }) => id === step.id)
   const before = state.steps[index - 1]
   const locales = languagesFor(i18n, flow)
-  // What is on its way is part of what is handed in.
+  // An upload in progress belongs to the submission.
   const waiting = busy || state.uploads > 0
   const shownIntro = inLanguage(step.text, locales) ?? intro
   return (

@@ -6,7 +6,7 @@ import { useErrors, useFlow } from "../screens/parts.tsx"
 import { type FileAnswer, readFiles } from "../sessions/answers.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
-/** Further files, such as a proof of address. */
+/** Additional files, such as a proof of address. */
 export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
   const { t } = useI18n()
   const flow = useFlow()
@@ -15,7 +15,7 @@ export const Upload = ({ draft, state, step }: StepProps<UploadStep>) => {
   const { errors } = review
   const firstId = `${step.id}-0`
 
-  /** Puts a file in the place of another, at the end when there is none, or takes that one away. */
+  /** Replaces a file, adds one at the end, or removes one. */
   const change = (old: FileAnswer | undefined, file: FileAnswer | undefined) => {
     mend(firstId)
     flow.edit(step, (before) => {

@@ -1,9 +1,12 @@
-/** Places in a JSON document: changing one leaves everything else as it was, also what the dashboard knows nothing of. */
+/**
+ * Reads and changes values in a JSON document by path. A change leaves the rest of the document as it was, including
+ * fields that the dashboard does not know.
+ */
 import { isObject, type Json } from "../../../json.ts"
 
 export type Path = ReadonlyArray<string | number>
 
-/** What stands at a place; undefined where there is nothing. */
+/** The value at a path; undefined if there is none. */
 export const at = (document: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, key) => {
     if (Array.isArray(value)) return typeof key === "number" ? value[key] : undefined
@@ -12,7 +15,7 @@ export const at = (document: unknown, path: Path): unknown =>
 
 const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
 
-/** An object with one entry more, or another, or with undefined one less. `__proto__` is a name like any other. */
+/** The object with one entry added, replaced or, with undefined, removed. `__proto__` is an ordinary name. */
 const withEntry = (object: Json, key: string, value: unknown): Json => {
   const entries = Object.entries(object)
   if (value === undefined) return Object.fromEntries(entries.filter(([name]) => name !== key))
@@ -28,17 +31,17 @@ const changed = (value: unknown, [key, ...rest]: Path, leaf: unknown): unknown =
   }
   const object = isObject(value) ? value : {}
   const inner = changed(Object.hasOwn(object, key) ? object[key] : undefined, rest, leaf)
-  // What holds nothing any more goes, too: clearing a field undoes filling it in.
+  // An emptied container is removed, too, so clearing a field undoes filling it in.
   return withEntry(object, key, rest.length > 0 && isEmpty(inner) ? undefined : inner)
 }
 
-/** The document with another value at a place; undefined takes it away. Items of lists are changed, never added, by it. */
+/** The document with another value at a path; undefined removes the value. This replaces items of lists but never adds any. */
 export const withAt = (document: Json, path: Path, value: unknown): Json => {
   const next = changed(document, path, value)
   return isObject(next) ? next : {}
 }
 
-/** A place as the API writes it: `config.theme.primary`, `workflow.steps[0]`. */
+/** A path as the API writes it: `config.theme.primary`, `workflow.steps[0]`. */
 export const written = (root: string, path: Path): string =>
   root +
   path
@@ -50,7 +53,10 @@ export const written = (root: string, path: Path): string =>
 
 const segments = /\.([A-Za-z_$]\w*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y
 
-/** The place that a sentence of the API begins with, within the document of that name; undefined when it is about another. */
+/**
+ * The path at the beginning of an API message, within the document of that name; undefined if the message is about
+ * another document.
+ */
 export const placeIn = (root: string, sentence: string): Path | undefined => {
   if (!sentence.startsWith(root)) return undefined
   const path: Array<string | number> = []
@@ -66,7 +72,7 @@ export const placeIn = (root: string, sentence: string): Path | undefined => {
   return sentence[end] === " " ? path : undefined
 }
 
-/** The list with an item moved to another place. */
+/** The list with an item moved to another position. */
 export const moved = <A>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyArray<A> => {
   const rest = items.filter((_, index) => index !== from)
   return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)]

@@ -1,13 +1,13 @@
-/** The document that is being edited, for the controls that each show one place of it. */
+/** The document in the editor, for controls that each edit one value of it. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Json } from "../../../json.ts"
 import { at, type Path, written } from "./document.ts"
 
-/** As the API calls them. */
+/** The API's names. */
 export type DocumentName = "config" | "workflow"
 
-/** What the API has against a place of a document. */
+/** An API error about a value of a document. */
 export interface Wrong {
   readonly path: Path
   readonly message: string
@@ -16,11 +16,11 @@ export interface Wrong {
 export interface Editing {
   readonly root: DocumentName
   readonly document: Json
-  /** Puts a value at a place; undefined takes it away. */
+  /** Sets the value at a path; undefined removes it. */
   readonly change: (path: Path, value: unknown) => void
-  /** The language whose texts are shown. */
+  /** The language of the texts on display. */
   readonly language: string
-  /** Shows the document as text, for what no control is about; and there what is wrong, if something is. */
+  /** Shows the document as text, for values without a control; with an error, jumps to it. */
   readonly showText: (wrong?: Wrong) => void
 }
 
@@ -33,13 +33,13 @@ export const useEditing = (): Editing => {
 }
 
 interface Spot {
-  /** As the API's messages have it. */
+  /** The field's name in API messages. */
   readonly name: string
   readonly value: unknown
   readonly set: (value: unknown) => void
 }
 
-/** One place of the document. */
+/** One value of the document. */
 export const useSpot = (path: Path): Spot => {
   const { change, document, root } = useEditing()
   return { name: written(root, path), value: at(document, path), set: (value) => change(path, value) }

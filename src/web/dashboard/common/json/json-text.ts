@@ -1,10 +1,10 @@
-/** JSON as text: where in it something is wrong, and at which line the value at a place stands. */
+/** JSON as text: finds syntax errors, and the line of the value at a path. */
 import type { Path } from "./document.ts"
 
 export interface JsonError {
   /** Counted from 1. */
   readonly line: number
-  /** What was expected there. */
+  /** What the parser expected there. */
   readonly message: string
 }
 
@@ -17,14 +17,14 @@ class Unexpected extends Error {
 }
 
 const space = /[ \t\n\r]*/y
-// Any character from the space on, but for quotes and backslashes.
+// Any character from the space on, except quotes and backslashes.
 const string = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y
 const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** Levels of nesting that the API takes. */
+/** The maximum nesting depth that the API accepts. */
 const maxLevels = 32
 
-/** Calls back with the place and the offset of every value, in document order; throws `Unexpected` where it is no JSON. */
+/** Calls back with the path and offset of every value, in document order; throws `Unexpected` at a syntax error. */
 const walk = (text: string, visit: (path: Path, offset: number) => void): void => {
   let offset = 0
   const take = (pattern: RegExp): string | undefined => {
@@ -43,7 +43,7 @@ const walk = (text: string, visit: (path: Path, offset: number) => void): void =
     skip()
     return text[offset] === character
   }
-  /** What is between brackets, separated by commas. */
+  /** The comma-separated items between brackets. */
   const list = (close: string, item: (index: number) => void) => {
     offset++
     if (follows(close)) {
@@ -82,7 +82,7 @@ const walk = (text: string, visit: (path: Path, offset: number) => void): void =
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length
 
-/** Why a text is no JSON object; undefined when it is one. */
+/** Why a text is no JSON object; undefined if it is one. */
 export const jsonError = (text: string): JsonError | undefined => {
   try {
     walk(text, () => {})
@@ -93,15 +93,15 @@ export const jsonError = (text: string): JsonError | undefined => {
   return text.trimStart().startsWith("{") ? undefined : { line: 1, message: "an object: {" }
 }
 
-// The API writes a name that is a number as an index.
+// The API writes a numeric name as an index.
 const within = (path: Path, place: Path): boolean =>
   path.length <= place.length && path.every((segment, index) => String(segment) === String(place[index]))
 
-/** The line, counted from 1, of the value at a place, or of what it would be in; the text must be JSON. */
+/** The line, counted from 1, of the value at a path, or of the closest enclosing value; the text must be valid JSON. */
 export const lineOf = (text: string, place: Path): number => {
   let best = { depth: 0, offset: 0 }
   walk(text, (path, offset) => {
-    // Of a name that comes twice, the last one counts.
+    // If a name occurs twice, the last one counts.
     if (within(path, place) && path.length >= best.depth) best = { depth: path.length, offset }
   })
   return lineAt(text, best.offset)

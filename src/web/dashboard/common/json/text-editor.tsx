@@ -1,4 +1,4 @@
-/** A document as JSON text, with its lines numbered and the wrong one marked. */
+/** A document as JSON text, with line numbers and the erroneous line marked. */
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { useControl } from "../form.tsx"
 import { placeIn } from "./document.ts"
@@ -9,18 +9,18 @@ interface TextEditorProps {
   readonly root: DocumentName
   readonly label: string
   readonly text: string
-  /** What was found wrong as a form; until the API finds something else. */
+  /** The error found in the form, until the API reports another. */
   readonly wrong: Wrong | undefined
   readonly onChange: (text: string) => void
 }
 
-/** What a message of the API is about. */
+/** The value that an API message is about. */
 const wrongOf = (root: DocumentName, message: string): Wrong => ({
   path: placeIn(root, message) ?? [],
   message
 })
 
-/** Brings a line, counted from 1, into view, and selects it. */
+/** Scrolls to a line, counted from 1, and selects it. */
 export const selectLine = (element: HTMLTextAreaElement, line: number): void => {
   const lines = element.value.split("\n")
   const start = lines.slice(0, line - 1).join("\n").length + (line === 1 ? 0 : 1)
@@ -42,7 +42,7 @@ export const TextEditor = ({ label, onChange, root, text, wrong }: TextEditorPro
       : { line: lineOf(text, refused.path), message: refused.message }
   const line = broken?.line ?? mark?.line
 
-  // The line the API has something against is brought into view and selected.
+  // Scrolls to the line with the API's error and selects it.
   useLayoutEffect(() => {
     if (mark !== undefined && area.current !== null) selectLine(area.current, mark.line)
   }, [mark?.line, mark?.message])

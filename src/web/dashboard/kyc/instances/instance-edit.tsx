@@ -1,4 +1,4 @@
-/** Editing what an instance asks for and how its page looks, with a preview beside it. */
+/** Edits an instance's documents, with a preview beside them. */
 import { useState } from "preact/hooks"
 import { isLocale, languages } from "../../../kyc/i18n/languages.ts"
 import { Alert, Button } from "../../../ui/parts.tsx"
@@ -44,7 +44,7 @@ const Editor = ({ instance }: EditorProps) => {
 
   const { question } = useUnsaved(dirty && mayWrite)
 
-  /** Changes one of the documents; what was said of the last saving is no longer true. */
+  /** Changes one of the documents; messages about the last save no longer apply. */
   const editing =
     (set: typeof setConfig) =>
     (next: (before: Edited) => Edited): void => {
@@ -62,7 +62,7 @@ const Editor = ({ instance }: EditorProps) => {
         ...(workflowChanged ? { workflow: workflow.value } : {})
       }
     })
-    // What is stored has its names in another order.
+    // The stored documents have their keys in another order.
     setSaved({ ...stored, config: config.value, workflow: workflow.value })
     setDone(true)
   }

@@ -1,4 +1,4 @@
-/** Making a KYC instance. */
+/** Creates a KYC instance. */
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"

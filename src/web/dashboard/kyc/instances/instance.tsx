@@ -1,4 +1,4 @@
-/** One KYC instance: what it is called by, how it is used, and whether it is. */
+/** One KYC instance: its name, how to use it, and whether it is in use. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"

@@ -1,4 +1,4 @@
-/** What the end user of a session has sent. Nothing of it is loaded until it is asked for. */
+/** The files that a session's end user uploaded. Each file is loaded only on request. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
@@ -10,7 +10,7 @@ import { fileTypes, kilobytes } from "./timeline.tsx"
 
 export type StoredFile = Answer<"kyc-partner-files.list">["files"][number]
 
-/** Pictures that every browser shows. */
+/** The image types that every browser can show. */
 const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]
 
 interface PictureProps {
@@ -43,12 +43,12 @@ const Picture = ({ address, name }: PictureProps) => {
 interface SessionFilesProps {
   readonly sessionId: string
   readonly files: ReadonlyArray<StoredFile>
-  /** What a file is of, by its id. */
+  /** What each file shows, by its id. */
   readonly mentioned: ReadonlyMap<string, string>
 }
 
 export const SessionFiles = ({ files, mentioned, sessionId }: SessionFilesProps) => {
-  // As the API permits it.
+  // The API has the same rule.
   const mayReadOriginals = useMayWrite()
   if (files.length === 0) return <p class="faint">None.</p>
   const nameOf = ({ id }: StoredFile) => mentioned.get(id) || "Not referred to"

@@ -1,4 +1,4 @@
-/** One KYC session: how it stands, what happened, what came of it, and what the server itself knows. */
+/** One KYC session: its status, its events, its result, and what the server itself knows. */
 import { isObject } from "../../../json.ts"
 import { Button } from "../../../ui/parts.tsx"
 import { call } from "../../common/call.ts"
@@ -107,7 +107,7 @@ const Json = ({ label, value }: JsonProps) => (
   </>
 )
 
-/** What the hosted page hands in, the weightiest first; Postgres has put it in an order of its own. */
+/** The fields of the hosted page's result, most important first; Postgres stores them in another order. */
 const weight = [
   "outcome",
   "failureCode",

@@ -14,7 +14,7 @@ export type Session = Answer<"kyc-partner-sessions.list">["sessions"][number]
 
 export const sessionPath = (id: string): string => `/dashboard/sessions/${encodeURIComponent(id)}`
 
-/** What is said of a session, and which query of the API finds those of which the same is said. */
+/** The states on display, with the API query that finds the sessions in each state. */
 const states = {
   created: { tone: "neutral", word: "Created", query: { status: "created", expired: "false" } },
   running: { tone: "warning", word: "Running", query: { status: "running", expired: "false" } },
@@ -28,7 +28,7 @@ type State = keyof typeof states
 
 const isState = (name: string): name is State => Object.hasOwn(states, name)
 
-/** An unfinished session has expired once its time has passed; its status stays what it was. */
+/** An unfinished session past its lifetime has expired, although its status does not change. */
 const stateOf = ({ expires_at, status }: Session): State => {
   const isOver = Date.parse(expires_at) <= Date.now()
   return isOver && (status === "created" || status === "running") ? "expired" : status
@@ -124,7 +124,7 @@ const SessionList = ({ instances }: ListProps) => {
           cursor,
           instanceId: instance,
           externalReference: reference,
-          // What is no state is the API's to refuse.
+          // An invalid state passes through for the API to refuse.
           ...(isState(status) ? states[status].query : { status })
         },
         signal

@@ -1,4 +1,4 @@
-/** A session to try an instance out with. */
+/** A session for trying out an instance. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { call, failureOf } from "../../common/call.ts"
@@ -50,7 +50,7 @@ export const TestSession = ({ instanceId }: TestSessionProps) => {
     try {
       const made = await call("kyc-test-sessions.create", { path: { id: instanceId } })
       setCreated(made)
-      // Where a browser takes it for a pop-up, the link is there to be followed.
+      // If the browser blocks the window as a pop-up, the reader can use the link.
       open(made.verificationUrl, "_blank", "noopener,noreferrer")
     } catch (cause) {
       const { message, status } = failureOf(cause)

@@ -1,4 +1,4 @@
-/** What happened in a session, in words. */
+/** The events of a session, in words. */
 import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
@@ -82,7 +82,7 @@ export const fileTypes = {
   "application/pdf": "PDF"
 } as const
 
-/** A size in the unit that files have. */
+/** A file size in kilobytes. */
 export const kilobytes = (bytes: number): string => `${count(Math.max(1, Math.round(bytes / 1000)))} kB`
 
 interface TimelineProps {
@@ -99,7 +99,7 @@ export const Timeline = ({ events }: TimelineProps) => (
             {title}
             {detail === undefined ? null : <span class="under">{detail}</span>}
           </p>
-          {/* What happens in a session happens within minutes. */}
+          {/* The events of a session are only minutes apart. */}
           <Time at={event.at} precise="seconds" />
         </li>
       )

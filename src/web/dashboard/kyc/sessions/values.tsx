@@ -1,4 +1,4 @@
-/** JSON of whatever shape as labels and values: what came of a session is its page's to say, or the partner's. */
+/** JSON of any shape as labels and values: the page or the partner decides the shape of a session's result. */
 import type { ComponentChildren } from "preact"
 import { isObject } from "../../../json.ts"
 

@@ -12,7 +12,7 @@ const load = async (cursor: string | undefined, signal: AbortSignal) => {
   return { items: apis, total, next: apis.length > 0 && end < total ? String(end) : null }
 }
 
-/** Characters of a description in a card, at most. */
+/** The maximum length of a description in a card, in characters. */
 const summaryLength = 180
 
 const summary = (text: string): string =>

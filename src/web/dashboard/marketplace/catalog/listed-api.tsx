@@ -1,4 +1,4 @@
-/** A published API: what it is, what it costs, how it is called. */
+/** A published API: what it does, what it costs, how to call it. */
 import { Alert } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
 import { addressOf, call } from "../../common/call.ts"
@@ -21,7 +21,7 @@ interface AddressProps {
   readonly version: string
 }
 
-/** Where a version of an API is called. */
+/** The address for calls to an API version. */
 export const Address = ({ api: { publisher_slug, slug }, version }: AddressProps) => {
   const address = gatewayAddress() + versionPath({ publisher_slug, slug, version })
   return (

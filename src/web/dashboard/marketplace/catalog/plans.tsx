@@ -1,4 +1,4 @@
-/** Plans, as they are told to who chooses one. */
+/** Plans, as shown to subscribers. */
 import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 
@@ -7,7 +7,7 @@ type Plan = ListedApi["plans"][number]
 
 type Limits = Pick<Plan, "requests_per_minute" | "requests_per_month">
 
-/** What a plan permits, in a line. */
+/** The limits of a plan in one line. */
 export const limitsOf = ({ requests_per_minute: minute, requests_per_month: month }: Limits): string => {
   if (minute === null && month === null) return "Unlimited calls"
   if (minute === null) return `${count(month ?? 0)} calls a month`

@@ -1,4 +1,4 @@
-/** What the pages of an API of the marketplace ask for. */
+/** Loads the data for the pages of a marketplace API. */
 import { ApiFailure, call } from "../../common/call.ts"
 import { operationsOf, simplest, versionPath } from "./documentation/document.ts"
 
@@ -16,8 +16,8 @@ const callable = async (id: string, signal: AbortSignal) => {
 }
 
 /**
- * A path from the gateway's address that can be asked for with a GET as it is: of the newest version the first such operation,
- * else the version itself. Undefined while the API is not published or has no version.
+ * A path below the gateway's address for a GET without input: the newest version's first such operation, or else the
+ * version itself. Undefined if the API is not published or has no version.
  */
 export const readCallable = async (id: string, signal: AbortSignal): Promise<string | undefined> => {
   try {
@@ -28,13 +28,13 @@ export const readCallable = async (id: string, signal: AbortSignal): Promise<str
   }
 }
 
-/** The company's active subscription to an API, when it has one. */
+/** The company's active subscription to an API, if any. */
 const activeSubscription = async (apiId: string, signal: AbortSignal) => {
   const { subscriptions } = await call("marketplace-subscriptions.list", { signal })
   return subscriptions.find(({ api_id, status }) => api_id === apiId && status === "active")
 }
 
-/** A published API, and whether the company has subscribed to it. */
+/** A published API, and the company's subscription to it, if any. */
 export const readOffer = async (id: string, signal: AbortSignal) => {
   const [{ api }, subscription] = await Promise.all([
     call("api-catalog.get", { path: { apiId: id }, signal }),

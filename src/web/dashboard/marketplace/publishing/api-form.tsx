@@ -1,4 +1,4 @@
-/** Adding an API, and changing what it is called. */
+/** Adds an API, or changes its name and description. */
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"

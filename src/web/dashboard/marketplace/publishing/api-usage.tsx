@@ -1,4 +1,4 @@
-/** What others have called an API for, and what of it is billed. */
+/** Others' calls of an API, and how many of them are billed. */
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import type { PageProps } from "../../common/page.ts"

@@ -1,11 +1,11 @@
-/** An OpenAPI document, pasted or from a file; what is wrong in it is shown where it is. */
+/** An OpenAPI document, pasted or from a file; errors are shown at their lines. */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Field, useControl } from "../../common/form.tsx"
 import { placeIn } from "../../common/json/document.ts"
 import { jsonError, lineOf } from "../../common/json/json-text.ts"
 import { selectLine } from "../../common/json/text-editor.tsx"
 
-/** The line that a refusal is about; undefined when it is about the document as a whole, or all of it is one line. */
+/** The line that an error is about; undefined if the error is about the whole document, or the document is a single line. */
 const lineAbout = (text: string, refusal: string): number | undefined => {
   if (!text.trim().includes("\n")) return undefined
   const broken = jsonError(text)

@@ -1,4 +1,4 @@
-/** An API of the company: its versions, its plans, and whether others see it. */
+/** One of the company's APIs: its versions, its plans, and its visibility. */
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../../ui/parts.tsx"
 import { useMayWrite } from "../../common/account.ts"
@@ -99,7 +99,7 @@ const Plans = ({ api }: ApiProps) => {
   )
 }
 
-/** What is missing before anybody could make use of it. */
+/** What is missing before others can use the API. */
 const missing = ({ plans, versions }: OwnApi): string | undefined => {
   if (versions.length === 0 && plans.length === 0) return "a version to call and a plan to subscribe to"
   if (versions.length === 0) return "a version to call"

@@ -1,10 +1,10 @@
-/** What the pages of a publisher's API ask for. */
+/** Loads the data for a publisher's pages of its own APIs. */
 import { ApiFailure, call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 
 export type OwnApi = Answer<"api-publishing.list">["apis"][number]
 
-/** An API of the company; there is no route for one alone. */
+/** One of the company's APIs; there is no route for a single one. */
 export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnApi> => {
   const { apis } = await call("api-publishing.list", { signal })
   const api = apis.find((known) => known.id === id)
@@ -14,13 +14,13 @@ export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnAp
 
 export const pageOf = (id: string): string => `/dashboard/publishing/${encodeURIComponent(id)}`
 
-/** Where the pages of an API lead back to. */
+/** The parent page of an API's pages. */
 export const parentOf = (id: string, api: OwnApi | undefined) => ({
   to: pageOf(id),
   label: api?.name ?? "API"
 })
 
-/** A slug that a name suggests. */
+/** A slug derived from a name. */
 export const slugOf = (name: string): string =>
   name
     .normalize("NFKD")
@@ -30,7 +30,10 @@ export const slugOf = (name: string): string =>
     .replace(/^-/, "")
     .replace(/-$/, "")
 
-/** A field with a number as it was typed; without it when nothing was. What is no whole number is refused here, as the API would. */
+/**
+ * A number field as typed, or no field if nothing was typed. Anything but a whole number is refused here, with the
+ * API's message.
+ */
 export const numberField = <Name extends string>(
   name: Name,
   text: string

@@ -1,4 +1,4 @@
-/** Offering a plan. */
+/** Creates a plan. */
 import { useState } from "preact/hooks"
 import { call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"

@@ -1,4 +1,4 @@
-/** What the company publishes; before anything else it becomes a publisher. */
+/** The company's published APIs; a company first has to become a publisher. */
 import { useState } from "preact/hooks"
 import { useAccount, useMayWrite } from "../../common/account.ts"
 import { ApiFailure, call } from "../../common/call.ts"

@@ -1,4 +1,4 @@
-/** Adding a version: where calls go, and what can be called. */
+/** Adds a version: the upstream address and the callable operations. */
 import { useState } from "preact/hooks"
 import { ApiFailure, call } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
@@ -13,7 +13,7 @@ import { MembersOnly } from "../../common/writers-only.tsx"
 import { DocumentField } from "./document-field.tsx"
 import { numberField, type OwnApi, pageOf, parentOf, readOwnApi } from "./own-api.ts"
 
-/** The document that was entered, or undefined when none was; what is no JSON is refused here. */
+/** The document as entered, or undefined if there is none; invalid JSON is refused here. */
 const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   if (text.trim() === "") return undefined
   const wrong = jsonError(text)

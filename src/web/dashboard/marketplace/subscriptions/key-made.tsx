@@ -1,4 +1,4 @@
-/** A new key of a subscription, whose secret is shown once, and a call that works with it. */
+/** A new key of a subscription, with its secret, which is shown once, and a call that works with it. */
 import { Alert } from "../../../ui/parts.tsx"
 import type { Answer } from "../../common/contract.ts"
 import { Secret, Snippet } from "../../common/copy.tsx"
@@ -11,7 +11,7 @@ import { readCallable } from "../catalog/reading.ts"
 
 interface KeyMadeProps {
   readonly made: Pick<Answer<"marketplace-keys.create">, "apiKey" | "token">
-  /** The API that it is for. */
+  /** The API of the subscription. */
   readonly apiId: string
   readonly title: string
   readonly intro: string

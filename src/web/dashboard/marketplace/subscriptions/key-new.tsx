@@ -1,4 +1,4 @@
-/** Making a further key of a subscription, and replacing one by another. */
+/** Creates another key of a subscription, or replaces one. */
 import { useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { ApiFailure, call } from "../../common/call.ts"

@@ -41,7 +41,7 @@ interface KeysProps {
 
 export const Keys = ({ of: { id, status } }: KeysProps) => {
   const mayWrite = useMayWrite()
-  // Asked for anew when it was cancelled: its keys are no longer active then.
+  // Reloaded after a cancellation, because the subscription's keys are then no longer active.
   const keys = useResource((signal) => call("marketplace-keys.list", { path: { id }, signal }), [id, status])
   const [revoking, setRevoking] = useState<Key>()
   const [revoked, setRevoked] = useState<string>()

@@ -1,4 +1,4 @@
-/** A choice between plans, all of which can be seen at once. */
+/** A choice of plans, with all of them visible at once. */
 import { useControl } from "../../common/form.tsx"
 
 interface PlanFieldProps {

@@ -1,4 +1,4 @@
-/** Subscribing to an API, which gives a first key. */
+/** Subscribes to an API; the subscription comes with a first key. */
 import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
 import { call, failureOf } from "../../common/call.ts"
@@ -17,7 +17,7 @@ import { PlanField } from "./plan-field.tsx"
 
 type Subscribed = Answer<"marketplace-subscriptions.subscribe">
 
-/** A UUID; `crypto.randomUUID` is there over https only. */
+/** A UUID; `crypto.randomUUID` exists only over https. */
 const uuid = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -32,8 +32,8 @@ const uuid = (): string => {
 }
 
 /**
- * The Idempotency-Key of a request: what was sent before, and whose answer may have been lost, is sent again under the same
- * one, and so gets the same answer with the same key in it.
+ * The Idempotency-Key of a request. A repeated request, for example after a lost response, uses the same
+ * Idempotency-Key and so gets the same response with the same marketplace key.
  */
 const useIdempotencyKeys = () => {
   const keys = useRef(new Map<string, string>())
@@ -47,7 +47,7 @@ const useIdempotencyKeys = () => {
 interface SubscribeFormProps {
   readonly api: ListedApi
   readonly onSubscribed: (subscribed: Subscribed) => void
-  /** Told that the company has a subscription by now: of another member, or of a try whose answer was lost. */
+  /** Called if the company already has a subscription: from another member, or from an attempt without a response. */
   readonly onAlready: () => Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Calls by day as bars; the same numbers are in a table, for who does not see them. */
+/** A bar chart of calls per day. A table shows the same numbers for screen readers. */
 
 import { Disclosure } from "../../common/disclosure.tsx"
 import { count } from "../../common/parts.tsx"
@@ -13,11 +13,11 @@ interface ChartDay {
 }
 
 interface Bar extends ChartDay {
-  /** The last of the days that it stands for. */
+  /** The last day of the bar. */
   readonly to: string
 }
 
-/** Bars that still can be told apart on a phone. */
+/** The most bars that a phone can show distinctly. */
 const maxBars = 62
 
 const daysInWeek = 7
@@ -31,7 +31,7 @@ const dateWithYear = new Intl.DateTimeFormat(locales, {
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, value) => total + value, 0)
 
-/** A bar for a day, or in long periods for a week. */
+/** One bar per day, or per week for long periods. */
 const barsOf = (days: ReadonlyArray<ChartDay>): ReadonlyArray<Bar> => {
   const size = days.length > maxBars ? daysInWeek : 1
   return Array.from({ length: Math.ceil(days.length / size) }, (_, index) => {
@@ -50,13 +50,13 @@ const nameOf = ({ day, to }: Bar): string =>
     ? dateWithYear.format(Date.parse(day))
     : `${date.format(Date.parse(day))} to ${dateWithYear.format(Date.parse(to))}`
 
-/** A round number that is not below: 1, 2 or 5 with zeros, for the top of the scale. */
+/** The next round number (1, 2 or 5 followed by zeros), for the top of the scale. */
 const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
 }
 
-/** Of the drawing; it is stretched to the place it has. */
+/** The drawing's height; it is stretched to fit its container. */
 const height = 100
 const barShare = 0.8
 

@@ -1,4 +1,4 @@
-/** What became of calls, in words. */
+/** The outcomes of calls, in words. */
 import type { Answer } from "../../common/contract.ts"
 import { count } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
@@ -21,7 +21,7 @@ const outcomes: ReadonlyArray<{
   { name: "quota_exceeded", label: "Over the plan’s requests per month", billed: false }
 ]
 
-/** What became of calls that there were. */
+/** The outcomes that occurred. */
 export const Outcomes = ({ of }: { readonly of: Counts }) => (
   <Table
     label="What became of the calls"

@@ -1,4 +1,4 @@
-/** The days that usage is shown of. They are in the address, so that what is seen can be linked to. */
+/** The period of the usage page. It is part of the address, so that the page can be linked to. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { setQuery, useLocation } from "../../common/router.tsx"
@@ -11,7 +11,7 @@ const today = (): string => written(Date.now())
 
 const daysAgo = (days: number): string => written(Date.now() - days * dayMillis)
 
-/** The first day of the month that is so many before this one. */
+/** The first day of the month, so many months ago. */
 const monthBegin = (before: number): string => {
   const now = new Date()
   return written(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, 1))
@@ -35,12 +35,12 @@ const names: ReadonlyArray<string> = Object.keys(periods)
 const isName = (text: string | null): text is Name => text !== null && names.includes(text)
 
 export interface Period {
-  /** `YYYY-MM-DD`, UTC; both ends are in it. */
+  /** `YYYY-MM-DD`, UTC; both days are included. */
   readonly from: string
   readonly to: string
 }
 
-/** The period that the address names: the present month when it names none. */
+/** The period from the address; by default, the current month. */
 export const usePeriod = (): Period => {
   const { query } = useLocation()
   const from = query.get("from")

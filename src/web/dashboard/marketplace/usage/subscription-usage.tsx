@@ -1,4 +1,4 @@
-/** What a subscription has been used for. */
+/** The usage of a subscription. */
 import { call } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
 import { Badge, count, Empty, Figures, Section } from "../../common/parts.tsx"

@@ -1,4 +1,4 @@
-/** Controls for places that hold one of several values, or some of them. */
+/** Controls for one of several values, or for some of them. */
 import { texts } from "../../../../json.ts"
 import { CheckField, SelectField } from "../../../common/fields.tsx"
 import { useControl } from "../../../common/form.tsx"
@@ -7,9 +7,9 @@ import { type ControlProps, shown } from "./controls.tsx"
 
 interface ChoiceControlProps extends ControlProps {
   readonly choices: ReadonlyArray<{ readonly value: string | boolean; readonly label: string }>
-  /** What nothing chosen stands for, in words. */
+  /** The default, in words. */
   readonly otherwise: string
-  /** The value that says the same as none. */
+  /** The value that means the same as the default. */
   readonly same?: string
 }
 
@@ -34,7 +34,7 @@ export const ChoiceControl = ({ choices, otherwise, path, same, ...field }: Choi
 }
 
 interface SwitchControlProps extends ControlProps {
-  /** What nothing said stands for. */
+  /** The default. */
   readonly otherwise?: boolean
 }
 
@@ -51,11 +51,11 @@ export const SwitchControl = ({ otherwise = false, path, ...field }: SwitchContr
 
 interface ChecksControlProps extends ControlProps {
   readonly choices: ReadonlyArray<{ readonly value: string; readonly label: string }>
-  /** The ones that nothing said stands for. */
+  /** The default values. */
   readonly otherwise: ReadonlyArray<string>
 }
 
-/** Some of several. */
+/** A set of checkboxes. */
 export const ChecksControl = ({ choices, hint, label, otherwise, path }: ChecksControlProps) => {
   const { name, set, value } = useSpot(path)
   const { error, id, mend } = useControl({ name, label, ...(hint === undefined ? {} : { hint }) })

@@ -1,4 +1,4 @@
-/** The config of an instance as a form. What it has no control for stays as it is, and can be changed as text. */
+/** The config of an instance as a form. Settings without a control stay as they are, and can be changed as text. */
 import { languages } from "../../../../kyc/i18n/languages.ts"
 import { ChecksControl, ChoiceControl, SwitchControl } from "./choices.tsx"
 import { ListControl, LocalTextControl, languageName, NumberControl, TextControl } from "./controls.tsx"

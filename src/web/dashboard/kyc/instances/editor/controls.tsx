@@ -1,4 +1,4 @@
-/** Controls for one place of a document each. An empty one leaves its place out, which stands for the default. */
+/** Controls that each edit one value of a document. Clearing a control removes the value, so that the default applies. */
 import { useEffect, useState } from "preact/hooks"
 import { isObject, texts } from "../../../../json.ts"
 import { TextField } from "../../../common/fields.tsx"
@@ -12,7 +12,7 @@ export interface ControlProps {
   readonly hint?: string
 }
 
-/** As text, whatever it is: what is of another kind than expected is shown as it stands. */
+/** Any value as text: a value of an unexpected type is shown as is. */
 export const shown = (value: unknown): string =>
   value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)
 
@@ -34,7 +34,7 @@ export const TextControl = ({ path, ...field }: TextControlProps) => {
   )
 }
 
-/** A number; what is typed and is none stays as it was typed, for the API to refuse. */
+/** A number. Other input stays as typed, for the API to refuse. */
 export const NumberControl = ({ path, ...field }: ControlProps & { readonly placeholder?: string }) => {
   const { name, set, value } = useSpot(path)
   const read = (text: string) => {
@@ -59,7 +59,7 @@ export const languageName = (tag: string): string => {
   }
 }
 
-/** A text in the language that is being edited. */
+/** A text in the language being edited. */
 export const LocalTextControl = ({ hint, path, placeholder, ...field }: LocalTextControlProps) => {
   const { language } = useEditing()
   const { name, value } = useSpot(path)
@@ -83,7 +83,7 @@ export const LocalTextControl = ({ hint, path, placeholder, ...field }: LocalTex
 }
 
 interface ListControlProps extends ControlProps {
-  /** Between two entries: each on its line, or all on one. */
+  /** Whether each entry is on its own line, instead of all on one. */
   readonly lines?: boolean
   readonly placeholder?: string
 }
@@ -95,7 +95,7 @@ export const ListControl = ({ lines = false, path, placeholder, ...named }: List
   const entries = texts(value)
   const read = (text: string) => text.split(/[\s,]+/).filter(Boolean)
   const [text, setText] = useState(() => entries.join(lines ? "\n" : ", "))
-  // Changed elsewhere, as text or by discarding.
+  // The value changed elsewhere: in the text editor or by discarding.
   useEffect(() => {
     if (read(text).join(" ") !== entries.join(" ")) setText(entries.join(lines ? "\n" : ", "))
   }, [entries.join(" ")])

@@ -1,4 +1,4 @@
-/** A document of an instance, as a form or as text. Going from one to the other loses nothing. */
+/** Edits a document of an instance as a form or as text. Switching between them loses nothing. */
 import type { ComponentChildren } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { isObject, type Json, parse } from "../../../../json.ts"
@@ -10,15 +10,15 @@ import { TextEditor } from "../../../common/json/text-editor.tsx"
 import { Section } from "../../../common/parts.tsx"
 import { DocumentProblem } from "./problems.tsx"
 
-/** A document as it is being edited. */
+/** A document in the editor. */
 export interface Edited {
-  /** The last that could be read. */
+  /** The last valid JSON. */
   readonly value: Json
-  /** While it is edited as text: that text, whatever stands there. */
+  /** The text in the text editor, valid or not; undefined in the form. */
   readonly text: string | undefined
 }
 
-/** Why a document cannot be sent, in the form of the API's messages; undefined when it can. */
+/** Why a document cannot be submitted, in the form of an API message; undefined if it can. */
 export const unreadable = (root: DocumentName, { text }: Edited): string | undefined => {
   const error = text === undefined ? undefined : jsonError(text)
   return error === undefined
@@ -74,7 +74,7 @@ export const DocumentEditor = ({
         ) : (
           <Button
             onClick={() => {
-              // What is no JSON is mended first: as a form it could not be shown.
+              // Invalid JSON must be corrected first, because the form cannot show it.
               if (broken !== undefined) document.getElementsByName(root)[0]?.focus()
               else onChange(({ value }) => ({ value, text: undefined }))
             }}

@@ -1,10 +1,10 @@
-/** A list within a document: added to, put in another order, and taken from. */
+/** A list within a document: adds, reorders and removes items. */
 import { useRef, useState } from "preact/hooks"
 import { isObject, list } from "../../../../json.ts"
 import { moved, type Path } from "../../../common/json/document.ts"
 import { useSpot } from "../../../common/json/editing.ts"
 
-/** A name that none of the items has: `consent2`. */
+/** A name that no item has: `consent2`. */
 export const freshName = (items: ReadonlyArray<unknown>, key: string, stem: string): string => {
   const taken = new Set(items.map((item) => (isObject(item) ? item[key] : undefined)))
   if (!taken.has(stem)) return stem
@@ -14,8 +14,8 @@ export const freshName = (items: ReadonlyArray<unknown>, key: string, stem: stri
 }
 
 /**
- * Keys by which items stay what they are while they are moved: a name may be what is just being typed. Whoever changes the
- * list otherwise, as by its text, begins anew.
+ * Stable keys for items that move: an item's name may be changing as the user types. Changes from elsewhere, such as
+ * the text editor, reset the keys.
  */
 const useKeys = (length: number) => {
   const next = useRef(0)
@@ -45,11 +45,11 @@ export interface Items {
   readonly add: (item: unknown) => void
   readonly move: (from: number, to: number) => void
   readonly remove: (index: number) => void
-  /** Puts back what was removed last; undefined when nothing was. */
+  /** Restores the last removed item; undefined if there is none. */
   readonly restore: (() => void) | undefined
 }
 
-/** The list at a place of the document. */
+/** The list at a path of the document. */
 export const useItems = (path: Path): Items => {
   const { set, value } = useSpot(path)
   const items = list(value)

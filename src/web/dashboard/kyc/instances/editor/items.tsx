@@ -1,4 +1,4 @@
-/** A list within a document, each of whose items is a form of its own. */
+/** A list within a document; each item has its own form. */
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { isObject } from "../../../../json.ts"
@@ -15,7 +15,7 @@ interface MoveProps {
   readonly sign: string
 }
 
-/** At the end of the list it stays where it is, and keeps the focus. */
+/** At the end of the list, the button stays in place and keeps the focus. */
 const Move = ({ from, label, of, sign, to }: MoveProps) => (
   <button
     type="button"
@@ -24,7 +24,7 @@ const Move = ({ from, label, of, sign, to }: MoveProps) => (
     onClick={({ currentTarget }) => {
       if (of.items[to] === undefined) return
       of.move(from, to)
-      // Browsers take the focus from what is moved in the page.
+      // Browsers remove the focus from an element that moves in the page.
       requestAnimationFrame(() => currentTarget.focus())
     }}
   >
@@ -36,17 +36,17 @@ const Move = ({ from, label, of, sign, to }: MoveProps) => (
 interface CardProps {
   readonly of: Listed
   readonly index: number
-  /** What it is called, for its buttons. */
+  /** The item's name, for the labels of its buttons. */
   readonly name: string
   readonly summary: ComponentChildren
   readonly path: Path
-  /** Whether it has just been added, and is looked into next. */
+  /** Whether the item has just been added and should open. */
   readonly fresh: boolean
   readonly onOpen?: () => void
   readonly children: ComponentChildren
 }
 
-/** An item of a list, folded up until it is wanted. */
+/** A collapsible item of a list. */
 export const Card = ({ children, fresh, index, name, of, onOpen, path, summary }: CardProps) => {
   const details = useRef<HTMLDetailsElement>(null)
   useLayoutEffect(() => {
@@ -84,7 +84,7 @@ interface RemovedProps {
   readonly one: string
 }
 
-/** The way back from a removal. It takes the focus, which was on what is gone. */
+/** Offers to undo a removal. It takes the focus, which was on the removed item. */
 export const Removed = ({ of: { restore }, one }: RemovedProps) => {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -101,12 +101,12 @@ export const Removed = ({ of: { restore }, one }: RemovedProps) => {
 
 interface ItemsProps {
   readonly path: Path
-  /** What an item is called, in a word. */
+  /** The word for one item. */
   readonly one: string
   readonly title: string
-  /** Said when there are none. */
+  /** The text for an empty list. */
   readonly empty: string
-  /** Where an item has its name. */
+  /** The key of an item's name. */
   readonly nameKey: string
   readonly make: (name: string) => unknown
   readonly children: (path: Path) => ComponentChildren

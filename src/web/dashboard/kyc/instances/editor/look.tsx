@@ -1,4 +1,4 @@
-/** Controls for how a page looks: colours, and an image. */
+/** Controls for a page's appearance: colours and an image. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../../ui/parts.tsx"
 import { Field, useControl } from "../../../common/form.tsx"
@@ -43,7 +43,7 @@ export const ColourControl = ({
   )
 }
 
-/** Characters of a logo's address, at most (the schema of a config). */
+/** The maximum length of a logo's address (see the schema of a config), in characters. */
 const maxLogo = 100_000
 
 const asAddress = (file: File): Promise<string> =>
@@ -54,7 +54,7 @@ const asAddress = (file: File): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** An image that is carried along in the document. */
+/** An image embedded in the document. */
 export const ImageControl = ({ path, ...named }: ControlProps) => {
   const { name, set, value } = useSpot(path)
   const control = useControl({ ...named, name })

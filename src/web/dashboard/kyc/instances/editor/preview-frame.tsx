@@ -1,14 +1,14 @@
-/** The hosted page as the documents would have it, in a frame: what is not saved is shown, too. */
+/** A framed preview of the hosted page, including unsaved changes. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { type Draft, giveDraft, whenReady } from "../../../../kyc/preview/messages.ts"
 import { Button } from "../../../../ui/parts.tsx"
 
-/** Milliseconds without another change, after which it is shown. */
+/** How long to wait for further changes before updating the preview, in milliseconds. */
 const pauseMillis = 300
 
 interface PreviewFrameProps {
   readonly draft: Omit<Draft, "step">
-  /** The step that was looked into last. */
+  /** The step that was opened last. */
   readonly step: string | undefined
 }
 
@@ -24,7 +24,7 @@ export const PreviewFrame = ({ draft, step }: PreviewFrameProps) => {
   }, [])
 
   useEffect(() => {
-    // A step is gone to once: who has gone on in the preview is not taken back by the next change.
+    // Jumps to a step only once: if the user continues in the preview, the next change does not jump back.
     latest.current = { ...draft, step: step === stepBefore.current ? undefined : step }
     const timer = setTimeout(() => {
       stepBefore.current = step

@@ -1,4 +1,4 @@
-/** What the API has against parts of a document for which there is no control, and what folds such parts up. */
+/** Shows the API's errors about parts of a document that have no control, and expands collapsed parts with errors. */
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { Alert, Button } from "../../../../ui/parts.tsx"
@@ -13,7 +13,7 @@ interface ProblemProps {
 
 const Objection = ({ message, path }: Wrong) => {
   const { root, showText } = useEditing()
-  // The message may be about something within the place.
+  // The message may be about a value within the path.
   const wrong = { path: placeIn(root, message) ?? path, message }
   return (
     <Alert>
@@ -23,7 +23,7 @@ const Objection = ({ message, path }: Wrong) => {
   )
 }
 
-/** What the API has against a part of the document for which no control is there. */
+/** The API's error about a part of the document that has no control. */
 export const Problem = ({ label, path }: ProblemProps) => {
   const { name } = useSpot(path)
   const { error } = useControl({ name, label })
@@ -40,13 +40,13 @@ const unfoldWrong = (within: Element | null | undefined): void => {
   }
 }
 
-/** What the API has against the whole document; and whatever it has something against is unfolded. */
+/** The API's error about the whole document. Also expands every group with an error. */
 export const DocumentProblem = ({ label }: Pick<ProblemProps, "label">) => {
   const place = useRef<HTMLDivElement>(null)
   const { name } = useSpot([])
   const { error } = useControl({ name, label })
-  // Whatever becomes wrong in the form, this is drawn again, and the rest of it right after: then it is looked at, before the
-  // form takes the focus to what is wrong.
+  // Any new error in the form redraws this component first and the rest of the form right after. The microtask runs
+  // after both, but before the form moves the focus to the error.
   useLayoutEffect(() => queueMicrotask(() => unfoldWrong(place.current?.parentElement)))
   return <div ref={place}>{error === undefined ? null : <Objection path={[]} message={error} />}</div>
 }
@@ -57,7 +57,7 @@ interface GroupProps {
   readonly children: ComponentChildren
 }
 
-/** Controls that belong together, folded up until they are wanted. */
+/** A collapsible group of related controls. */
 export const Group = ({ children, open = false, title }: GroupProps) => (
   <details class="group" open={open}>
     <summary>

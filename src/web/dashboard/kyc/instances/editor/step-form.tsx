@@ -1,4 +1,4 @@
-/** One step of a workflow: what all steps have, and what those of its type have. */
+/** One step of a workflow: the settings of all steps, and those of its type. */
 import { texts } from "../../../../json.ts"
 import type { Path } from "../../../common/json/document.ts"
 import { useSpot } from "../../../common/json/editing.ts"
@@ -201,7 +201,7 @@ const SelfieOptions = ({ path }: AtProps) => (
   </>
 )
 
-/** What steps of a type have besides what all have. */
+/** The settings of a step type, in addition to those of all steps. */
 const optionsOf = (type: unknown, path: Path) => {
   switch (type) {
     case "consent":

@@ -1,4 +1,4 @@
-/** The workflow of an instance as a form: its steps, in their order. */
+/** The workflow of an instance as a form: its steps in order. */
 import { useState } from "preact/hooks"
 import { isObject, list, object, text } from "../../../../json.ts"
 import { inLanguage, localText } from "../../../../kyc/instances/config.ts"
@@ -11,7 +11,7 @@ import { Card, Removed } from "./items.tsx"
 import { Problem } from "./problems.tsx"
 import { StepForm, type StepType, stepTypes } from "./step-form.tsx"
 
-/** A new step, as little as the API takes. */
+/** A new step with the minimum that the API accepts. */
 const newStep = (type: StepType, id: string) =>
   type === "form"
     ? { id, type, fields: [{ id: "question", type: "text", label: { en: "Question" } }] }
@@ -21,7 +21,7 @@ const labelOf = (type: unknown): string =>
   stepTypes.find(({ value }) => value === type)?.label ?? text(type) ?? "Step"
 
 interface WorkflowFormProps {
-  /** Called with the id of a step that is looked into. */
+  /** Called with the id of a step that is opened. */
   readonly onStep: (id: string) => void
 }
 

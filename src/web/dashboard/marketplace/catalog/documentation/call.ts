@@ -1,9 +1,9 @@
-/** Calls to paste into a shell. What of them a publisher has written cannot end the quotes it stands in. */
+/** Commands to paste into a shell. Text from a publisher cannot break out of its quotes. */
 
-/** A text in single quotes of a shell. */
+/** A text in shell single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Everything that is not plainly part of a path is percent-encoded, so that a line stays a line. */
+/** Percent-encodes everything that is not plainly part of a path, so that a command stays on one line. */
 const plainPath = (path: string): string =>
   path.replaceAll(/[^A-Za-z0-9\-._~/{}:@!$&()*+,;=%]/gu, (character) =>
     character === "'" ? "%27" : encodeURIComponent(character)
@@ -12,14 +12,14 @@ const plainPath = (path: string): string =>
 interface Call {
   readonly method?: string
   readonly gateway: string
-  /** From the gateway's address. */
+  /** Relative to the gateway's address. */
   readonly path: string
   readonly key: string
-  /** A body as JSON. */
+  /** A JSON body. */
   readonly json?: unknown
 }
 
-/** A call through the gateway with curl. */
+/** A curl command for a call through the gateway. */
 export const curl = ({ gateway, json, key, method = "GET", path }: Call): string =>
   [
     `curl ${method === "GET" ? "" : `-X ${method} `}${quoted(gateway + plainPath(path))}`,

@@ -1,22 +1,22 @@
 /**
- * An API's exported OpenAPI document, as it is read here. Publishers write what is in it: everything is looked at before it is
- * believed, references are followed a few steps at most, and nothing of it is ever HTML.
+ * Reads the exported OpenAPI document of an API. Publishers write its contents, so every value is checked before use,
+ * references are followed only a few steps, and nothing is rendered as HTML.
  */
 import { isObject, type Json, list, object, text } from "../../../../json.ts"
 
-/** A text of the document; empty when it is none. */
+/** The value as text; empty if it is no string. */
 export const textOf = (value: unknown): string => text(value) ?? ""
 
-/** A name's own entry: a document may well have a schema called `constructor`. */
+/** An object's own property: a document may have a schema called `constructor`. */
 export const entryOf = (node: Json, name: string): unknown =>
   Object.hasOwn(node, name) ? node[name] : undefined
 
-/** References that lead to references, at most. */
+/** The maximum length of a chain of references. */
 const maxSteps = 16
 
 export interface Resolved {
   readonly node: Json
-  /** Of the component it was referred to by, when it was. */
+  /** The name of the component, if the value is a reference to one. */
   readonly name?: string
 }
 
@@ -32,7 +32,7 @@ const target = (document: Json, reference: string): { readonly value: unknown; r
   return { value, name: segments.at(-1) ?? "" }
 }
 
-/** What a value of the document is, with its references followed; nothing when they lead nowhere. */
+/** The value after following its references; nothing if a reference leads nowhere. */
 export const resolved = (document: Json, value: unknown): Resolved => {
   let node = object(value)
   let name: string | undefined
@@ -54,24 +54,24 @@ export const resolved = (document: Json, value: unknown): Resolved => {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const
 
-/** The version of an API that is read. */
+/** The API version that is displayed. */
 export interface VersionName {
   readonly publisher_slug: string
   readonly slug: string
   readonly version: string
 }
 
-/** Where the gateway serves a version, below its own address. */
+/** The path of a version below the gateway's address. */
 export const versionPath = ({ publisher_slug, slug, version }: VersionName): string =>
   `/${publisher_slug}/${slug}/v/${version}`
 
 export interface Operation {
-  /** `GET /now`: no two of a version are the same. */
+  /** Method and path, such as `GET /now`; unique within a version. */
   readonly id: string
   readonly method: string
-  /** From the version's own address. */
+  /** Relative to the version's address. */
   readonly path: string
-  /** From the gateway's address. */
+  /** Relative to the gateway's address. */
   readonly gatewayPath: string
   readonly summary: string
   readonly description: string
@@ -82,7 +82,7 @@ export interface Operation {
   readonly pathItem: Json
 }
 
-/** Tags are exported as `publisher/api version: own`, and the version's own without the last part. */
+/** The export writes a publisher's tag as `publisher/api version: own`, and the version's own tag without `: own`. */
 const ownTag = ({ publisher_slug, slug, version }: VersionName, tags: unknown): string => {
   const prefix = `${publisher_slug}/${slug} ${version}: `
   const tag = textOf(list(tags)[0])
@@ -119,7 +119,6 @@ export const operationsOf = (document: Json, versionName: VersionName): Readonly
 
 export interface Parameter {
   readonly name: string
-  /** `path`, `query`, `header` or `cookie`. */
   readonly in: string
   readonly required: boolean
   readonly deprecated: boolean
@@ -128,14 +127,14 @@ export interface Parameter {
   readonly example: unknown
 }
 
-/** What an example is of a parameter or a body: its own, or the first of those that have names. */
+/** The example of a parameter or a body: its `example`, or else the first of its named `examples`. */
 const exampleOf = (document: Json, node: Json): unknown => {
   if (node.example !== undefined) return node.example
   const [first] = Object.values(object(node.examples))
   return first === undefined ? undefined : resolved(document, first).node.value
 }
 
-/** The parameters of an operation; its own win over those of its path. */
+/** The parameters of an operation, which override those of its path. */
 export const parametersOf = (document: Json, { node, pathItem }: Operation): ReadonlyArray<Parameter> => {
   const found = new Map<string, Parameter>()
   for (const given of [...list(pathItem.parameters), ...list(node.parameters)]) {
@@ -157,11 +156,11 @@ export const parametersOf = (document: Json, { node, pathItem }: Operation): Rea
   return [...found.values()]
 }
 
-/** A body in one of the forms that it may have. */
+/** One media type of a body. */
 export interface Media {
   readonly type: string
   readonly schema: unknown
-  /** The publisher's own; undefined when there is none. */
+  /** The publisher's example; undefined if there is none. */
   readonly example: unknown
 }
 
@@ -201,7 +200,7 @@ const isGateways = (value: unknown): boolean =>
 const answers = (node: Json) =>
   Object.entries(object(node.responses)).filter(([status]) => !status.startsWith("x-"))
 
-/** What the API itself answers. */
+/** The responses of the API itself. */
 export const answersOf = (document: Json, { node }: Operation): ReadonlyArray<Answer> =>
   answers(node)
     .filter(([, value]) => !isGateways(value))
@@ -218,19 +217,19 @@ export const answersOf = (document: Json, { node }: Operation): ReadonlyArray<An
       }
     })
 
-/** The statuses that the gateway answers with by itself. */
+/** The statuses of the gateway's own responses. */
 export const gatewayStatuses = ({ node }: Operation): ReadonlyArray<string> =>
   answers(node)
     .filter(([, value]) => isGateways(value))
     .map(([status]) => status)
 
-/** Components are exported under `publisher_api_version_own`; the publisher's own name is what readers know. */
+/** The export names components `publisher_api_version_own`; readers know the publisher's own name. */
 export const componentName = ({ publisher_slug, slug, version }: VersionName, exported: string): string => {
   const prefix = `${publisher_slug}_${slug}_${version}_`
   return exported.startsWith(prefix) ? exported.slice(prefix.length) : exported
 }
 
-/** What a tag is about, in the publisher's words. */
+/** The publisher's description of a tag. */
 export const tagDescription = (
   document: Json,
   { publisher_slug, slug, version }: VersionName,
@@ -240,7 +239,7 @@ export const tagDescription = (
   return textOf(object(list(document.tags).find((tag) => object(tag).name === name)).description)
 }
 
-/** The first call to try: a GET for which nothing has to be filled in. */
+/** The best operation for a first call: a GET without required input. */
 export const simplest = (document: Json, operations: ReadonlyArray<Operation>): Operation | undefined =>
   operations.find(
     (operation) =>

@@ -1,4 +1,4 @@
-/** The documentation of a version of an API, readable where it is subscribed to. */
+/** The documentation of an API version, shown where readers subscribe to the API. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Json } from "../../../../json.ts"
 import { Alert, Button } from "../../../../ui/parts.tsx"
@@ -22,7 +22,7 @@ interface GroupsProps {
   readonly document: Json
   readonly versionName: VersionName
   readonly operations: ReadonlyArray<Described>
-  /** The operation that is open from the beginning. */
+  /** The operation that is open at first. */
   readonly linked: string | null
 }
 
@@ -64,7 +64,8 @@ interface DocumentationProps {
 export const Documentation = ({ document, versionName }: DocumentationProps) => {
   const { query } = useLocation()
   const [search, setSearch] = useState("")
-  // By which the page was opened; what the reader opens or looks for afterwards is where they are already.
+  // The operation in the address that opened the page. Operations that the reader opens or finds later are already in
+  // view.
   const [linked, setLinked] = useState(() => query.get("operation"))
   const find = (words: string) => {
     setLinked(null)

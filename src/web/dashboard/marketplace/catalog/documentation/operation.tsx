@@ -1,4 +1,4 @@
-/** One operation of an API: what it is given, what it answers, and how it is called. */
+/** One operation of an API: its input, its responses, and how to call it. */
 import { useState } from "preact/hooks"
 import { object, text } from "../../../../json.ts"
 import { Snippet } from "../../../common/copy.tsx"
@@ -20,7 +20,7 @@ import { ForeignLink, Prose, webAddress } from "./prose.tsx"
 import { sampleOf } from "./sample.ts"
 import { Kind, Schema, useReading } from "./schema.tsx"
 
-/** Characters of an example, at most. */
+/** The maximum length of an example, in characters. */
 const maxExample = 10_000
 
 const written = (value: unknown): string => {
@@ -49,7 +49,7 @@ const Parameters = ({ of }: { readonly of: ReadonlyArray<Parameter> }) => (
   </ul>
 )
 
-/** A body in the form that the reader chooses, its schema beside an example. */
+/** A body in the selected media type: its schema beside an example. */
 const Body = ({ label, media }: { readonly label: string; readonly media: ReadonlyArray<Media> }) => {
   const { document } = useReading()
   const [index, setIndex] = useState(0)

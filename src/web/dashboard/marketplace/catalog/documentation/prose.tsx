@@ -1,17 +1,17 @@
 /**
- * What a publisher has written, with the little of Markdown that documents commonly have. It is made of elements, never of
- * HTML, and its links say where they lead.
+ * A publisher's text, with the small part of Markdown that is common in API documents. It is rendered as elements,
+ * never as HTML, and its links show their targets.
  */
 import type { ComponentChildren } from "preact"
 
-/** Characters that are shown, at most; the rest is in the document. */
+/** The maximum length that is shown, in characters; the rest is in the document. */
 const maxLength = 20_000
 
 // Bounded, so that a long row of brackets takes no longer than any other text.
 const marks =
   /`([^`\n]{1,500})`|\*\*([^*\n]{1,500})\*\*|\[([^\]\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>()"']{1,2000})/g
 
-/** An address that a reader may be sent to: nothing but http and https, and nobody's credentials. */
+/** An address that is safe to link to: only http and https, without credentials. */
 export const webAddress = (text: string): URL | undefined => {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return undefined
@@ -73,7 +73,7 @@ const blocksOf = (text: string): ReadonlyArray<Block> => {
       continue
     }
     const kind = isFence ? "code" : kindOf(line)
-    // A line without a mark of its own goes on with what is open.
+    // A line without its own mark continues the open block.
     if (open !== undefined && kind === "text" && open.kind !== "heading") {
       open.lines.push(line)
       continue

@@ -1,8 +1,8 @@
-/** An example of what a schema describes, for where its publisher gives none. */
+/** Generates an example for a schema, if its publisher gives none. */
 import { type Json, list, number, object } from "../../../../json.ts"
 import { entryOf, resolved } from "./document.ts"
 
-/** Levels, and values in all. What is beyond is left out: schemas may refer to themselves. */
+/** The maximum depth. Together with `maxValues`, it bounds examples of recursive schemas; the rest is left out. */
 const maxDepth = 6
 const maxValues = 150
 
@@ -25,7 +25,7 @@ const typeOf = (schema: Json): string => {
   return schema.items === undefined ? "" : "array"
 }
 
-/** A value that shows what the schema is of; undefined when it says nothing. */
+/** An example value for a schema; undefined if the schema says nothing. */
 export const sampleOf = (document: Json, described: unknown): unknown => {
   let left = maxValues
 

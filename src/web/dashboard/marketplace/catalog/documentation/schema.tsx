@@ -1,4 +1,4 @@
-/** A schema as a list of what is in it. What is inside of that is shown when it is asked for: schemas may be endless. */
+/** A schema as a list of its members. Nested members are expanded on demand, because schemas may be recursive. */
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import { isObject, type Json, list, object } from "../../../../json.ts"
@@ -20,7 +20,7 @@ export const useReading = (): Reading => {
   return reading
 }
 
-/** Characters of a value in a rule, at most. */
+/** The maximum length of a value in a rule, in characters. */
 const maxShown = 200
 
 const shown = (value: unknown): string => {
@@ -28,10 +28,10 @@ const shown = (value: unknown): string => {
   return written.length > maxShown ? `${written.slice(0, maxShown)}…` : written
 }
 
-/** Lists in lists that are named, at most. */
+/** The maximum depth of nested lists that are named. */
 const maxLists = 3
 
-/** What kind of value a schema is of, in a few words: `array of Item`, `string (date)`. */
+/** A schema's type in a few words: `array of Item`, `string (date)`. */
 const kindOf = ({ document, versionName }: Reading, value: unknown, depth = 0): string => {
   if (value === true || value === undefined) return "anything"
   if (value === false) return "nothing"
@@ -73,7 +73,7 @@ const bounds = [
   ["default", "by default"]
 ] as const
 
-/** What else a schema demands, each rule in a few words. */
+/** A schema's further rules, each in a few words. */
 const rulesOf = (schema: Json): ReadonlyArray<string> => [
   ...(schema.const === undefined ? [] : [`always ${shown(schema.const)}`]),
   ...(list(schema.enum).length === 0
@@ -91,7 +91,7 @@ interface SchemaProps {
   readonly of: unknown
 }
 
-/** What is inside of a schema, when there is anything: its properties, its items, its alternatives. */
+/** Whether a schema has members: properties, items or alternatives. */
 const hasInside = ({ document }: Reading, value: unknown): boolean => {
   const { node } = resolved(document, value)
   const { additionalProperties, allOf, anyOf, items, oneOf, properties } = node
@@ -108,7 +108,7 @@ interface MemberProps {
   readonly schema: unknown
 }
 
-/** One value in a schema: its name, what it is, and what is in it. */
+/** One member of a schema: its name, its type and its own members. */
 const Member = ({ name, required = false, schema }: MemberProps) => {
   const reading = useReading()
   const { node } = resolved(reading.document, schema)
@@ -168,7 +168,7 @@ const Inside = ({ of }: SchemaProps) => {
   return <Members of={members} />
 }
 
-/** A schema that stands by itself. */
+/** A schema on its own. */
 export const Schema = ({ of }: SchemaProps) => {
   const reading = useReading()
   const { node } = resolved(reading.document, of)
@@ -185,7 +185,7 @@ export const Schema = ({ of }: SchemaProps) => {
   )
 }
 
-/** What a value is, with its rules, in one line. */
+/** A value's type and rules in one line. */
 export const Kind = ({ of }: SchemaProps) => {
   const reading = useReading()
   const rules = rulesOf(resolved(reading.document, of).node)
